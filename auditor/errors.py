@@ -1,0 +1,146 @@
+"""Every error a user can meet.
+
+::
+
+    AuditorError                 everything below; `code` is stable, `exit_code` is what the command returns
+    ├── UsageError          2    the command line or a Python call is wrong
+    ├── PolicyError         2    a policy file is wrong: all its problems at once, each with its place
+    ├── NotEvaluated        3    the question could not be answered
+    │   ├── DataError            the data is missing, empty, unreadable or not what the policy describes
+    │   ├── Unsupported          asked for something that is not built (yet)
+    │   ├── OutOfMemory          the memory limit was reached
+    │   ├── OutOfTime            the time limit was reached
+    │   ├── Interrupted          the user stopped the run
+    │   └── DeliveryError        the answer could not be written where it was asked for
+    ├── PolicyNotMet        1    raised by `Result.raise_unless_passed`
+    └── InternalError       5    a fault of this program
+
+A message says what was read, where, and what would be right. It never repeats a value of the data: error texts end up
+in logs, and logs travel further than releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import ClassVar
+
+EXIT_MET = 0
+EXIT_NOT_MET = 1
+EXIT_USAGE = 2
+EXIT_NOT_EVALUATED = 3
+EXIT_WEAKENED = 4
+EXIT_FAULT = 5
+
+
+class AuditorError(Exception):
+    """The root of every error that auditor raises on purpose."""
+
+    code: ClassVar[str] = "auditor-error"
+    exit_code: ClassVar[int] = EXIT_FAULT
+
+
+class UsageError(AuditorError):
+    """The command line, or a call from Python, asks for something that cannot be meant."""
+
+    code = "usage"
+    exit_code = EXIT_USAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a policy file.
+
+    `where` is ``file:line:column`` (or the name of a mapping given from Python), `what` says what was read, `right`
+    what would be right, `code` is a stable name of the kind of problem.
+    """
+
+    where: str
+    what: str
+    right: str
+    code: str
+
+    def __str__(self) -> str:
+        """One line, as compilers print it, so that editors can jump to it."""
+        return f"{self.where}: {self.what}; {self.right}" if self.right else f"{self.where}: {self.what}"
+
+
+class PolicyError(AuditorError):
+    """A policy is wrong. Carries every problem found, not only the first."""
+
+    code = "policy"
+    exit_code = EXIT_USAGE
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class NotEvaluated(AuditorError):  # noqa: N818  (the outcome's name, not "…Error")
+    """The policy could not be judged. Never a pass."""
+
+    code = "not-evaluated"
+    exit_code = EXIT_NOT_EVALUATED
+
+
+class DataError(NotEvaluated):
+    """The data is missing, empty, unreadable, or not what the policy describes."""
+
+    code = "data"
+
+
+class Unsupported(NotEvaluated):
+    """Something that the contract knows and this program cannot do (yet)."""
+
+    code = "unsupported"
+
+
+class OutOfMemory(NotEvaluated):
+    """The memory limit was reached."""
+
+    code = "memory"
+
+
+class OutOfTime(NotEvaluated):
+    """The time limit was reached."""
+
+    code = "time"
+
+
+class Interrupted(NotEvaluated):
+    """The user stopped the run; nothing was written."""
+
+    code = "interrupted"
+
+
+class DeliveryError(NotEvaluated):
+    """The answer could not be written where it was asked for (full disk, read-only folder)."""
+
+    code = "delivery"
+
+
+class PolicyNotMet(AuditorError):  # noqa: N818
+    """Raised by `raise_unless_passed` when the verdict is not ``pass``."""
+
+    code = "policy-not-met"
+    exit_code = EXIT_NOT_MET
+
+
+class InternalError(AuditorError):
+    """A fault of this program: an invariant that should hold does not."""
+
+    code = "fault"
+    exit_code = EXIT_FAULT
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """` (did you mean 'x'?)` for the known word nearest to `word`, or nothing.
+
+    >>> nearest("k-anonimity", ["k-anonymity", "t-closeness"])
+    " (did you mean 'k-anonymity'?)"
+    >>> nearest("zzz", ["k-anonymity"])
+    ''
+    """
+    match = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f" (did you mean {match[0]!r}?)" if match else ""

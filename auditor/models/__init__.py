@@ -1,0 +1,48 @@
+"""Privacy models: one per file. To add one, add a file with one public class; nothing else lists models by hand.
+
+`registry()` finds them. The recipe is in CONTRIBUTING.md; the hooks are in `auditor.models._base`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from auditor.models._base import (
+    TOLERANCE,
+    ClassModel,
+    ColumnRequirement,
+    GroupedRequirement,
+    Requirement,
+    SensitiveModel,
+    TableModel,
+)
+from auditor.models._direction import Stricter
+
+__all__ = [
+    "TOLERANCE",
+    "ClassModel",
+    "ColumnRequirement",
+    "GroupedRequirement",
+    "Requirement",
+    "SensitiveModel",
+    "Stricter",
+    "TableModel",
+    "registry",
+]
+
+
+@cache
+def registry() -> dict[str, type[Requirement]]:
+    """Every model by its policy name, in alphabetical order: the public classes of this package's public modules."""
+    models: dict[str, type[Requirement]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):
+            continue
+        home = import_module(f"{__name__}.{module.name}")
+        for _, model in inspect.getmembers(home, inspect.isclass):
+            if issubclass(model, Requirement) and model.__module__ == home.__name__:
+                models[model.model_fields["model"].default] = model
+    return dict(sorted(models.items()))

@@ -1,0 +1,176 @@
+"""What every requirement is, and the hooks that a privacy model fills in.
+
+A requirement is at once the policy's YAML entry, its JSON Schema, its measure, its direction and its monotonicity.
+`ClassModel` is the hook nearly every model uses: one number per class. `TableModel` is for numbers of the whole table,
+`ColumnRequirement` for the contents of one column.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
+from auditor.models._direction import Stricter
+from auditor.result import Monotone
+
+Severity = Literal["error", "warning", "off"]
+
+TOLERANCE = 1e-9
+"""Relative slack for numbers that are irrational by nature (logarithms) or come from a numerical solver.
+
+A number within this of its bound counts as equal to it. Numbers that are ratios of counts do not use it: where floating
+point is too close to the bound to tell, `ClassModel.exact` decides on integers.
+"""
+
+Comparison = Literal[">=", "<=", "<"]
+
+MERGES = Monotone(generalization=True, suppression=False)
+MERGES_AND_SUPPRESSES = Monotone(generalization=True, suppression=True)
+
+
+class Requirement(BaseModel):
+    """One entry of a policy's ``requirements``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    id: Annotated[str | None, Stricter.NEUTRAL] = Field(
+        None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the requirement; defaults to the model's."
+    )
+    severity: Annotated[Severity, Stricter.HIGHER] = Field(
+        "error", description="error fails the policy, warning is reported, off drops an inherited requirement."
+    )
+    because: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Why this is required, for the reader.")
+
+    SOURCE: ClassVar[str] = ""
+    """Where the model is defined, as cited in documents and by ``auditor explain``."""
+    EXAMPLE: ClassVar[str] = ""
+    """A policy entry that demands it."""
+
+    @property
+    def name(self) -> str:
+        """The model's name in policy files."""
+        return str(getattr(self, "model"))  # noqa: B009  (every concrete requirement declares it as a literal)
+
+    def parameters(self) -> dict[str, Any]:
+        """What this requirement demands, without the fields that every requirement has."""
+        shared = {"id", "model", "severity", "because", "quasi_identifiers", "sensitive"}
+        return {k: v for k, v in self.model_dump(mode="json", exclude_none=True).items() if k not in shared}
+
+
+class GroupedRequirement(Requirement):
+    """A requirement on equivalence classes: on all quasi-identifiers, or on those that it names."""
+
+    quasi_identifiers: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None, description="The grouping columns; defaults to every quasi-identifier of the policy.", min_length=1
+    )
+
+
+class ClassModel(GroupedRequirement):
+    """A model that gives one number per class; a table satisfies it when every class does.
+
+    A class's number stands against the bound as `comparison` says. The worst class is the smallest number for
+    ``>=``, else the largest.
+    """
+
+    comparison: ClassVar[Comparison] = ">="
+    monotone: ClassVar[Monotone] = MERGES
+    bound_field: ClassVar[str]
+    """The parameter that bounds the number."""
+    size_field: ClassVar[str | None] = None
+    """The parameter that bounds |E| besides, for a model that has two."""
+    reads_reference: ClassVar[bool] = False
+    """Whether the number depends on the reference distribution q."""
+    tolerance: ClassVar[float | None] = None
+    """The tolerance that verdicts of this model use (None: exact)."""
+
+    @property
+    def bound(self) -> float:
+        """The bound of the number, as the policy has it (an integer stays one)."""
+        bound: float = getattr(self, self.bound_field)
+        return bound
+
+    @abstractmethod
+    def measure(self, classes: ClassTable) -> FloatArray | IntArray:
+        """One number per class (float64 or int64[n]); +∞ is allowed, NaN is not."""
+
+    def exact(self, classes: ClassTable, index: int) -> Fraction | None:  # noqa: ARG002
+        """The number of one class as an exact ratio of counts; None for a model whose number is irrational."""
+        return None
+
+    def violates(self, classes: ClassTable, numbers: FloatArray | IntArray) -> BoolArray:
+        """bool[n]: which classes do not satisfy the model, given their numbers."""
+        wrong = beyond(numbers, self.bound, self.comparison, self.tolerance or 0.0)
+        if self.tolerance is None and numbers.dtype != np.int64:
+            self._decide_borderline(classes, numbers, wrong)
+        if self.size_field is not None:
+            wrong |= classes.sizes < getattr(self, self.size_field)
+        return wrong
+
+    def _decide_borderline(self, classes: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray) -> None:
+        bound = Fraction(repr(self.bound))
+        near = np.abs(numbers - float(bound)) <= TOLERANCE * max(abs(float(bound)), 1.0)
+        decided: dict[tuple[object, ...], bool] = {}
+        for index in np.flatnonzero(near):
+            histogram = (int(classes.sizes[index]), *(classes.cells.class_counts(index) if classes.cells else ()))
+            if histogram not in decided:
+                number = self.exact(classes, int(index))
+                decided[histogram] = bool(wrong[index]) if number is None else not holds(number, bound, self.comparison)
+            wrong[index] = decided[histogram]
+
+
+class SensitiveModel(ClassModel):
+    """A class model that reads the distribution of one sensitive attribute inside each class."""
+
+    sensitive: Annotated[str | tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None, description="The sensitive attribute, or several (one result each); may be left out when there is one."
+    )
+    others: Annotated[Literal["ignore", "quasi-identifiers"], Stricter.REVIEW] = Field(
+        "ignore",
+        description="What the remaining sensitive attributes do: nothing, or join the grouping "
+        "(Machanavajjhala et al. 2006, section 4.3).",
+    )
+
+
+class TableModel(GroupedRequirement):
+    """A model with one number for the whole table, computed from class sizes alone."""
+
+    comparison: ClassVar[Comparison] = "<="
+    monotone: ClassVar[Monotone] = MERGES
+    bound_field: ClassVar[str]
+
+    @property
+    def bound(self) -> float:
+        """The bound of the number."""
+        return float(getattr(self, self.bound_field))
+
+    @abstractmethod
+    def numerator(self, classes: ClassTable) -> float:
+        """The sum over the batch's records of what the model averages; sums of batches add up, then N divides."""
+
+
+class ColumnRequirement(Requirement):
+    """A requirement on the contents of one column, judged on its distinct values."""
+
+    attribute: Annotated[str, Stricter.REVIEW] = Field(description="The column that must comply.")
+
+
+def beyond(numbers: FloatArray | IntArray, bound: float, comparison: Comparison, tolerance: float) -> BoolArray:
+    """bool[n]: which numbers stand on the wrong side of the bound; within the relative tolerance counts as equal."""
+    slack = tolerance * max(abs(bound), 1.0)
+    if comparison == ">=":
+        return np.asarray(numbers < bound - slack)
+    if comparison == "<=":
+        return np.asarray(numbers > bound + slack)
+    return np.asarray(numbers >= bound - slack)
+
+
+def holds(number: Fraction, bound: Fraction, comparison: Comparison) -> bool:
+    """Whether an exact number stands on the right side of an exact bound."""
+    if comparison == ">=":
+        return number >= bound
+    return number <= bound if comparison == "<=" else number < bound

@@ -1,0 +1,35 @@
+"""Allowed values: a column holds nothing but what the policy lists or describes."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from auditor.models._base import ColumnRequirement
+from auditor.models._direction import Stricter
+
+
+class AllowedValues(ColumnRequirement):
+    """Every value of a column matches a pattern, is in a list, or is a number within bounds.
+
+    The achieved number is how many records hold another value; 0 satisfies. A missing value is allowed unless
+    `missing` says otherwise. The pattern is a regular expression in RE2 syntax (linear time, no backreferences) that
+    must match the whole value. Several conditions must all hold.
+    """
+
+    model: Literal["allowed-values"] = "allowed-values"
+    pattern: Annotated[str | None, Stricter.REVIEW] = Field(None, description="RE2 expression for the whole value.")
+    values: Annotated[tuple[str, ...] | None, Stricter.SUBSET] = Field(None, description="The values that may occur.")
+    min: Annotated[float | None, Stricter.HIGHER] = Field(None, description="The least number that may occur.")
+    max: Annotated[float | None, Stricter.LOWER] = Field(None, description="The largest number that may occur.")
+    missing: Annotated[Literal["allowed", "forbidden"], Stricter.REVIEW] = Field(
+        "allowed", description="Whether a value may be missing."
+    )
+
+    SOURCE = "45 CFR 164.514(b)(2)(i) is a published list of such conditions"
+    EXAMPLE = '{model: allowed-values, attribute: zip, pattern: "[0-9]{3}[*][*]"}'
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "AllowedValues":
+        if self.pattern is None and self.values is None and self.min is None and self.max is None:
+            raise ValueError("allowed-values needs a pattern, values, min or max")
+        return self

@@ -1,0 +1,53 @@
+"""(α, k)-anonymity: no sensitive value is too frequent in a class, and classes are not too small."""
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from auditor.classes import ClassTable, FloatArray
+from auditor.models._base import SensitiveModel
+from auditor.models._cells import cells_of
+from auditor.models._direction import Stricter
+
+
+class AlphaKAnonymity(SensitiveModel):
+    """No sensitive value holds more than a share α of a class, and every class has at least k members.
+
+    The number of a class E is max p_i over the values named in `values` (all, by default), p_i = count of value i
+    over |E|: in [0, 1], smaller is safer; 1 means that everybody in the class has the value. A class satisfies the
+    model when max p_i ≤ alpha, decided on integers, and |E| ≥ k. The achieved number is the share.
+
+    p of a union is a convex combination, so merging keeps the model; suppression is not monotone with it, because a
+    violating class merged with a satisfying one can violate as a whole.
+    """
+
+    model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
+    alpha: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The largest share of one value.")
+    k: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least size of an equivalence class.")
+    values: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None, min_length=1, description="The sensitive values that are limited; all by default."
+    )
+
+    SOURCE = (
+        "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, (α, k)-anonymity: an enhanced k-anonymity model for "
+        "privacy-preserving data publishing, KDD 2006"
+    )
+    EXAMPLE = "{model: alpha-k-anonymity, alpha: 0.5, k: 5, values: [HIV]}"
+    comparison = "<="
+    bound_field = "alpha"
+    size_field = "k"
+
+    def measure(self, classes: ClassTable) -> FloatArray:
+        """float64[n]: the largest share of a limited value in each class."""
+        cells = cells_of(classes)
+        limited = np.array([self.values is None or label in self.values for label in cells.domain.labels], dtype=np.int64)
+        shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
+        return shares
+
+    def exact(self, classes: ClassTable, index: int) -> Fraction:
+        """The largest share as a ratio of counts."""
+        cells = cells_of(classes)
+        counts = [c for v, c in cells.class_counts(index) if self.values is None or cells.domain.labels[v] in self.values]
+        return Fraction(max(counts, default=0), int(classes.sizes[index]))

@@ -1,0 +1,33 @@
+"""Average risk: the mean re-identification risk over all records."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.classes import ClassTable
+from auditor.models._base import TableModel
+from auditor.models._direction import Stricter
+
+
+class AverageRisk(TableModel):
+    """The mean over the records of 1/|E| is at most `max`.
+
+    Also called marketer risk: the share of records that an attacker who links the whole table gets right on average.
+    In (0, 1], smaller is safer. Where classes are disjoint and rows are counted it is the number of classes over N,
+    and the comparison is exact.
+
+    Merging lowers it; suppression can raise it, so it is not monotone with suppression.
+    """
+
+    model: Literal["average-risk"] = "average-risk"
+    max: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The highest mean of 1/|E| over the records.")
+
+    SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
+    EXAMPLE = "{model: average-risk, max: 0.05}"
+    bound_field = "max"
+
+    def numerator(self, classes: ClassTable) -> float:
+        """Σ over records of 1/|E|: the number of classes, where a class's records are what its size counts."""
+        if classes.rows is classes.sizes:
+            return len(classes)
+        return float((classes.rows / classes.sizes).sum())

@@ -1,0 +1,36 @@
+"""Distinct ℓ-diversity: every class holds at least ℓ distinct sensitive values."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.classes import ClassTable, IntArray
+from auditor.models._base import MERGES_AND_SUPPRESSES, SensitiveModel
+from auditor.models._cells import cells_of
+from auditor.models._direction import Stricter
+
+
+class DistinctLDiversity(SensitiveModel):
+    """Every class has at least ℓ distinct values of the sensitive attribute.
+
+    The number of a class is how many distinct sensitive values its records have: an integer ≥ 1, larger is safer; 1
+    means that the group's value is known without knowing which record is whose. A class satisfies the model when that
+    number ≥ l.
+
+    Merging only adds values, so the model is monotone, with suppression too. Counting rows it implies |E| ≥ l.
+    """
+
+    model: Literal["distinct-l-diversity"] = "distinct-l-diversity"
+    l: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least number of distinct sensitive values.")  # noqa: E741
+
+    SOURCE = (
+        "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, ℓ-diversity: privacy beyond k-anonymity, "
+        "ICDE 2006"
+    )
+    EXAMPLE = "{model: distinct-l-diversity, l: 3, sensitive: diagnosis}"
+    bound_field = "l"
+    monotone = MERGES_AND_SUPPRESSES
+
+    def measure(self, classes: ClassTable) -> IntArray:
+        """int64[n]: the number of distinct sensitive values of each class."""
+        return cells_of(classes).lengths

@@ -1,0 +1,22 @@
+"""Minimum level: a column is released at least as coarse as a level of its own hierarchy."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.models._base import ColumnRequirement
+from auditor.models._direction import Stricter
+
+
+class MinimumLevel(ColumnRequirement):
+    """Every value of a column stands at `level` of the column's hierarchy, or above.
+
+    Level 0 is the value as collected, the last level usually ``*``. The achieved number is how many records hold a
+    value of a finer level, or one that is on no level at all; 0 satisfies.
+    """
+
+    model: Literal["minimum-level"] = "minimum-level"
+    level: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The finest level that may be released.")
+
+    SOURCE = "P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001"
+    EXAMPLE = "{model: minimum-level, attribute: zip, level: 2}"

@@ -1,0 +1,28 @@
+"""Uniqueness: the share of records that are alone in their class."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.classes import ClassTable
+from auditor.models._base import TableModel
+from auditor.models._direction import Stricter
+
+
+class Uniqueness(TableModel):
+    """The share of records with |E| = 1 is at most `max`.
+
+    In [0, 1], smaller is safer; the comparison is exact. Merging lowers it; suppression can raise it, so it is not
+    monotone with suppression.
+    """
+
+    model: Literal["uniqueness"] = "uniqueness"
+    max: Annotated[float, Stricter.LOWER] = Field(ge=0, le=1, description="The largest share of unique records.")
+
+    SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
+    EXAMPLE = "{model: uniqueness, max: 0}"
+    bound_field = "max"
+
+    def numerator(self, classes: ClassTable) -> float:
+        """The number of records in classes of size 1."""
+        return int(classes.rows[classes.sizes == 1].sum())
