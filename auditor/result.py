@@ -35,6 +35,18 @@ class Visibility(StrEnum):
     CELL = "cell"
 
 
+class Kind(StrEnum):
+    """What a total is, so that a number which merely reveals a small count is hidden like the count itself."""
+
+    COUNT = "count"
+    SHARE = "share"
+    """Times the number of rows (or units), it is a count."""
+    RISK = "risk"
+    """One divided by the size of a class."""
+    AVERAGE = "average"
+    """The number of rows divided by the number of classes."""
+
+
 class Audience(StrEnum):
     """For whom a document is rendered."""
 
@@ -62,10 +74,11 @@ class Verdict(StrEnum):
     PASS = "pass"
 
 
-def _marked(visibility: Visibility, default: Any) -> Any:
+def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
+    metadata = {"visibility": visibility, "kind": kind}
     if default is ...:
-        return dataclasses.field(metadata={"visibility": visibility})
-    return dataclasses.field(default=default, metadata={"visibility": visibility})
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def fact(default: Any = ...) -> Any:
@@ -73,9 +86,9 @@ def fact(default: Any = ...) -> Any:
     return _marked(Visibility.FACT, default)
 
 
-def total(default: Any = ...) -> Any:
-    """A number counted over people: hidden from the public where it is small."""
-    return _marked(Visibility.TOTAL, default)
+def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
+    """A number counted over people: hidden from the public where it is small, or reveals one that is."""
+    return _marked(Visibility.TOTAL, default, kind)
 
 
 def cell(default: Any = ...) -> Any:
@@ -173,7 +186,7 @@ class RiskAtK:
 
     k: int = fact()
     records_below: int = total()
-    share_below: float = total()
+    share_below: float = total(kind=Kind.SHARE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +196,7 @@ class ClassSummary:
     count: int = total()
     smallest: int = total()
     largest: int = total()
-    average: float = total()
+    average: float = total(kind=Kind.AVERAGE)
     sample_uniques: int = total()
     quasi_identifiers: tuple[str, ...] = fact(())
     sizes: tuple[SizeBin, ...] = fact(())
@@ -194,9 +207,9 @@ class ClassSummary:
 class Risk:
     """Re-identification risk (El Emam 2013): see the docs for each number's formula."""
 
-    prosecutor_highest: float = total()
-    marketer: float = total()
-    share_at_risk: float = total()
+    prosecutor_highest: float = total(kind=Kind.RISK)
+    marketer: float = total(kind=Kind.SHARE)
+    share_at_risk: float = total(kind=Kind.SHARE)
     threshold: float = fact()
 
 
@@ -281,7 +294,7 @@ class RequirementResult:
     citation: str | None = fact(None)
     tolerance: float | None = fact(None)
     distribution: tuple[NumberBin, ...] = fact(())
-    exposed: tuple[ExposedClass, ...] = fact(())
+    exposed: tuple[ExposedClass, ...] = cell(())
     waiver: Waiver | None = fact(None)
     notes: tuple[str, ...] = fact(())
 
@@ -306,9 +319,9 @@ class DimensionStep:
     distinct_values: int = total()
     classes: int = total()
     unique_records: int = total()
-    unique_share: float = total()
+    unique_share: float = total(kind=Kind.SHARE)
     below_k: int = total()
-    below_k_share: float = total()
+    below_k_share: float = total(kind=Kind.SHARE)
 
 
 @dataclass(frozen=True, kw_only=True)
