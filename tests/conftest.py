@@ -1,0 +1,29 @@
+"""What every room's tests share: where the large public tables are, and how hypothesis runs."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public tables (Adult and others) that lies beside the checkout; skips where it is absent."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the public tables are not beside this checkout (../shared/data)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_vectors() -> Path:
+    """The folder of vectors that belong to the public tables; skips where it is absent."""
+    folder = ROOT.parent / "shared" / "vectors"
+    if not folder.is_dir():
+        pytest.skip("the vectors of the public tables are not beside this checkout (../shared/vectors)")
+    return folder
