@@ -1,0 +1,48 @@
+"""Engines turn data into class tables. `open_data` opens anything that the contract calls data."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Files, locate
+from auditor.engines._protocol import Column, ColumnUse, Counted, Kind, Source, SourceFacts
+from auditor.errors import UsageError
+
+__all__ = ["Column", "ColumnUse", "Counted", "Kind", "Limits", "Source", "SourceFacts", "open_data"]
+
+
+def open_data(
+    data: Any,
+    *,
+    limits: Limits | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+) -> Source:
+    """Open data for counting.
+
+    Args:
+        data: a path, glob or folder of files; a database URL; or any object with ``__arrow_c_stream__`` (pandas,
+            Polars and Arrow tables, DuckDB relations).
+        limits: memory and time; by default half of the machine's memory and no time limit.
+        delimiter: the delimiter of CSV files, found in the header where not given.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
+
+    Raises:
+        DataError: there is no such data, or it cannot be read.
+        UsageError: an option makes no sense.
+    """
+    from auditor.engines import duckdb
+
+    limits = limits or Limits.of()
+    if isinstance(data, str | os.PathLike):
+        found = locate(os.fspath(data))
+        if isinstance(found, Files):
+            return duckdb.open_files(found, duckdb.Dialect(delimiter, quote, encoding), limits)
+        return duckdb.open_table(found, limits)
+    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
+        return duckdb.open_object(data, limits)
+    raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")

@@ -1,0 +1,46 @@
+"""SHA-256 of the data's files, computed beside the counting (hashing releases the interpreter)."""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+_CHUNK = 1 << 20
+
+
+def digest_later(paths: tuple[Path, ...]) -> Future[str]:
+    """Begin hashing in the background."""
+    with_one = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sha256")
+    future = with_one.submit(digest, paths)
+    with_one.shutdown(wait=False)
+    return future
+
+
+def digest(paths: tuple[Path, ...]) -> str:
+    """SHA-256 of one file's bytes; of several, of the lines ``<sha256>  <name>`` in the order of their names.
+
+    Names are relative to the files' common folder, so that moving the folder changes nothing.
+    """
+    if len(paths) == 1:
+        return _of_file(paths[0])
+    root = _common_folder(paths)
+    lines = sorted(f"{_of_file(path)}  {path.relative_to(root).as_posix()}\n" for path in paths)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _common_folder(paths: tuple[Path, ...]) -> Path:
+    parents = [path.parent for path in paths]
+    root = parents[0]
+    while not all(parent.is_relative_to(root) for parent in parents):
+        root = root.parent
+    return root
+
+
+def _of_file(path: Path) -> str:
+    state = hashlib.sha256()
+    buffer = memoryview(bytearray(_CHUNK))
+    with path.open("rb", buffering=0) as file:
+        while size := file.readinto(buffer):
+            state.update(buffer[:size])
+    return state.hexdigest()

@@ -1,0 +1,70 @@
+"""What a run may use: memory, time, and where it may spill."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass, field
+
+from auditor.errors import OutOfTime, UsageError
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+LEAST_MEMORY = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one run. `memory` in bytes, `seconds` of wall time from the moment the limits were made."""
+
+    memory: int
+    seconds: float | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def of(cls, memory: str | int | None = None, time_limit: float | None = None) -> Limits:
+        """Limits from what a user says; memory defaults to half of the machine's."""
+        if memory is None:
+            return cls(half_of_the_machine(), time_limit)
+        return cls(memory if isinstance(memory, int) else parse_size(memory), time_limit)
+
+    @property
+    def engine_memory(self) -> int:
+        """The engine's share: what remains is for the class tables of one batch and the interpreter itself."""
+        return int(self.memory * 0.6)
+
+    @property
+    def batch_memory(self) -> int:
+        """What the arrays of one batch may take."""
+        return int(self.memory * 0.3)
+
+    def remaining(self) -> float | None:
+        """Seconds left (None: no limit)."""
+        return None if self.seconds is None else self.seconds - (time.monotonic() - self.started)
+
+    def check(self) -> None:
+        """Raise `OutOfTime` once the time is up."""
+        left = self.remaining()
+        if left is not None and left <= 0:
+            raise OutOfTime(f"the time limit of {self.seconds:g} s was reached; nothing was written")
+
+
+def half_of_the_machine() -> int:
+    """Half of the physical memory, in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def parse_size(text: str) -> int:
+    """Bytes of a size such as ``1GB``, ``512MiB`` or ``2e9``.
+
+    >>> parse_size("1GB"), parse_size("1.5 GiB")
+    (1000000000, 1610612736)
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?)\s*([A-Za-z]*)\s*", text)
+    if not match or match[2].upper() not in _UNITS:
+        raise UsageError(f"--memory {text!r} is not a size; write for example 1GB, 512MiB or 2000000000")
+    size = int(float(match[1]) * _UNITS[match[2].upper()])
+    if size < LEAST_MEMORY:
+        raise UsageError(f"--memory {text} is too little to work with; the least is 64MiB")
+    return size

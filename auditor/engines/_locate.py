@@ -1,0 +1,126 @@
+"""From what a user names to what is to be opened: files of one format, or a database table."""
+
+from __future__ import annotations
+
+import glob
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from auditor.errors import DataError, Unsupported, UsageError
+
+FORMATS = {
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+    ".feather": "arrow", ".ipc": "arrow", ".jsonl": "json", ".ndjson": "json", ".json": "json",
+}  # fmt: skip
+COMPRESSED = (".gz", ".zst")
+OBJECT_STORES = ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "https", "hf", "r2", "ftp")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files of one format. `name` is what the user wrote."""
+
+    name: str
+    format: str
+    paths: tuple[Path, ...]
+    partitioned: bool = False
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the files are compressed."""
+        return self.paths[0].suffix.lower() in COMPRESSED
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table or query of a database. `name` is what the user wrote, without credentials."""
+
+    name: str
+    format: str
+    address: str
+    table: str | None
+    query: str | None
+
+
+def locate(data: str) -> Files | Table:
+    """Find what `data` names; see "Data" in the contract."""
+    scheme = re.match(r"([a-z][a-z0-9+]*):", data)
+    if scheme and scheme[1] in ("duckdb", "sqlite", "postgresql", "postgres"):
+        return _table(data, scheme[1])
+    if scheme and scheme[1] in OBJECT_STORES and "://" in data:
+        raise Unsupported(
+            f"{_without_credentials(data)}: object stores are not read directly; copy the files to a local folder first"
+            " and give its path"
+        )
+    return _files(data)
+
+
+def _files(data: str) -> Files:
+    path = Path(data)
+    if path.is_file():
+        return Files(data, format_of(path), (path,))
+    if path.is_dir():
+        return _folder(data, sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path)))
+    if glob.has_magic(data):
+        found = [Path(p) for p in sorted(glob.glob(data, recursive=True))]  # noqa: PTH207  (Path.glob refuses absolute patterns)
+        files = [p for p in found if p.is_file()] + [f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()]
+        return _folder(data, files)
+    if path.exists():
+        raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
+    raise DataError(f"{data}: there is no such file, folder or glob")
+
+
+def _folder(data: str, paths: list[Path]) -> Files:
+    known = [p for p in paths if _format(p)]
+    if not known:
+        raise DataError(f"{data}: holds no file that can be read; known are {', '.join(FORMATS)} (and .gz, .zst)")
+    formats = {_format(p) for p in known}
+    if len(formats) > 1:
+        raise DataError(f"{data}: holds files of several formats ({', '.join(sorted(map(str, formats)))}); name one with a glob")
+    if len({p.suffix.lower() in COMPRESSED for p in known}) > 1:
+        raise DataError(f"{data}: holds compressed and uncompressed files; name one kind with a glob")
+    partitioned = any("=" in part for p in known for part in p.parent.parts)
+    return Files(data, format_of(known[0]), tuple(known), partitioned)
+
+
+def _hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
+
+
+def format_of(path: Path) -> str:
+    """The format that a file's name tells."""
+    known = _format(path)
+    if known is None:
+        raise DataError(f"{path.name}: the name tells no known format; known are {', '.join(FORMATS)} (and .gz, .zst)")
+    return known
+
+
+def _format(path: Path) -> str | None:
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return FORMATS.get(suffixes[-1]) if suffixes else None
+
+
+def _table(data: str, scheme: str) -> Table:
+    parts = urlsplit(data)
+    options = parse_qs(parts.query, keep_blank_values=True)
+    unknown = set(options) - {"table", "query"} if scheme in ("duckdb", "sqlite") else set()
+    chosen = [key for key in ("table", "query") if options.get(key, [""])[0]]
+    if unknown or len(chosen) != 1:
+        raise UsageError(f"{_without_credentials(data)}: name what to read with ?table=NAME or ?query=SELECT…")
+    table, query = (options.get(key, [None])[0] for key in ("table", "query"))
+    if scheme.startswith("postgres"):
+        rest = "&".join(p for p in parts.query.split("&") if not p.startswith(("table=", "query=")))
+        return Table(_without_credentials(data), "postgresql", parts._replace(query=rest).geturl(), table, query)
+    file = data[len(scheme) + 1 :].split("?", 1)[0]
+    file = file[2:] if file.startswith("//") else file
+    if not Path(file).is_file():
+        raise DataError(f"{file}: there is no such database file")
+    return Table(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)
+
+
+def _without_credentials(url: str) -> str:
+    return re.sub(r"//[^/@]*@", "//", url.split("?", 1)[0])

@@ -1,0 +1,112 @@
+"""What an engine can do: open data, and count it once into class tables.
+
+An engine never judges and never sees a policy. It delivers integers: how many records (or units) have which codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from auditor.classes import ClassTable, Domain, IntArray
+
+Kind = Literal["text", "number", "auto"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the data as the engine found it.
+
+    `type` is the engine's own name for it; `usable` is false for nested and binary columns, which have no values that
+    a class could share.
+    """
+
+    name: str
+    type: str
+    usable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUse:
+    """How a column is to be counted.
+
+    `missing_values` are texts that stand for a missing value. `kind` says what its codes are ordered by: text, numbers
+    (equal numbers are one value, and a text that is none is an error), or auto, which is number where every value is
+    one and no two texts are the same number.
+    """
+
+    name: str
+    missing_values: tuple[str, ...] = ()
+    kind: Kind = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """Where data came from. `sha256` is of the file's bytes (None for data in memory or in a database)."""
+
+    name: str
+    format: str
+    files: int = 1
+    sha256: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Counted(Protocol):
+    """Data that has been counted: the distinct combinations of the columns asked for, as codes.
+
+    Codes ascend with the value (the missing value first), so code order is rank order.
+    """
+
+    records: int
+    combinations: int
+
+    def cardinality(self, column: str) -> int:
+        """How many distinct values (the missing value included) a column has."""
+
+    def has_missing(self, column: str) -> bool:
+        """Whether a column has missing values; their code is 0."""
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column's values are numbers."""
+
+    def frequencies(self, column: str, unit: str | None = None) -> IntArray:
+        """int64[m]: for each code how many records (or distinct units) have it."""
+
+    def labels(self, column: str) -> tuple[str | None, ...]:
+        """The value behind each code, as text."""
+
+    def units(self, unit: str) -> int:
+        """How many distinct units there are."""
+
+    def tables(
+        self, grouping: Sequence[str], sensitive: tuple[str, Domain] | None = None, unit: str | None = None
+    ) -> Iterator[ClassTable]:
+        """The class table of a grouping, in batches of whole classes that fit the memory budget."""
+
+
+class Source(Protocol):
+    """Opened data."""
+
+    facts: SourceFacts
+    columns: tuple[Column, ...]
+
+    def records(self) -> int:
+        """How many records the data has."""
+
+    def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
+        """The distinct values of one column, ascending, and how many records have each."""
+
+    def not_matching(self, use: ColumnUse, pattern: str) -> int:
+        """How many records hold a value that does not match an RE2 pattern as a whole; missing values match."""
+
+    def count(self, uses: Sequence[ColumnUse]) -> Counted:
+        """Count the distinct combinations of the columns."""
+
+    def close(self) -> None:
+        """Let go of files, memory and temporary storage."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...

@@ -1,0 +1,85 @@
+"""One DuckDB connection: quiet, bounded in memory and time, and locked once its inputs are open."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from auditor.engines._limits import Limits
+from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb._sql import literal
+
+
+class Connection:
+    """A private in-memory database that may read the inputs and write its own spill folder, and nothing else."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.folder = Path(tempfile.mkdtemp(prefix="auditor-"))
+        self._duckdb = duckdb.connect(
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "memory_limit": f"{limits.engine_memory}B",
+                "temp_directory": str(self.folder / "spill"),
+                "preserve_insertion_order": "false",
+                "python_enable_replacements": "false",
+            }
+        )
+        # After ~2 s DuckDB would draw a progress bar on standard output, where only the result belongs.
+        self._duckdb.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+
+    @property
+    def raw(self) -> duckdb.DuckDBPyConnection:
+        """The connection itself, for opening inputs."""
+        return self._duckdb
+
+    def lock(self, paths: Sequence[Path]) -> None:
+        """Allow reading `paths` and nothing else from now on, whatever a statement says."""
+        allowed = ", ".join(literal(str(path)) for path in paths)
+        if allowed:
+            self._duckdb.execute(f"SET allowed_paths = [{allowed}]")
+        self._duckdb.execute(f"SET allowed_directories = [{literal(str(self.folder))}]")
+        self._duckdb.execute("SET enable_external_access = false; SET lock_configuration = true")
+
+    def run(self, what: str, statement: str, parameters: Sequence[object] = ()) -> None:
+        """Execute a statement about `what`."""
+        with translated(what, self.limits), self._bounded():
+            self._duckdb.execute(statement, parameters or None)
+
+    def rows(self, what: str, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Execute a query about `what` and fetch its few rows."""
+        with translated(what, self.limits), self._bounded():
+            return self._duckdb.execute(statement, parameters or None).fetchall()
+
+    def arrays(self, what: str, statement: str) -> dict[str, Any]:
+        """Execute a query about `what` and fetch its columns as arrays."""
+        with translated(what, self.limits), self._bounded():
+            return dict(self._duckdb.execute(statement).fetchnumpy())
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        self.limits.check()
+        left = self.limits.remaining()
+        if left is None:
+            yield
+            return
+        timer = threading.Timer(left, self._duckdb.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        """Close the database and remove its folder."""
+        self._duckdb.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,184 @@
+"""Counting: distinct combinations once, dictionaries of their values, then packed codes in batches of whole classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
+from auditor.engines._protocol import ColumnUse
+from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb._connection import Connection
+from auditor.errors import DataError
+
+BYTES_PER_COMBINATION = 120
+"""What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
+ROWS_WORTH_A_PROBE = 1_000_000
+PROBE_ROWS = 50_000
+PROBE_DISTINCT_SHARE = 0.5
+"""Above this share of distinct combinations in a sample, grouping costs more than sorting the packed rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Coded:
+    """One column after its values got codes."""
+
+    column: str
+    dictionary: str
+    cardinality: int
+    missing: bool
+    number: bool
+    type: str
+
+    @property
+    def code_type(self) -> str:
+        """The smallest type that holds the codes."""
+        for kind, limit in (("UTINYINT", 1 << 8), ("USMALLINT", 1 << 16), ("UINTEGER", 1 << 32)):
+            if self.cardinality <= limit:
+                return kind
+        return "BIGINT"
+
+
+class DuckDBCounted:
+    """The distinct combinations of some columns, as codes in a temporary table."""
+
+    def __init__(
+        self, connection: Connection, what: str, relation: str, uses: Sequence[ColumnUse], columns: dict[str, tuple[str, str]],
+        *, cheap_rescan: bool,
+    ) -> None:  # fmt: skip
+        """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type."""
+        self._connection = connection
+        self._what = what
+        expressions = {
+            f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)
+        } or {"c0": "0"}
+        self._grouped = not (cheap_rescan and self._nearly_unique(relation, expressions))
+        make = _sql.count_combinations if self._grouped else _sql.keep_rows
+        connection.run(what, make("combinations", relation, expressions))
+        self._columns = {
+            use.name: self._give_codes(f"c{i}", use, columns[use.name][1]) for i, use in enumerate(uses)
+        }
+        dictionaries = {c.column: (c.dictionary, c.code_type) for c in self._columns.values()} or {}
+        if dictionaries:
+            connection.run(what, _sql.encode("coded", "combinations", dictionaries, counted=self._grouped))
+        total, count = connection.rows(what, "SELECT sum(n), count(*) FROM combinations")[0] if self._grouped else (None, None)
+        if total is None:
+            total = count = connection.rows(what, "SELECT count(*) FROM coded")[0][0] if dictionaries else 0
+        self.records = int(total or 0)
+        self.combinations = int(count or 0)
+        if self._grouped and dictionaries:
+            connection.run(what, "DROP TABLE combinations")
+
+    def _nearly_unique(self, relation: str, expressions: dict[str, str]) -> bool:
+        rows = self._connection.rows(self._what, f"SELECT count(*) FROM {relation}")[0][0]
+        if rows < ROWS_WORTH_A_PROBE:
+            return False
+        share = 100 * PROBE_ROWS / rows
+        values = ", ".join(expressions.values())
+        sampled, distinct = self._connection.rows(
+            self._what,
+            f"SELECT count(*), count(DISTINCT h) FROM (SELECT hash({values}) AS h FROM {relation} "
+            f"USING SAMPLE {share:.6f} PERCENT (system, 1))",
+        )[0]
+        return bool(distinct > PROBE_DISTINCT_SHARE * sampled)
+
+    def _give_codes(self, column: str, use: ColumnUse, type_name: str) -> _Coded:
+        dictionary = f"d{column[1:]}"
+        number = self._is_number(column, use, type_name)
+        order = "v" if _sql.is_number(type_name) else _sql.text("v", type_name)
+        if number and not _sql.is_number(type_name):
+            order = "CAST(v AS DOUBLE)"
+        self._connection.run(self._what, _sql.dictionary(dictionary, "combinations", column, order))
+        size, missing = self._connection.rows(
+            self._what, f"SELECT max(code) + 1, bool_or(v IS NULL) FROM {dictionary}"
+        )[0]
+        return _Coded(column, dictionary, int(size or 0), bool(missing), number, type_name)
+
+    def _is_number(self, column: str, use: ColumnUse, type_name: str) -> bool:
+        if use.kind == "text" or _sql.is_number(type_name):
+            return use.kind != "text"
+        wrong, distinct, numbers = self._connection.rows(
+            self._what,
+            "SELECT count(*) FILTER (x IS NULL OR NOT isfinite(x)), count(*), count(DISTINCT x) FROM "
+            f"(SELECT TRY_CAST(v AS DOUBLE) AS x FROM (SELECT DISTINCT {column} AS v FROM combinations "
+            f"WHERE {column} IS NOT NULL))",
+        )[0]
+        if use.kind == "auto":
+            return bool(not wrong and distinct and distinct == numbers)
+        if wrong and self._not_numbers(column):
+            raise DataError(
+                f"{self._what}: column {use.name!r} is declared type: number and holds values that are none; declare "
+                "the texts that mean missing under missing_values, or type: text"
+            )
+        return True
+
+    def _not_numbers(self, column: str) -> bool:
+        """Whether a value is no number at all; infinities are numbers, and order themselves."""
+        (bad,) = self._connection.rows(
+            self._what,
+            f"SELECT count(*) FROM combinations WHERE {column} IS NOT NULL AND "
+            f"(TRY_CAST({column} AS DOUBLE) IS NULL OR isnan(TRY_CAST({column} AS DOUBLE)))",
+        )[0]
+        return bool(bad)
+
+    def cardinality(self, column: str) -> int:
+        """How many distinct values (the missing value included) a column has."""
+        return self._columns[column].cardinality
+
+    def has_missing(self, column: str) -> bool:
+        """Whether a column has missing values; their code is 0."""
+        return self._columns[column].missing
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column's values are numbers."""
+        return self._columns[column].number
+
+    def frequencies(self, column: str, unit: str | None = None) -> IntArray:
+        """int64[m]: for each code how many records (or distinct units) have it."""
+        coded = self._columns[column]
+        if unit is None:
+            statement = f"SELECT code, CAST(sum(n) AS BIGINT) AS n FROM {coded.dictionary} GROUP BY code"
+        else:
+            statement = f"SELECT {coded.column} AS code, count(DISTINCT {self._columns[unit].column}) AS n FROM coded GROUP BY {coded.column}"
+        found = self._connection.arrays(self._what, statement)
+        counts = np.zeros(coded.cardinality, dtype=np.int64)
+        counts[np.asarray(found["code"], dtype=np.int64)] = found["n"]
+        return counts
+
+    def labels(self, column: str) -> tuple[str | None, ...]:
+        """The value behind each code, as text; of equal numbers the text that comes first."""
+        coded = self._columns[column]
+        shown = _sql.text("v", coded.type)
+        rows = self._connection.rows(
+            self._what, f"SELECT min({shown}) FROM {coded.dictionary} GROUP BY code ORDER BY code"
+        )
+        return tuple(label for (label,) in rows)
+
+    def units(self, unit: str) -> int:
+        """How many distinct units there are."""
+        return self.cardinality(unit)
+
+    def batches(self) -> int:
+        """How many batches the memory budget asks for."""
+        return max(1, -(-self.combinations * BYTES_PER_COMBINATION // self._connection.limits.batch_memory))
+
+    def tables(
+        self, grouping: Sequence[str], sensitive: tuple[str, Domain] | None = None, unit: str | None = None
+    ) -> Iterator[ClassTable]:
+        """The class table of a grouping, in batches of whole classes that fit the memory budget."""
+        ordered = sorted(grouping, key=lambda name: (self.cardinality(name), name))
+        names = [*ordered, *([sensitive[0]] if sensitive else []), *([unit] if unit else [])]
+        layout = KeyLayout.of({name: self.cardinality(name) for name in names})
+        on_columns = KeyLayout(tuple(self._columns[name].column for name in names), layout.places)
+        batches = self.batches() if ordered else 1
+        for batch in range(batches):
+            statement = _sql.packed_keys("coded", on_columns, len(ordered), batches, batch, counted=self._grouped)
+            found = self._connection.arrays(self._what, statement)
+            weights = found["n"] if self._grouped else None
+            keys = np.stack([found[f"w{i}"] for i in range(layout.words)], axis=1) if layout.words > 1 else found["w0"][:, None]
+            del found
+            yield count_classes(
+                keys, layout, len(ordered), weights, domain=sensitive[1] if sensitive else None, unit=unit is not None
+            )

@@ -1,0 +1,142 @@
+"""Reading CSV so that text stays text: the header and dialect are ours, the parsing is DuckDB's.
+
+DuckDB's own detection guesses types (01234 becomes 1234), renames duplicate columns and treats names that differ only in
+case as one. So the header is read here, columns get names of our own (c0, c1, …), and all of them are text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from auditor.engines._locate import COMPRESSED
+from auditor.engines.duckdb._sql import literal
+from auditor.errors import DataError, UsageError
+
+HEAD_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 26
+DELIMITERS = ",;\t|"
+NATIVE_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16", "iso8859-1": "latin-1"}
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is written; None where it is to be found out."""
+
+    delimiter: str | None = None
+    quote: str = '"'
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):
+            if character is not None and (len(character) != 1 or character in "\r\n\0"):
+                raise UsageError(f"--{name} {character!r} is not one character; write for example --{name} ';'")
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError:
+                raise UsageError(f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The header of a CSV file and the dialect it is written in."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    quote: str
+    encoding: str
+
+
+def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnection) -> Head:
+    """The header of a file: the names of its columns, checked, and how the file is written."""
+    raw = _first_bytes(path, connection)
+    if not raw.strip(b"\0\r\n \t"):
+        raise DataError(f"{path.name}: the file is empty; a header and at least one record are needed")
+    encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else _mark(raw)
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)().decode(raw)
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise DataError(
+            f"{path.name}:{line}: holds bytes that are not {encoding.upper()}; declare its encoding (--encoding latin-1, …)"
+        ) from None
+    if dialect.delimiter is None:
+        delimiter = "\t" if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".tsv") else _delimiter(text, dialect.quote)
+    else:
+        delimiter = dialect.delimiter
+    csv.field_size_limit(MAX_LINE_BYTES)
+    names = next(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, quotechar=dialect.quote), [])
+    check_names(path.name, names)
+    return Head(tuple(names), delimiter, dialect.quote, encoding)
+
+
+def check_names(where: str, names: list[str]) -> None:
+    """Refuse headers in which a column cannot be meant by its name."""
+    if any("\0" in name for name in names):
+        raise DataError(f"{where}:1: the header holds NUL bytes; is this a CSV file?")
+    unnamed = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
+    if unnamed:
+        raise DataError(f"{where}:1: column {', '.join(unnamed[:5])} has no name; every column needs one")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DataError(f"{where}:1: column name {twice[0]!r} occurs more than once; names must differ")
+
+
+def relation(paths: tuple[Path, ...], head: Head, *, partitioned: bool) -> str:
+    """The table function that reads the files as text columns c0, c1, …"""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(head.names)))
+    files = ", ".join(literal(str(path)) for path in paths)
+    encoding = NATIVE_ENCODINGS[head.encoding]
+    return (
+        f"read_csv([{files}], delim={literal(head.delimiter)}, quote={literal(head.quote)}, escape={literal(head.quote)}, "
+        f"header=true, auto_detect=false, columns={{{columns}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
+        f"null_padding=false, max_line_size={MAX_LINE_BYTES}, hive_partitioning={str(partitioned).lower()}"
+        f"{', hive_types_autocast=false' if partitioned else ''})"
+    )
+
+
+def transcoded(paths: tuple[Path, ...], encoding: str, folder: Path) -> tuple[Path, ...]:
+    """Copies in UTF-8 of files in an encoding that DuckDB does not read."""
+    copies = []
+    for number, path in enumerate(paths):
+        if path.suffix.lower() in COMPRESSED:
+            raise DataError(f"{path.name}: a compressed file in {encoding} is not read; decompress it first")
+        copy = folder / f"{number}.csv"
+        try:
+            with path.open(encoding=encoding, newline="") as source, copy.open("w", encoding="utf-8", newline="") as target:
+                while chunk := source.read(HEAD_BYTES):
+                    target.write(chunk)
+        except UnicodeDecodeError:
+            raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
+        copies.append(copy)
+    return tuple(copies)
+
+
+def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection) -> bytes:
+    if path.suffix.lower() not in COMPRESSED:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    # Python 3.11 cannot read zst; DuckDB can, and a delimiter that no text file has gives whole lines.
+    lines = connection.execute(
+        f"SELECT line FROM read_csv({literal(str(path))}, delim='\x01', quote='', escape='', header=false, "
+        f"auto_detect=false, columns={{'line': 'VARCHAR'}}, max_line_size={MAX_LINE_BYTES}) LIMIT 100"
+    ).fetchall()
+    return "\n".join(line or "" for (line,) in lines).encode()
+
+
+def _mark(raw: bytes) -> str:
+    return next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), "utf-8")
+
+
+def _delimiter(text: str, quote: str) -> str:
+    """The candidate that occurs most often in the first line, outside quotes; a comma where none does."""
+    first = text.split("\n", 1)[0]
+    outside = "".join(first.split(quote)[::2])
+    return max(DELIMITERS, key=outside.count)

@@ -1,0 +1,107 @@
+"""Tables of databases, and Arrow files, as something DuckDB reads."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from auditor.engines._locate import Files, Table
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._sql import identifier, literal
+from auditor.errors import DataError, Unsupported, UsageError
+
+_CHUNK_ROWS = 50_000
+
+
+def attach(connection: Connection, table: Table) -> str:
+    """Make a table or query readable in `connection`; returns the relation to select from."""
+    if table.format == "duckdb":
+        return _attach_duckdb(connection, table)
+    if table.format == "sqlite":
+        return _copy_sqlite(connection, table)
+    return _copy_postgres(connection, table)
+
+
+def select_of(table: Table, dialect: str) -> str:
+    """The one SELECT that reads the table; a query must be a single SELECT."""
+    if table.table is not None:
+        return "SELECT * FROM " + ".".join(identifier(part) for part in table.table.split("."))
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = sqlglot.parse(table.query or "", dialect=dialect)
+    except sqlglot.errors.SqlglotError:
+        raise UsageError(f"{table.name}: the query cannot be parsed as {dialect}") from None
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise UsageError(f"{table.name}: the query must be one SELECT")
+    return str(table.query).rstrip().rstrip(";")
+
+
+def _attach_duckdb(connection: Connection, table: Table) -> str:
+    connection.raw.execute(f"ATTACH {literal(table.address)} AS source (READ_ONLY); USE source")
+    return f"({select_of(table, 'duckdb')})"
+
+
+def _copy_sqlite(connection: Connection, table: Table) -> str:
+    """Copy through text: SQLite's columns have no types of their own, only its values do."""
+    import pandas as pd
+
+    source = sqlite3.connect(f"file:{table.address}?mode=ro", uri=True)
+    try:
+        cursor = source.execute(select_of(table, "sqlite"))
+        names = [column[0] for column in cursor.description]
+        columns = ", ".join(f"{identifier(name)} VARCHAR" for name in names)
+        connection.raw.execute(f"CREATE TEMP TABLE sqlite_input ({columns})")
+        while rows := cursor.fetchmany(_CHUNK_ROWS):
+            chunk = pd.DataFrame([[_as_text(value) for value in row] for row in rows], columns=names, dtype="object")
+            connection.raw.register("sqlite_chunk", chunk)
+            connection.raw.execute("INSERT INTO sqlite_input SELECT * FROM sqlite_chunk")
+            connection.raw.unregister("sqlite_chunk")
+    except sqlite3.Error as error:
+        raise DataError(f"{table.name}: cannot be read ({type(error).__name__})") from None
+    finally:
+        source.close()
+    return "sqlite_input"
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, bytes):
+        raise DataError("a column of the SQLite table is binary; it has no values to group by")
+    if value is None or isinstance(value, str):
+        return value
+    return repr(value)
+
+
+def _copy_postgres(connection: Connection, table: Table) -> str:
+    """Copy through Arrow: measured faster than grouping in the server, unless rows may not leave it."""
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise Unsupported('PostgreSQL needs the extra "postgres": pip install "auditor[postgres]"') from None
+    try:
+        with dbapi.connect(table.address) as server, server.cursor() as cursor:
+            cursor.execute(select_of(table, "postgres"))
+            reader = cursor.fetch_record_batch()
+            connection.raw.register("postgres_stream", reader)
+            connection.raw.execute("CREATE TEMP TABLE postgres_input AS SELECT * FROM postgres_stream")
+            connection.raw.unregister("postgres_stream")
+    except dbapi.Error as error:
+        # The driver's message may repeat the address with its password.
+        raise DataError(f"{table.name}: the server refused or the table cannot be read ({type(error).__name__})") from None
+    return "postgres_input"
+
+
+def arrow_files(files: Files) -> Any:
+    """Arrow or Feather files as one table."""
+    try:
+        import pyarrow as pa
+        from pyarrow import feather
+    except ImportError:
+        raise Unsupported('Arrow files need the extra "arrow": pip install "auditor[arrow]"') from None
+    if files.compressed:
+        raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
+    try:
+        return pa.concat_tables([feather.read_table(path, memory_map=True) for path in files.paths])
+    except (pa.ArrowException, OSError):
+        raise DataError(f"{files.name}: is not a readable Arrow file, or its files differ in columns") from None

@@ -1,0 +1,66 @@
+"""DuckDB's errors as ours: which kind it is and where, never the text of a record.
+
+DuckDB repeats the offending line of a file in its messages. A message of ours ends up in logs, so only the line's
+number and the kind of trouble are taken over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+
+from auditor.engines._limits import Limits
+from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory, OutOfTime
+
+_TROUBLES = (
+    (r"Invalid unicode|not utf-8 encoded|File is not utf", "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)"),
+    (r"Expected Number of Columns: (\d+) Found: (\d+)", "should have {0} fields and has {1}"),
+    (r"unterminated quote|Value with unterminated|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
+    (r"Maximum line size", "is longer than the limit of 64 MiB"),
+    (r"No magic bytes|not a parquet|too small to be a Parquet|Parquet file|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
+    (r"Malformed JSON|Invalid JSON|JSON transform|expected .* in JSON", "is not valid JSON lines"),
+    (r"different schema|schema mismatch|Mismatch between|column .* not found in file", "differs from the first file in its columns"),
+    (r"gzip|GZIP|ZSTD|zstd|decompress", "cannot be decompressed"),
+    (r"No space left|max_temp_directory_size|could not write|Could not write", "needs temporary space that the disk does not have"),
+)  # fmt: skip
+
+
+@contextmanager
+def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[None]:
+    """Run DuckDB calls about `what`; whatever they raise becomes an `AuditorError` without a value of the data."""
+    try:
+        yield
+    except AuditorError:
+        raise
+    except duckdb.OutOfMemoryException:
+        raise OutOfMemory(
+            f"{what}: the memory limit was reached; give a larger --memory or group by fewer columns"
+        ) from None
+    except duckdb.InterruptException:
+        limits.check()
+        raise Interrupted("interrupted; nothing was written") from None
+    except duckdb.Error as error:
+        if limits.remaining() is not None:
+            limits.check()
+        raise DataError(_describe(what, str(error), encoding)) from None
+
+
+def timed_out(limits: Limits) -> OutOfTime:
+    """The error of a run whose time is up."""
+    return OutOfTime(f"the time limit of {limits.seconds:g} s was reached; nothing was written")
+
+
+def _describe(what: str, message: str, encoding: str) -> str:
+    line = re.search(r"(?:CSV Error on Line|at line|in line|Line): ?(\d+)", message)
+    file = re.search(r'file = ([^\n]*)|file "([^"\n]*)"', message)
+    name = (file[1] or file[2]).rsplit("/", 1)[-1] if file and what.count("*") else what
+    place = f"{name}:{line[1]}" if line else name
+    for pattern, trouble in _TROUBLES:
+        found = re.search(pattern, message, re.IGNORECASE)
+        if found:
+            return f"{place}: {trouble.format(*found.groups(), encoding=encoding)}"
+    kind = message.split(":", 1)[0].split("\n", 1)[0][:40]
+    return f"{place}: cannot be read ({kind})"

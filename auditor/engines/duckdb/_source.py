@@ -1,0 +1,241 @@
+"""Opening data with DuckDB: files, databases and objects that speak Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from auditor.classes import IntArray
+from auditor.engines._digest import digest_later
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Files, Table
+from auditor.engines._protocol import Column, ColumnUse, SourceFacts
+from auditor.engines.duckdb import _csv, _databases, _sql
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._counted import DuckDBCounted
+from auditor.engines.duckdb._errors import translated
+from auditor.errors import DataError, UsageError
+
+
+class DuckDBSource:
+    """Data opened in a private, locked DuckDB. Build one with `open_files`, `open_table` or `open_object`."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        relation: str,
+        columns: Sequence[tuple[str, str, str]],
+        facts: SourceFacts,
+        digest: Future[str] | None = None,
+        *,
+        cheap_rescan: bool = False,
+        held: Any = None,
+    ) -> None:
+        """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads."""
+        self._connection = connection
+        self._relation = relation
+        self._expressions = {name: (expression, kind) for name, expression, kind in columns}
+        self._facts = facts
+        self._digest = digest
+        self._cheap_rescan = cheap_rescan
+        self._held = held
+        self.columns = tuple(Column(name, kind, _sql.is_usable(kind)) for name, _, kind in columns)
+
+    @property
+    def facts(self) -> SourceFacts:
+        """Where the data came from; waits for the digest of its files."""
+        if self._digest is None:
+            return self._facts
+        with translated(self._facts.name, self._connection.limits):
+            try:
+                sha256 = self._digest.result()
+            except OSError as error:
+                raise DataError(f"{self._facts.name}: cannot be read ({error.strerror})") from None
+        facts = self._facts
+        return SourceFacts(facts.name, facts.format, facts.files, sha256, facts.notes)
+
+    def records(self) -> int:
+        """How many records the data has."""
+        return int(self._connection.rows(self._facts.name, f"SELECT count(*) FROM {self._relation}")[0][0])
+
+    def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
+        """The distinct values of one column, ascending, and how many records have each."""
+        expression, kind = self._expressions[use.name]
+        value = _sql.value(expression, kind, use.missing_values)
+        rows = self._connection.rows(
+            self._facts.name,
+            f"SELECT {_sql.text('v', kind)} AS t, sum(n) FROM (SELECT {value} AS v, count(*) AS n FROM {self._relation} "
+            "GROUP BY 1) GROUP BY 1 ORDER BY 1 NULLS FIRST",
+        )
+        return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
+
+    def not_matching(self, use: ColumnUse, pattern: str) -> int:
+        """How many records hold a value that does not match an RE2 pattern as a whole; missing values match."""
+        expression, kind = self._expressions[use.name]
+        value = _sql.text(_sql.value(expression, kind, use.missing_values), kind)
+        try:
+            statement = f"SELECT count(*) FROM {self._relation} WHERE NOT regexp_full_match({value}, ?)"
+            return int(self._connection.rows(self._facts.name, statement, [pattern])[0][0])
+        except DataError:
+            self._check_pattern(pattern)
+            raise
+
+    def _check_pattern(self, pattern: str) -> None:
+        try:
+            self._connection.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
+        except DataError:
+            raise UsageError(
+                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
+            ) from None
+
+    def count(self, uses: Sequence[ColumnUse]) -> DuckDBCounted:
+        """Count the distinct combinations of the columns."""
+        nested = [use.name for use in uses if not self._usable(use.name)]
+        if nested:
+            raise DataError(f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by")
+        return DuckDBCounted(
+            self._connection, self._facts.name, self._relation, uses, self._expressions, cheap_rescan=self._cheap_rescan
+        )
+
+    def _usable(self, name: str) -> bool:
+        return _sql.is_usable(self._expressions[name][1])
+
+    def close(self) -> None:
+        """Let go of files, memory and temporary storage."""
+        self._connection.close()
+        self._held = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_files(files: Files, dialect: _csv.Dialect, limits: Limits) -> DuckDBSource:
+    """Open files of one format."""
+    connection = Connection(limits)
+    try:
+        opened = {"csv": _open_csv, "parquet": _open_parquet, "json": _open_json, "arrow": _open_arrow}[files.format]
+        source = opened(connection, files, dialect)
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, OSError):
+            raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
+        raise
+    return source
+
+
+def _facts(files: Files) -> SourceFacts:
+    return SourceFacts(files.name, files.format, len(files.paths))
+
+
+def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:
+    what = files.name
+    with translated(what, connection.limits):
+        head = _csv.read_head(files.paths[0], dialect, connection.raw)
+        for path in files.paths[1:]:
+            if _csv.read_head(path, dialect, connection.raw).names != head.names:
+                raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
+    paths = files.paths
+    if head.encoding not in _csv.NATIVE_ENCODINGS:
+        paths = _csv.transcoded(paths, head.encoding, connection.folder)
+        head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
+    relation = _csv.relation(paths, head, partitioned=files.partitioned)
+    columns = [(name, f"c{i}", "VARCHAR") for i, name in enumerate(head.names)]
+    columns += _partitions(files, {name for name, _, _ in columns})
+    connection.lock(paths)
+    return DuckDBSource(connection, relation, columns, _facts(files), digest_later(files.paths))
+
+
+def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+    return _open_described(connection, files, _parquet_relation(files), cheap_rescan=True)
+
+
+def _parquet_relation(files: Files) -> str:
+    listed = ", ".join(_sql.literal(str(path)) for path in files.paths)
+    hive = ", hive_types_autocast=false" if files.partitioned else ""
+    return f"read_parquet([{listed}], hive_partitioning={str(files.partitioned).lower()}{hive})"
+
+
+def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+    """JSON lines as text, as the file holds it; keys are collected over the whole file, so none is overlooked."""
+    listed = f"[{', '.join(_sql.literal(str(path)) for path in files.paths)}]"
+    with translated(files.name, connection.limits):
+        found = connection.raw.execute(
+            f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true)"
+        ).fetchall()
+    names = [str(row[0]) for row in found]
+    if names == ["json"]:
+        raise DataError(f"{files.name}: holds no JSON objects with keys; write one object per line")
+    _csv.check_names(files.name, names)
+    columns = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
+    relation = f"read_json({listed}, columns={{{columns}}})"
+    connection.lock(files.paths)
+    described = [(name, _sql.identifier(name), "VARCHAR") for name in names]
+    return DuckDBSource(connection, relation, described, _facts(files), digest_later(files.paths))
+
+
+def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+    table = _databases.arrow_files(files)
+    connection.raw.register("arrow_input", table)
+    return _open_described(connection, files, "arrow_input", cheap_rescan=True, held=table)
+
+
+def _open_described(
+    connection: Connection, files: Files, relation: str, *, cheap_rescan: bool, held: Any = None
+) -> DuckDBSource:
+    columns = _describe(connection, files.name, relation)
+    connection.lock(files.paths)
+    return DuckDBSource(
+        connection, relation, columns, _facts(files), digest_later(files.paths), cheap_rescan=cheap_rescan, held=held
+    )
+
+
+def _describe(connection: Connection, what: str, relation: str) -> list[tuple[str, str, str]]:
+    with translated(what, connection.limits):
+        found = connection.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    _csv.check_names(what, [str(row[0]) for row in found])
+    return [(str(row[0]), _sql.identifier(str(row[0])), str(row[1])) for row in found]
+
+
+def _partitions(files: Files, known: set[str]) -> list[tuple[str, str, str]]:
+    """Hive partitions (folders named column=value) as columns of a CSV relation."""
+    if not files.partitioned:
+        return []
+    names = [part.split("=", 1)[0] for part in files.paths[0].parent.parts if "=" in part]
+    return [(name, _sql.identifier(name), "VARCHAR") for name in names if name not in known]
+
+
+def open_table(table: Table, limits: Limits) -> DuckDBSource:
+    """Open a table or query of a DuckDB, SQLite or PostgreSQL database."""
+    connection = Connection(limits)
+    try:
+        with translated(table.name, limits):
+            relation = _databases.attach(connection, table)
+        columns = _describe(connection, table.name, relation)
+        connection.lock([Path(table.address)] if table.format == "duckdb" else [])
+    except BaseException:
+        connection.close()
+        raise
+    return DuckDBSource(connection, relation, columns, SourceFacts(table.name, table.format), cheap_rescan=True)
+
+
+def open_object(data: Any, limits: Limits) -> DuckDBSource:
+    """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
+    connection = Connection(limits)
+    try:
+        with translated("the table", limits):
+            connection.raw.register("object_input", data)
+        columns = _describe(connection, "the table", "object_input")
+        connection.lock([])
+    except BaseException:
+        connection.close()
+        raise
+    name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
+    return DuckDBSource(connection, "object_input", columns, SourceFacts(name, "memory"), cheap_rescan=True, held=data)

@@ -1,0 +1,105 @@
+"""The statements of the engine, as text. Every identifier and every literal is quoted here and nowhere else.
+
+They are written once, in the dialect that DuckDB reads; `sqlglot` carries them to other engines (a test proves that
+each parses and transpiles). Columns are written out, because GROUP BY ALL does not travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from auditor.classes import KeyLayout
+
+FLOATS = ("FLOAT", "DOUBLE", "REAL")
+NUMBERS = (*FLOATS, "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
+           "UBIGINT", "UHUGEINT")  # fmt: skip
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
+
+
+def identifier(name: str) -> str:
+    """A quoted identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A quoted text."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def is_number(type_name: str) -> bool:
+    """Whether a column type is numeric."""
+    return type_name.upper().startswith(NUMBERS)
+
+
+def is_usable(type_name: str) -> bool:
+    """Whether values of a column type can be compared and written as one text."""
+    return not (type_name.upper().startswith(NESTED) or type_name.endswith("]"))
+
+
+def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
+    """A column's value with everything that means missing as NULL."""
+    if type_name.upper().startswith(FLOATS):
+        expression = f"CASE WHEN isnan({expression}) THEN NULL ELSE {expression} END"
+    if missing_values:
+        listed = ", ".join(literal(text) for text in missing_values)
+        expression = f"CASE WHEN CAST({expression} AS VARCHAR) IN ({listed}) THEN NULL ELSE {expression} END"
+    return expression
+
+
+def text(expression: str, type_name: str) -> str:
+    """A value as text: integers decimal, floats shortest round-trip, times ISO 8601, booleans true and false."""
+    cast = f"CAST({expression} AS VARCHAR)"
+    return f"replace({cast}, ' ', 'T')" if type_name.upper().startswith("TIMESTAMP") else cast
+
+
+def count_combinations(table: str, source: str, expressions: Mapping[str, str]) -> str:
+    """Count the distinct combinations of some expressions into a temporary table with a column `n`."""
+    names = ", ".join(expressions)
+    values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
+    group = f" GROUP BY {names}" if expressions else ""
+    return f"CREATE TEMP TABLE {table} AS SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
+
+
+def keep_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:
+    """The same shape without grouping: one row per record."""
+    values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
+    return f"CREATE TEMP VIEW {table} AS SELECT {values}, 1 AS n FROM {source}"
+
+
+def dictionary(table: str, combinations: str, column: str, order: str) -> str:
+    """Give each distinct value of a column a code, ascending by `order` (an expression over `v`), NULL first."""
+    return (
+        f"CREATE TEMP TABLE {table} AS SELECT v, dense_rank() OVER (ORDER BY {order} NULLS FIRST) - 1 AS code, n "
+        f"FROM (SELECT {column} AS v, sum(n) AS n FROM {combinations} GROUP BY {column})"
+    )
+
+
+def encode(table: str, combinations: str, dictionaries: Mapping[str, tuple[str, str]], *, counted: bool) -> str:
+    """Replace values by codes: `dictionaries` maps each column to its dictionary table and the code's type."""
+    codes = ", ".join(f"CAST({name}.code AS {kind}) AS {column}" for column, (name, kind) in dictionaries.items())
+    joins = " ".join(
+        f"JOIN {name} ON {combinations}.{column} IS NOT DISTINCT FROM {name}.v"
+        for column, (name, _) in dictionaries.items()
+    )
+    weight = ", n" if counted else ""
+    n = f", {combinations}.n AS n" if counted else ""
+    inner = f"SELECT {codes}{n} FROM {combinations} {joins}"
+    return f"CREATE TEMP TABLE {table} AS SELECT {', '.join(dictionaries)}{weight} FROM ({inner})"
+
+
+def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batch: int, *, counted: bool) -> str:
+    """Fetch packed keys, of one batch of whole classes where there are several.
+
+    Classes go to batches by a hash of their grouping columns, so none is split.
+    """
+    fields: list[list[str]] = [[] for _ in range(layout.words)]
+    for column, (word, shift, width) in zip(layout.columns, layout.places, strict=True):
+        if width:
+            fields[word].append(f"(CAST({column} AS BIGINT) << {shift})")
+    words = ", ".join(f"{' | '.join(parts) or 'CAST(0 AS BIGINT)'} AS w{i}" for i, parts in enumerate(fields))
+    weight = ", n" if counted else ""
+    statement = f"SELECT {words}{weight} FROM {table}"
+    if batches > 1 and grouping:
+        key = ", ".join(layout.columns[:grouping])
+        statement += f" WHERE hash({key}) % {batches} = {batch}"
+    return statement
