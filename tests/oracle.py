@@ -130,7 +130,7 @@ def emd_hierarchical(p: Histogram, q: Histogram, paths: Mapping[Value, Sequence[
     `paths` gives for each leaf the nodes above it, itself first, the root last.
     """
     ps, qs = distribution(p), distribution(q)
-    extra = {(0, leaf): ps.get(leaf, Fraction(0)) - qs.get(leaf, Fraction(0)) for leaf in paths}
+    extra = {(0, path[0]): ps.get(leaf, Fraction(0)) - qs.get(leaf, Fraction(0)) for leaf, path in paths.items()}
     height = len(next(iter(paths.values()))) - 1
     total = Fraction(0)
     for level in range(1, height + 1):
@@ -187,6 +187,7 @@ def aggarwal(p: Histogram, q: Histogram, values: Sequence[Value], ground: Ground
 
 def _minimum(costs: Sequence[Fraction | float], equations: list[list[float]], right: list[float]) -> float:
     # One equation follows from the others; a solver that meets it in floating point may call them contradictory.
-    solution = linprog([float(c) for c in costs], A_eq=equations[:-1], b_eq=right[:-1], method="highs")
+    independent = {"A_eq": equations[:-1], "b_eq": right[:-1]} if len(equations) > 1 else {}
+    solution = linprog([float(c) for c in costs], **independent, method="highs")
     assert solution.status == 0, solution.message
     return float(solution.fun)
