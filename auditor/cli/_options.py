@@ -1,0 +1,132 @@
+"""The options that every auditing command has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import wraps
+from typing import Any
+
+import click
+
+from auditor.report.rendered import FORMATS
+from auditor.result import Audience
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+class _Memory(click.ParamType):
+    """An amount of memory: 1GB, 512MiB, or bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The amount in bytes."""
+        read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", str(value).strip().upper())
+        if not read or read[2] not in _UNITS or float(read[1]) == 0:
+            self.fail(f"{value!r} is not an amount of memory; write it as 2GB, 512MiB or a number of bytes", param, ctx)
+        return int(float(read[1]) * _UNITS[read[2]])
+
+
+class _Duration(click.ParamType):
+    """A duration: 90, 90s, 5m, 1h."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The duration in seconds."""
+        read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", str(value).strip())
+        if not read or float(read[1]) == 0:
+            self.fail(f"{value!r} is not a duration; write it as 90, 90s, 5m or 1h", param, ctx)
+        return float(read[1]) * _SECONDS[read[2]]
+
+
+class _Date(click.ParamType):
+    """A calendar date, ISO 8601."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """The date."""
+        if isinstance(value, date):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m-%d").date()  # noqa: DTZ007  (a calendar date has no time zone)
+        except ValueError:
+            self.fail(f"{value!r} is not a date; write it as 2027-03-31", param, ctx)
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """How the answer is shown: standard output's format, report files, and for whom (None: each format's default)."""
+
+    format: str
+    reports: tuple[str, ...]
+    audience: Audience | None
+
+
+@dataclass(frozen=True)
+class AuditOptions(ReportOptions):
+    """What every auditing command can be told; None leaves the choice to the command."""
+
+    memory: int | None
+    time_limit: float | None
+    as_of: date | None
+    quiet: bool
+
+
+_REPORTING = (
+    click.option(
+        "--format",
+        type=click.Choice([f for f in FORMATS if f != "html"]),
+        default="text",
+        show_default=True,
+        help="Format of standard output.",
+    ),
+    click.option(
+        "--report",
+        "reports",
+        multiple=True,
+        metavar="[FORMAT=]FILE",
+        help="Write a report; its format from the name (.html .json .sarif .xml .md). Repeatable.",
+    ),
+    click.option(
+        "--audience",
+        type=click.Choice([a.value for a in Audience]),
+        callback=lambda _ctx, _param, value: Audience(value) if value else None,
+        help="For whom: reviewer by default, public for github and markdown.",
+    ),
+)
+_LIMITS = (
+    click.option("--memory", type=_Memory(), help="Most memory to use, as 2GB.  [default: half of the machine's]"),
+    click.option("--time-limit", type=_Duration(), help="Give up after this long, as 90s or 5m."),
+    click.option("--as-of", type=_Date(), help="The date on which waivers are judged.  [default: today]"),
+    click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
+)
+
+
+def reporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--format``, ``--report``, ``--audience``; the command gets one `ReportOptions` as `options`."""
+    return _collected(command, ReportOptions, _REPORTING)
+
+
+def auditing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of every auditing command; the command gets one `AuditOptions` as `options`."""
+    return _collected(command, AuditOptions, (*_REPORTING, *_LIMITS))
+
+
+def _collected(
+    command: Callable[..., Any], shape: type[ReportOptions], options: tuple[Callable[..., Any], ...]
+) -> Callable[..., Any]:
+    names = shape.__dataclass_fields__
+
+    @wraps(command)
+    def collecting(**given: Any) -> Any:
+        return command(options=shape(**{name: given.pop(name) for name in names}), **given)
+
+    for option in reversed(options):
+        collecting = option(collecting)
+    return collecting

@@ -1,0 +1,151 @@
+"""Small numbers that follow from larger ones: histograms, curves and counts of the same table hang together.
+
+Bins of a histogram add up to the table, and a curve's points differ by a bin. All of these numbers are values of one
+cumulative function F(edge), the records (and classes) below an edge. So a set of edges is chosen whose values lie 0 or
+at least k apart, and only numbers between chosen edges are published: whatever is added or subtracted, no number from
+1 to k − 1 comes out. A hidden bin therefore never stands alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from auditor.result import ClassSummary, NumberBin, RequirementResult, Result, SizeBin
+
+END = math.inf
+
+
+@dataclass(frozen=True)
+class _Point:
+    """F at one edge: what lies below it. None is unknown."""
+
+    records: int | None
+    classes: int | None = None
+
+    def apart(self, other: _Point, k: int) -> bool:
+        pairs = ((self.records, other.records), (self.classes, other.classes))
+        return all(a is None or b is None or a == b or abs(a - b) >= k for a, b in pairs)
+
+
+@dataclass
+class _Ladder:
+    """Points of one cumulative function, and the statements (paths in the document) that rest on them."""
+
+    points: dict[float, _Point]
+    urgent: list[float] = field(default_factory=list)
+    statements: list[tuple[tuple[float, ...], tuple[str, ...]]] = field(default_factory=list)
+
+    def state(self, paths: tuple[str, ...], *at: tuple[float, _Point]) -> None:
+        """Note that these paths tell F at these edges."""
+        for edge, point in at:
+            known = self.points.get(edge, point)
+            records = point.records if known.records is None else known.records
+            classes = point.classes if known.classes is None else known.classes
+            self.points[edge] = _Point(records, classes)
+        self.statements.append((tuple(edge for edge, _ in at), paths))
+
+    def unsafe(self, k: int) -> set[str]:
+        """The paths of the statements that must be hidden."""
+        chosen = {edge for edge in (0.0, END) if edge in self.points}
+        for edge in [*self.urgent, *sorted(self.points)]:
+            if all(self.points[edge].apart(self.points[other], k) for other in chosen):
+                chosen.add(edge)
+        return {path for edges, paths in self.statements if not chosen.issuperset(edges) for path in paths}
+
+
+def derivable(result: Result, k: int) -> set[str]:
+    """Paths of totals from which, with what else is published, a number from 1 to k − 1 could be computed."""
+    paths: set[str] = set()
+    if result.data is not None and result.classes is not None:
+        paths |= _sizes(result, result.classes, result.data.rows).unsafe(k)
+    for index, requirement in enumerate(result.requirements):
+        paths |= _numbers(requirement, f"requirements/{index}").unsafe(k)
+    return paths | _steps(result, k)
+
+
+def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
+    """Everything that tells how many records stand in classes below some size."""
+    ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)})
+    for index, requirement in enumerate(result.requirements):
+        if requirement.quasi_identifiers == classes.quasi_identifiers:
+            _state_requirement(ladder, requirement, f"requirements/{index}", rows)
+    ladder.state(("classes/sample_uniques",), (2, _Point(classes.sample_uniques)))
+    if result.risk is not None:
+        below = _Point(_records(result.risk.share_at_risk, rows))
+        ladder.state(("risk/share_at_risk",), (_edge_of_risk(result.risk.threshold), below))
+    ladder.urgent = sorted(ladder.points)[1:-1]
+    for index, point in enumerate(classes.risk_curve):
+        path = f"classes/risk_curve/{index}"
+        ladder.state((f"{path}/records_below", f"{path}/share_below"), (point.k, _Point(point.records_below)))
+    steps = result.dimensionality.steps if result.dimensionality else ()
+    if result.dimensionality and len(steps) == len(classes.quasi_identifiers):
+        path = f"dimensionality/steps/{len(steps) - 1}"
+        ladder.state((f"{path}/unique_records", f"{path}/unique_share"), (2, _Point(steps[-1].unique_records)))
+        edge = result.dimensionality.k
+        ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (edge, _Point(steps[-1].below_k)))
+    edges = [(b.low, END if b.high is None else b.high + 1) for b in classes.sizes]
+    _state_bins(ladder, edges, classes.sizes, "classes/sizes")
+    return ladder
+
+
+def _state_requirement(ladder: _Ladder, requirement: RequirementResult, path: str, rows: int) -> None:
+    violating = _Point(requirement.records_violating, requirement.classes_violating)
+    paths = (f"{path}/records_violating", f"{path}/classes_violating")
+    bound = requirement.bound
+    if requirement.model == "uniqueness":
+        ladder.state((f"{path}/achieved",), (2, _Point(_records(requirement.achieved, rows))))
+    elif isinstance(bound, (int, float)) and requirement.model in {"k-anonymity", "max-risk"}:
+        edge = bound if requirement.model == "k-anonymity" else _edge_of_risk(bound)
+        ladder.state(paths, (edge, violating))
+
+
+def _edge_of_risk(risk: float) -> float:
+    """The size from which on 1/size is at most `risk`."""
+    return math.ceil(1 / risk - 1e-9) if risk > 0 else END
+
+
+def _records(share: float | None, rows: int) -> int | None:
+    return None if share is None else round(share * rows)
+
+
+def _numbers(requirement: RequirementResult, path: str) -> _Ladder:
+    """The distribution of a requirement's per-class number; its edges are the bins' positions."""
+    bins = requirement.distribution
+    ladder = _Ladder({})
+    if not bins:
+        return ladder
+    edges = [(float(i), END if i + 1 == len(bins) else float(i + 1)) for i in range(len(bins))]
+    ladder.urgent = [float(i) for i in range(1, len(bins)) if bins[i].violates != bins[i - 1].violates]
+    _state_bins(ladder, edges, bins, f"{path}/distribution")
+    if len(ladder.urgent) == 1:
+        paths = (f"{path}/records_violating", f"{path}/classes_violating")
+        edge = ladder.urgent[0]
+        ladder.state(paths, (edge, ladder.points[edge]))
+    return ladder
+
+
+def _state_bins(
+    ladder: _Ladder, edges: list[tuple[float, float]], bins: Sequence[NumberBin | SizeBin], path: str
+) -> None:
+    records = classes = 0
+    for index, ((low, high), part) in enumerate(zip(edges, bins, strict=True)):
+        below = _Point(records, classes)
+        records, classes = records + part.records, classes + part.classes
+        paths = (f"{path}/{index}/records", f"{path}/{index}/classes")
+        ladder.state(paths, (low, below), (high, _Point(records, classes)))
+
+
+def _steps(result: Result, k: int) -> set[str]:
+    """Within one step of the dimensionality check: unique records are among those below k."""
+    paths: set[str] = set()
+    if result.dimensionality is None or result.data is None:
+        return paths
+    for index, step in enumerate(result.dimensionality.steps):
+        path = f"dimensionality/steps/{index}"
+        ladder = _Ladder({0.0: _Point(0), END: _Point(result.data.rows)}, urgent=[2.0])
+        ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (2.0, _Point(step.below_k)))
+        ladder.state((f"{path}/unique_records", f"{path}/unique_share"), (1.0, _Point(step.unique_records)))
+        paths |= ladder.unsafe(k)
+    return paths

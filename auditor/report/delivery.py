@@ -1,0 +1,167 @@
+"""Bringing reports to where they were asked for: whole or not at all.
+
+`plan` looks at what was asked before anything runs and refuses what cannot be meant; `Plan.deliver` writes. A file is
+written beside its target, flushed to the disk and renamed over it, so a full disk or an interrupt leaves the target as
+it was.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auditor.errors import DeliveryError, UsageError, nearest
+from auditor.report.redact import redact
+from auditor.report.rendered import FORMATS, audience_for, render
+from auditor.report.stored import Stored
+from auditor.result import Audience, Result
+
+_ENDINGS = {ending: format_ for format_, ending in FORMATS.items() if ending}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A report that was asked for: its format and its file."""
+
+    format: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to show on standard output, what to write, and for whom (None: each format's own default)."""
+
+    format: str = "text"
+    targets: tuple[Target, ...] = ()
+    audience: Audience | None = None
+
+    def deliver(self, result: Result) -> None:
+        """Write every report, then standard output; `DeliveryError` where one cannot be written."""
+        self._deliver(lambda audience: redact(result, audience))
+
+    def deliver_stored(self, stored: Stored) -> None:
+        """As `deliver`, for a stored result: no format's default reaches beyond its own audience."""
+        self._deliver(lambda wanted: stored.document_for(wanted if self.audience else stored.narrowed(wanted)))
+
+    def _deliver(self, document_for: Callable[[Audience], dict[str, Any]]) -> None:
+        documents = {a: document_for(a) for a in {audience_for(f, self.audience) for f in self._formats()}}
+        for target in self.targets:
+            text = render(documents[audience_for(target.format, self.audience)], target.format)
+            write(target.path, text.encode("utf-8"))
+        show(_for_output(documents[audience_for(self.format, self.audience)], self.format))
+
+    def _formats(self) -> tuple[str, ...]:
+        return (self.format, *(target.format for target in self.targets))
+
+
+def plan(
+    format_: str = "text",
+    reports: Sequence[str] = (),
+    audience: Audience | None = None,
+    inputs: Sequence[str | Path] = (),
+) -> Plan:
+    """Understand ``--format``, ``--report`` and ``--audience``; `UsageError` for what cannot be meant.
+
+    `inputs` are the files (or folders) that the command reads: no report may take their place.
+    """
+    targets = tuple(_target(report) for report in reports)
+    resolved = [target.path.resolve() for target in targets]
+    for target, path in zip(targets, resolved, strict=True):
+        if resolved.count(path) > 1:
+            raise UsageError(f"--report {target.path}: two reports cannot go to one file")
+        _refuse_inputs(target.path, inputs)
+    return Plan(format_, targets, audience)
+
+
+def _target(report: str) -> Target:
+    """A report option: a file whose name tells the format, or FORMAT=FILE."""
+    named = re.fullmatch(r"([a-z]+)=(.+)", report, re.DOTALL)
+    if named and named[1] not in FORMATS:
+        raise UsageError(
+            f"--report {report}: unknown format {named[1]!r}{nearest(named[1], list(FORMATS))}; {_known()}"
+        )
+    path = Path(named[2] if named else report)
+    format_ = named[1] if named else _ENDINGS.get(path.suffix.lower())
+    if format_ is None:
+        raise UsageError(f"--report {report}: the name does not tell the format; {_known()}")
+    if not path.parent.is_dir():
+        raise UsageError(f"--report {report}: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"--report {report}: is not a regular file")
+    return Target(format_, path)
+
+
+def _known() -> str:
+    return f"use a name ending in {', '.join(_ENDINGS)}, or FORMAT=FILE with one of {', '.join(FORMATS)}"
+
+
+def _refuse_inputs(report: Path, inputs: Sequence[str | Path]) -> None:
+    if not report.exists():
+        return
+    for given in map(Path, inputs):
+        inside = given.is_dir() and report.resolve().is_relative_to(given.resolve())
+        if inside or (given.exists() and report.samefile(given)):
+            raise UsageError(f"--report {report}: is an input of this command and would be overwritten")
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put `content` in place of `path`, whole or not at all; `DeliveryError` says why not."""
+    path = path.resolve()
+    try:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
+    except OSError as wrong:
+        raise _undelivered(path, wrong) from wrong
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).chmod(_mode(path))
+        Path(beside).replace(path)
+    except BaseException as wrong:
+        Path(beside).unlink(missing_ok=True)
+        if isinstance(wrong, OSError):
+            raise _undelivered(path, wrong) from wrong
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file that is replaced, else those of a new one."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _undelivered(path: Path, wrong: OSError) -> DeliveryError:
+    return DeliveryError(f"{path.name}: could not be written: {wrong.strerror or type(wrong).__name__}")
+
+
+def _for_output(document: dict[str, Any], format_: str) -> str:
+    if format_ != "text" or not sys.stdout.isatty():
+        return render(document, format_)
+    from auditor.report import text
+
+    colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return text.document(document, width=shutil.get_terminal_size().columns, colour=colour)
+
+
+def show(text: str) -> None:
+    """Write to standard output, as UTF-8 whatever the locale."""
+    try:
+        click.echo(text.encode("utf-8"), nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as wrong:
+        raise DeliveryError(f"standard output could not be written: {wrong.strerror}") from wrong

@@ -1,0 +1,123 @@
+"""Who may see what: the one layer between a result and every renderer.
+
+It reads the marks that `auditor.result` puts on each field, and nothing else about the document's shape:
+
+* internal: everything;
+* reviewer: cells (values, keys, records of the data) are null;
+* public: besides, a total from 1 to k − 1 is null, and so is every total from which such a number follows: its
+  complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
+  (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
+
+k is the largest k that the policy demands, or 10 (the usual threshold of output checking) where it demands none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from auditor.report import _ladder
+from auditor.result import SCHEMA_VERSION, Audience, Kind, RequirementResult, Result, Visibility, plain
+
+DEFAULT_THRESHOLD = 10
+
+_RATIO_MODELS = {"max-risk": Kind.RISK, "uniqueness": Kind.SHARE, "average-risk": Kind.SHARE}
+"""What `achieved` is, for the models whose number is not itself a count or a distance."""
+
+
+def redact(result: Result, audience: Audience) -> dict[str, Any]:
+    """The JSON document of `result` as `audience` may see it, as plain values."""
+    hidden = hidden_totals(result) if audience is Audience.PUBLIC else frozenset()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "audience": audience.value,
+        "redacted": [path for path, _, _, _ in marked(result) if path in hidden],
+        **_visible(result, audience, hidden, ""),
+    }
+
+
+def threshold(result: Result) -> int:
+    """k of the public audience: totals from 1 to k − 1 are hidden."""
+    demanded = result.policy.protection_threshold
+    return DEFAULT_THRESHOLD if demanded is None else demanded
+
+
+def hidden_totals(result: Result) -> frozenset[str]:
+    """The paths of all totals that the public may not see."""
+    k = threshold(result)
+    populations = _populations(result)
+    small = {path for path, kind, value, _ in _totals(result) if _reveals(kind, value, k, populations)}
+    paths = small | _ladder.derivable(result, k)
+    return frozenset(paths | _echoes(result, paths))
+
+
+def _populations(result: Result) -> tuple[int, ...]:
+    if result.data is None:
+        return ()
+    return tuple(n for n in (result.data.rows, result.data.units) if n)
+
+
+def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> bool:
+    """Whether a total is, or gives away, a count from 1 to k − 1."""
+    if value <= 0:
+        return False
+    if kind is Kind.RISK:
+        return 1 / value < k
+    if kind is Kind.SHARE:
+        return any(0 < value * n < k or 0 < (1 - value) * n < k for n in populations)
+    counts = [value, *(n / value for n in populations)] if kind is Kind.AVERAGE else [value]
+    return any(1 <= count < k or any(0 < n - count < k for n in populations) for count in counts)
+
+
+def _echoes(result: Result, hidden: set[str]) -> set[str]:
+    """Findings repeat a requirement's count, so they are hidden with it."""
+    ids = {r.id for i, r in enumerate(result.requirements) if f"requirements/{i}/records_violating" in hidden}
+    return {f"findings/{i}/records_count" for i, f in enumerate(result.findings) if f.requirement in ids}
+
+
+def _totals(result: Result) -> Iterator[tuple[str, Kind, float, Any]]:
+    for path, field, value, owner in marked(result):
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if field.metadata["visibility"] is Visibility.TOTAL and number:
+            yield path, _kind(field, owner), value, owner
+
+
+def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind:
+    if isinstance(owner, RequirementResult) and field.name == "achieved":
+        return _RATIO_MODELS.get(owner.model, Kind.COUNT)
+    kind: Kind = field.metadata["kind"]
+    return kind
+
+
+def marked(owner: Any, path: str = "") -> Iterator[tuple[str, dataclasses.Field[Any], Any, Any]]:
+    """Every field of the document with its path, in document order."""
+    for field in dataclasses.fields(owner):
+        value, here = getattr(owner, field.name), f"{path}{field.name}"
+        yield here, field, value, owner
+        for step, part in _parts(value):
+            yield from marked(part, f"{here}{step}/")
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    if dataclasses.is_dataclass(value):
+        yield "", value
+    elif isinstance(value, tuple):
+        yield from ((f"/{i}", part) for i, part in enumerate(value) if dataclasses.is_dataclass(part))
+
+
+def _visible(value: Any, audience: Audience, hidden: frozenset[str], path: str) -> Any:
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name: None
+            if _concealed(field, audience) or f"{path}{field.name}" in hidden
+            else _visible(getattr(value, field.name), audience, hidden, f"{path}{field.name}/")
+            for field in dataclasses.fields(value)
+        }
+    if isinstance(value, tuple):
+        return [_visible(part, audience, hidden, f"{path}{i}/") for i, part in enumerate(value)]
+    return plain(value)
+
+
+def _concealed(field: dataclasses.Field[Any], audience: Audience) -> bool:
+    return field.metadata["visibility"] is Visibility.CELL and audience is not Audience.INTERNAL

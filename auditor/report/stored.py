@@ -1,0 +1,164 @@
+"""A stored JSON result, read back as the value it was written from.
+
+A file may be old, cut short or hostile: what does not have the document's shape is a `DataError` that names the place.
+Unknown keys are left out, because nobody has said who may see them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from auditor.errors import DataError, UsageError
+from auditor.report.redact import marked, redact
+from auditor.result import SCHEMA_VERSION, Audience, Result, Visibility
+
+_WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A result as it was stored: for `audience`, without the totals at the paths `redacted`."""
+
+    result: Result
+    audience: Audience
+    redacted: tuple[str, ...]
+
+    def narrowed(self, audience: Audience) -> Audience:
+        """The more public one of `audience` and the stored one."""
+        return min(audience, self.audience, key=_WIDTH.__getitem__)
+
+    def document_for(self, audience: Audience) -> dict[str, Any]:
+        """The document for the same or a more public audience; anything else is no longer in it."""
+        if _WIDTH[audience] > _WIDTH[self.audience]:
+            raise UsageError(
+                f"the result was stored for audience {self.audience}, so it cannot be shown to {audience}; "
+                f"ask for --audience {self.audience}, or run the audit again"
+            )
+        if self.audience is Audience.PUBLIC:
+            return {**redact(self.result, Audience.REVIEWER), "audience": "public", "redacted": list(self.redacted)}
+        return redact(self.result, audience)
+
+
+def parse(text: str | bytes) -> Stored:
+    """Read a stored document; `DataError` says what is wrong with one that cannot be read."""
+    try:
+        document = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as wrong:
+        what = f"line {wrong.lineno}: {wrong.msg}" if isinstance(wrong, json.JSONDecodeError) else "malformed"
+        raise DataError(f"not a JSON document ({what}); a result is written by --format json") from wrong
+    if not isinstance(document, dict) or "schema_version" not in document:
+        raise DataError("not a result document: it has no schema_version; a result is written by --format json")
+    version = document["schema_version"]
+    if version != SCHEMA_VERSION:
+        raise DataError(f"the result's schema_version is not {SCHEMA_VERSION}, which this version of auditor reads")
+    result: Result = _read(Result, document, "")
+    audience = _read(Audience, document.get("audience"), "audience")
+    redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
+    absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]
+    return Stored(result, audience, tuple(path for path in absent if path in redacted))
+
+
+def _is_total(field: dataclasses.Field[Any]) -> bool:
+    return field.metadata["visibility"] is Visibility.TOTAL
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+@cache
+def _hints(shape: type) -> dict[str, Any]:
+    return typing.get_type_hints(shape)
+
+
+def _read(shape: Any, value: Any, path: str) -> Any:
+    """`value` as `shape` (a type annotation of `auditor.result`)."""
+    origin, arguments = typing.get_origin(shape), typing.get_args(shape)
+    if shape is Any:
+        return value
+    if origin in (typing.Union, types.UnionType):
+        return _read_union(arguments, value, path)
+    if origin is tuple:
+        return _read_tuple(arguments, value, path)
+    if origin is Mapping:
+        return {key: _read(arguments[1], item, f"{path}/{key}") for key, item in _expect(dict, value, path).items()}
+    if dataclasses.is_dataclass(shape):
+        return _read_dataclass(typing.cast(type, shape), _expect(dict, value, path), path)
+    if issubclass(shape, StrEnum):
+        if value not in list(shape):
+            raise _wrong(path, f"one of {', '.join(shape)}")
+        return shape(value)
+    return _read_plain(shape, value, path)
+
+
+def _read_plain(shape: type, value: Any, path: str) -> Any:
+    if shape is float:
+        if value == "inf":
+            return math.inf
+        return value if type(value) is int else _expect(float, value, path)
+    if shape is int and isinstance(value, bool):
+        raise _wrong(path, "a number")
+    return _expect(shape, value, path)
+
+
+def _read_union(arguments: tuple[Any, ...], value: Any, path: str) -> Any:
+    if value is None and type(None) in arguments:
+        return None
+    choices = [choice for choice in arguments if choice is not type(None)]
+    for choice in choices[:-1]:
+        try:
+            return _read(choice, value, path)
+        except DataError:
+            continue
+    return _read(choices[-1], value, path)
+
+
+def _read_tuple(arguments: tuple[Any, ...], value: Any, path: str) -> tuple[Any, ...]:
+    items = _expect(list, value, path)
+    shapes = [arguments[0]] * len(items) if arguments[-1] is Ellipsis else list(arguments)
+    if len(shapes) != len(items):
+        raise _wrong(path, f"a list of {len(shapes)}")
+    return tuple(_read(shape, item, f"{path}/{i}") for i, (shape, item) in enumerate(zip(shapes, items, strict=True)))
+
+
+def _read_dataclass(shape: type, value: dict[str, Any], path: str) -> Any:
+    read: dict[str, Any] = {}
+    for field in dataclasses.fields(shape):
+        here = f"{path}/{field.name}".lstrip("/")
+        required = field.default is dataclasses.MISSING
+        if field.name not in value:
+            if required:
+                raise _wrong(here, "present")
+            continue
+        item = value[field.name]
+        redactable = field.metadata["visibility"] is not Visibility.FACT
+        absent = item is None and (redactable or (not required and field.default is None))
+        read[field.name] = None if absent else _read(_hints(shape)[field.name], item, here)
+    return shape(**read)
+
+
+def _expect(kind: type, value: Any, path: str) -> Any:
+    if not isinstance(value, kind):
+        names = {
+            dict: "an object",
+            list: "a list",
+            str: "a text",
+            int: "a whole number",
+            float: "a number",
+            bool: "true or false",
+        }
+        raise _wrong(path, names.get(kind, kind.__name__))
+    return value
+
+
+def _wrong(path: str, right: str) -> DataError:
+    return DataError(f"the result document does not have its shape: {path or 'the whole'} should be {right}")

@@ -1,0 +1,142 @@
+"""For a terminal: the verdict, why, each requirement, and what was not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from auditor.report import words
+
+_STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
+
+
+def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False) -> str:
+    """A screen of text, at most `width` columns wide; escape sequences only where `colour` asks for them."""
+    shown = words.view(redacted)
+    out = StringIO()
+    system = "standard" if colour else None
+    console = Console(
+        file=out,
+        width=max(width, 40),
+        force_terminal=colour,
+        color_system=system,
+        legacy_windows=False,
+        highlight=False,
+    )
+    _verdict(console, shown)
+    _facts(console, shown)
+    if shown["requirements"]:
+        console.print()
+        console.print(_requirements(shown, console.width))
+    for title, lines in _lists(shown):
+        console.print()
+        console.print(Text(title, style="bold"))
+        for line in lines:
+            console.print(Padding(Text(f"• {line}"), (0, 0, 0, 2)))
+    return "\n".join(_inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
+
+
+def _inert(line: str) -> str:
+    """A line that a build server's log does not take for a command, wherever the table was folded."""
+    line = line.replace("##[", "##\\[")
+    return line.replace("::", "\\::", 1) if line.lstrip().startswith("::") else line
+
+
+def _verdict(console: Console, shown: Mapping[str, Any]) -> None:
+    status = shown["verdict"]
+    line = Text.assemble(
+        (f"{words.SYMBOLS[status]} {words.headline(shown)} ", _STYLES[status]), (shown["policy"]["name"], "bold")
+    )
+    console.print(line)
+    console.print(Padding(Text(words.why(shown)), (0, 0, 0, 2)))
+
+
+def _facts(console: Console, shown: Mapping[str, Any]) -> None:
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column(overflow="fold")
+    for name, value in _fact_lines(shown):
+        facts.add_row(Text(name), Text(value))
+    console.print()
+    console.print(facts)
+
+
+def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    data, classes, risk = shown["data"], shown["classes"], shown["risk"]
+    place = words.policy_file(shown["requirements"]) or shown["policy"]["file"] or "given from Python"
+    lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
+    if data:
+        digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
+        lines.append(
+            ("data", f"{data['source']}, {words.number(data['rows'])} rows, {data['columns']} columns{digest}")
+        )
+    if classes:
+        lines.append(("knows", words.listed(classes["quasi_identifiers"])))
+        lines.append(
+            (
+                "classes",
+                f"{words.number(classes['count'])}, smallest {words.number(classes['smallest'])}, "
+                f"unique records: {words.number(classes['sample_uniques'])}",
+            )
+        )
+    if risk:
+        highest, average = words.number(risk["prosecutor_highest"]), words.number(risk["marketer"])
+        lines.append(("risk", f"highest {highest}, average {average}"))
+    lines.append(("for", f"audience {shown['audience']}, evaluated on {shown['evaluated_on']}"))
+    return lines
+
+
+def _requirements(shown: Mapping[str, Any], width: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    wide, one_file = width >= 80, words.policy_file(shown["requirements"]) is not None
+    columns = ["", "Requirement", "Required", "Achieved", *(["Margin"] if wide else []), "Status"]
+    columns += ["Records", "Line" if one_file else "Where"] if wide else []
+    for column in columns:
+        table.add_column(column, overflow="fold", justify="right" if column in ("Records", "Line") else "left")
+    for requirement in words.by_urgency(shown["requirements"]):
+        table.add_row(*_row(requirement, wide, one_file))
+    return table
+
+
+def _row(requirement: Mapping[str, Any], wide: bool, one_file: bool) -> list[Text]:
+    status = requirement["status"]
+    columns = f" ({words.listed(requirement['columns'], 6)})" if requirement["columns"] else ""
+    start = [Text(words.SYMBOLS[status], style=_STYLES[status]), Text(requirement["id"] + columns)]
+    numbers = [Text(words.required(requirement)), Text(words.achieved(requirement))]
+    outcome = Text(words.STATUSES[status], style=_STYLES[status])
+    if not wide:
+        return [*start, *numbers, outcome]
+    records = Text(words.number(requirement["records_violating"]))
+    place = requirement["location"]
+    line = Text(str(place["line"]) if place and one_file else words.where(place))
+    return [*start, *numbers, Text(words.margin(requirement)), outcome, records, line]
+
+
+def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]
+    waivers = [
+        f"{r['id']}: until {w['expires']} ({words.counted(w['days_left'], 'day')} left), approved by {w['approved_by']}"
+        for r in shown["requirements"]
+        if (w := r["waiver"])
+    ]
+    infeasible = [
+        f"{f['requirement']}: required {words.number(f['bound'])}, best possible {words.number(f['best_possible'])}; {f['why']}"
+        for f in shown["feasibility"]
+    ]
+    note = words.small_numbers(shown)
+    lists = [
+        ("Why not evaluated", reasons),
+        ("Findings", [f["message"] for f in shown["findings"]]),
+        ("Cannot be met by generalizing this table", infeasible),
+        ("Waived", waivers),
+        ("Not checked", shown["not_checked"]),
+        ("Assumed", shown["assumptions"]),
+        ("Hidden", [note] if note else []),
+    ]
+    return [(title, lines) for title, lines in lists if lines]

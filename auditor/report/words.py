@@ -1,0 +1,261 @@
+"""The words and numbers that every readable format shares, read from a redacted document.
+
+Nothing here says "anonymous", "safe" or "compliant": a report says which policy is met on which file, no more.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from auditor.report.redact import DEFAULT_THRESHOLD
+
+
+class _Hidden:
+    """A small number (or one that reveals it) that this audience may not see."""
+
+    def __str__(self) -> str:
+        return "hidden"
+
+
+HIDDEN: Final = _Hidden()
+
+SYMBOLS = {"pass": "✓", "fail": "✗", "warning": "!", "waived": "~", "not-evaluated": "?"}
+STATUSES = {
+    "pass": "met",
+    "fail": "not met",
+    "warning": "warning",
+    "waived": "waived",
+    "not-evaluated": "not evaluated",
+}
+_COMPARISONS = {">=": "at least", "<=": "at most", "<": "below"}
+_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""Control characters, overrides of the writing direction and lone surrogates: what could make a text look, or do, else
+than it says."""
+
+
+def view(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document for the eye: what was redacted is `HIDDEN`, and control characters are shown, not obeyed."""
+    shown: dict[str, Any] = _visible(dict(document))
+    shown["policy"]["text"] = _visible_lines(document["policy"]["text"])
+    for path in document.get("redacted", ()):
+        *parents, last = path.split("/")
+        place: Any = shown
+        for step in parents:
+            place = place[int(step) if isinstance(place, list) else step]
+        place[last] = HIDDEN
+    return shown
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+    if isinstance(value, Mapping):
+        return {_visible(key): _visible(item) for key, item in value.items()}
+    return [_visible(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _visible_lines(text: str | None) -> str | None:
+    return None if text is None else "\n".join(_visible(line) for line in text.splitlines()) + "\n"
+
+
+def shortened(text: str, length: int) -> str:
+    """At most `length` characters, cut in the middle so that both ends can be told apart."""
+    if len(text) <= length:
+        return text
+    head = (length - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (length - 1 - head) :]}"
+
+
+def number(value: Any, against: Any = None) -> str:
+    """A number for the eye: grouped integers, four significant digits, and more where it would look like `against`.
+
+    >>> number(30162), number(0.123456), number("inf"), number(None)
+    ('30,162', '0.1235', '∞', '–')
+    >>> number(0.20000001, against=0.2)
+    '0.20000001'
+    """
+    if value is None:
+        return "–"
+    if value in ("inf", "-inf") or (isinstance(value, float) and math.isinf(value)):
+        return "-∞" if str(value).startswith("-") else "∞"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not isinstance(value, float):
+        return str(value)
+    shown = _significant(value, 4)
+    digits = 5
+    while isinstance(against, (int, float)) and value != against and float(shown.replace(",", "")) == against:
+        shown, digits = _significant(value, digits), digits + 1
+    return shown
+
+
+def _significant(value: float, digits: int) -> str:
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    text = f"{value:,.{digits}g}" if abs(value) < 10**digits else f"{value:,.0f}"
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def percent(share: Any) -> str:
+    """A share as a percentage; a share that is not 0 never looks like 0, one that is not 1 never like 100 %."""
+    if not isinstance(share, (int, float)):
+        return number(share)
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.0005:
+        return "< 0.1 %"
+    return "> 99.9 %" if share > 0.9995 else f"{share * 100:.1f} %"
+
+
+def required(requirement: Mapping[str, Any]) -> str:
+    """What the policy demands of the number, in words: ``at least 11``."""
+    if requirement["bound"] is None:
+        return "none allowed" if requirement["columns"] else "–"
+    words = f"{_COMPARISONS.get(requirement['comparison'] or '', '')} {number(requirement['bound'])}"
+    words += "".join(f", {also['parameter']} at least {number(also['bound'])}" for also in requirement["also"])
+    return words.strip()
+
+
+def achieved(requirement: Mapping[str, Any]) -> str:
+    """The worst class's number, with that of the second parameter where a model has two."""
+    words = number(requirement["achieved"], requirement["bound"])
+    return words + "".join(f", {also['parameter']} {number(also['achieved'])}" for also in requirement["also"])
+
+
+def margin(requirement: Mapping[str, Any]) -> str:
+    """How far the number stands on the right side of the bound; negative on the wrong side."""
+    value, bound = _real(requirement["achieved"]), _real(requirement["bound"])
+    if requirement["achieved"] is HIDDEN:
+        return "hidden"
+    if value is None or bound is None:
+        return "–"
+    distance = value - bound if requirement["comparison"] == ">=" else bound - value
+    if math.isinf(distance):
+        return "+∞" if distance > 0 else "−∞"
+    if isinstance(distance, float):
+        distance = float(f"{distance:.12g}")
+    return f"{'+' if distance > 0 else '−' if distance < 0 else '±'}{number(abs(distance))}"
+
+
+def _real(value: Any) -> float | None:
+    if value == "inf":
+        return math.inf
+    return value if isinstance(value, (int, float)) else None
+
+
+def where(location: Mapping[str, Any] | None) -> str:
+    """The place in the policy file: ``policies/p.yaml:31``."""
+    return f"{location['file']}:{location['line']}" if location else "–"
+
+
+def policy_file(requirements: Sequence[Mapping[str, Any]]) -> str | None:
+    """The one file that every requirement stands in; None where there are several."""
+    files = {requirement["location"]["file"] for requirement in requirements if requirement["location"]}
+    return files.pop() if len(files) == 1 else None
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> str:
+    """``age, sex and zip``; after `most` names, how many more there are."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} {conjunction} {len(names) - most} more"
+    return f" {conjunction} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def headline(document: Mapping[str, Any]) -> str:
+    """The verdict in words. The policy's name follows it."""
+    return {
+        "pass": "Meets policy",
+        "fail": "Does not meet policy",
+        "waived": "Meets, only with waivers, policy",
+        "not-evaluated": "Could not be judged against policy",
+    }[document["verdict"]]
+
+
+def why(document: Mapping[str, Any]) -> str:
+    """One sentence: what the verdict rests on."""
+    by_status: dict[str, list[str]] = {}
+    for requirement in document["requirements"]:
+        by_status.setdefault(requirement["status"], []).append(requirement["id"])
+    if not by_status:
+        return "Nothing was judged."
+    parts = [
+        f"{len(ids)} {_outcome(status, len(ids))} ({listed(ids, 4)})"
+        for status in ("fail", "not-evaluated", "waived", "warning")
+        if (ids := by_status.get(status))
+    ]
+    total = counted(len(document["requirements"]), "requirement")
+    return f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
+
+
+def _outcome(status: str, count: int) -> str:
+    be = "is" if count == 1 else "are"
+    return {
+        "fail": f"{be} not met",
+        "not-evaluated": "could not be evaluated",
+        "waived": f"{be} waived",
+        "warning": f"{be} not met but only {'a warning' if count == 1 else 'warnings'}",
+    }[status]
+
+
+def detail(requirement: Mapping[str, Any]) -> str:
+    """One requirement's outcome as a sentence, for annotations and code-quality lists."""
+    words = f"{requirement['model']}: {STATUSES[requirement['status']]}"
+    if requirement["sensitive"]:
+        words += f" for {requirement['sensitive']}"
+    if requirement["achieved"] is not None:
+        words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
+    if requirement["records_violating"] is not None:
+        words += f"; records violating: {number(requirement['records_violating'])}"
+    if requirement["columns"]:
+        words += f"; columns: {listed(requirement['columns'])}"
+    if requirement["reason"]:
+        words += f"; {requirement['reason']}"
+    return words
+
+
+def attacker(document: Mapping[str, Any]) -> str:
+    """Against whom the quasi-identifiers protect, in plain words."""
+    names = (document["classes"] or {}).get("quasi_identifiers", ())
+    if not names:
+        return "No quasi-identifiers were declared, so no attacker was modelled."
+    return (
+        f"Someone who knows {listed(names)} of a person, and that the person is in this file, and looks for the records "
+        "that agree."
+    )
+
+
+def unit(document: Mapping[str, Any]) -> str:
+    """What a class size counts."""
+    data = document["data"]
+    if data is None or data["unit"] == "rows":
+        return "Rows: each row is taken as one person."
+    return f"Distinct values of {data['unit']} ({number(data['units'])} in {number(data['rows'])} rows)."
+
+
+def small_numbers(document: Mapping[str, Any]) -> str | None:
+    """What `HIDDEN` means in this document, or None where nothing was hidden."""
+    if not document["redacted"]:
+        return None
+    return f"Hidden numbers lie from 1 to {threshold(document) - 1}, or would reveal one that does."
+
+
+def threshold(document: Mapping[str, Any]) -> int:
+    """The k of the public audience."""
+    demanded = document["policy"]["protection_threshold"]
+    return DEFAULT_THRESHOLD if demanded is None else int(demanded)
+
+
+URGENCY = ("fail", "not-evaluated", "waived", "warning", "pass")
+
+
+def by_urgency(requirements: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What the reader must act on first, first; else the policy's order."""
+    return sorted(requirements, key=lambda requirement: URGENCY.index(requirement["status"]))

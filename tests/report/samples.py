@@ -1,0 +1,456 @@
+"""Results as the audits of this project produce them, from ordinary to hostile: what every renderer must stand.
+
+The numbers of `failing` hang together: they are counted from `CLASS_SIZES`, as an audit would count them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from auditor.result import (
+    Also,
+    Citation,
+    ClassSummary,
+    ColumnFacts,
+    DataFacts,
+    Dimensionality,
+    DimensionStep,
+    ExposedClass,
+    Feasibility,
+    Finding,
+    Location,
+    Monotone,
+    NumberBin,
+    PolicyFacts,
+    RequirementResult,
+    Result,
+    Risk,
+    RiskAtK,
+    SizeBin,
+    Status,
+    Tool,
+    Verdict,
+    Waiver,
+    verdict_of,
+)
+
+SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+QUASI_IDENTIFIERS = ("age", "sex", "zip", "admitted")
+CLASS_SIZES = [1] * 12 + [2] * 14 + [3] * 11 + [4] * 9 + [7] * 13 + [10] * 6 + [16] * 40 + [40] * 60 + [240] * 3
+CUTS = (1, 2, 3, 5, 11, 20, 50, 100)
+POLICY_TEXT = """version: 1
+name: hospital-discharge
+unit: patient_id
+requirements:
+- {id: k, model: k-anonymity, k: 11}
+- {id: t-closeness-diagnosis, model: t-closeness, sensitive: diagnosis, t: 0.2}
+"""
+
+
+def size_bins(sizes: Sequence[int], cuts: Sequence[int] = CUTS) -> tuple[SizeBin, ...]:
+    """A histogram of class sizes with the given lower edges, the last bin open."""
+    edges = [*cuts, None]
+    bins = []
+    for low, above in zip(edges[:-1], edges[1:], strict=True):
+        inside = [s for s in sizes if s >= low and (above is None or s < above)]
+        bins.append(
+            SizeBin(low=low, high=None if above is None else above - 1, classes=len(inside), records=sum(inside))
+        )
+    return tuple(bins)
+
+
+def summary(sizes: Sequence[int], quasi_identifiers: tuple[str, ...] = QUASI_IDENTIFIERS) -> ClassSummary:
+    """What an audit says of classes of these sizes."""
+    rows = sum(sizes)
+    below = {k: sum(s for s in sizes if s < k) for k in (2, 3, 5, 10, 11, 15, 20, 50)}
+    return ClassSummary(
+        count=len(sizes),
+        smallest=min(sizes),
+        largest=max(sizes),
+        average=rows / len(sizes),
+        sample_uniques=sizes.count(1),
+        quasi_identifiers=quasi_identifiers,
+        sizes=size_bins(sizes),
+        risk_curve=tuple(RiskAtK(k=k, records_below=n, share_below=n / rows) for k, n in below.items()),
+    )
+
+
+def risk(sizes: Sequence[int], threshold: float = 0.2) -> Risk:
+    """The risk block for classes of these sizes."""
+    at_risk = sum(s for s in sizes if 1 / s > threshold)
+    rows = sum(sizes)
+    return Risk(
+        prosecutor_highest=1 / min(sizes), marketer=len(sizes) / rows, share_at_risk=at_risk / rows, threshold=threshold
+    )
+
+
+def data_of(rows: int, **changes: Any) -> DataFacts:
+    """A data block."""
+    return replace(
+        DataFacts(
+            source="release.parquet",
+            rows=rows,
+            columns=6,
+            sha256=SHA,
+            format="parquet",
+            column_roles=(
+                ColumnFacts(name="age", role="quasi-identifier", type="VARCHAR"),
+                ColumnFacts(name="sex", role="quasi-identifier", type="VARCHAR"),
+                ColumnFacts(name="zip", role="quasi-identifier", type="VARCHAR"),
+                ColumnFacts(name="admitted", role="quasi-identifier", type="VARCHAR"),
+                ColumnFacts(name="diagnosis", role="sensitive", type="VARCHAR"),
+                ColumnFacts(name="cost", role="sensitive", type="DOUBLE"),
+            ),
+            recipients=("University X", "Institute of Public Health"),
+            purpose="Research on readmissions",
+        ),
+        **changes,
+    )
+
+
+def policy_of(**changes: Any) -> PolicyFacts:
+    """A policy block."""
+    return replace(
+        PolicyFacts(
+            name="hospital-discharge",
+            sha256="2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+            file="policies/discharge.yaml",
+            description="Discharge records for external research.",
+            owner="privacy-office",
+            extends=("cms-cell-11", "house-rules.yaml"),
+            citations=(
+                Citation(
+                    pack="cms-cell-11",
+                    source="CMS/ResDAC cell size suppression policy",
+                    edition="26 January 2024",
+                    checked_on="2026-11-01",
+                    certainty="A",
+                    notice="Figures from the named source; not legal advice.",
+                ),
+            ),
+            text=POLICY_TEXT,
+            protection_threshold=11,
+        ),
+        **changes,
+    )
+
+
+def k_anonymity(sizes: Sequence[int], k: int = 11, **changes: Any) -> RequirementResult:
+    """k-anonymity on classes of these sizes."""
+    below = [s for s in sizes if s < k]
+    return replace(
+        RequirementResult(
+            id="k",
+            model="k-anonymity",
+            parameters={"k": k},
+            severity="error",
+            status=Status.FAIL if below else Status.PASS,
+            achieved=min(sizes),
+            bound=k,
+            comparison=">=",
+            classes_violating=len(below),
+            records_violating=sum(below),
+            location=Location(file="policies/discharge.yaml", line=31),
+            monotone=Monotone(generalization=True, suppression=True),
+            quasi_identifiers=QUASI_IDENTIFIERS,
+            exposed=(ExposedClass(key=(("age", "91"), ("zip", "10562")), number=1, records=1),) if below else (),
+        ),
+        **changes,
+    )
+
+
+def t_closeness(**changes: Any) -> RequirementResult:
+    """t-closeness with a distribution of per-class distances."""
+    bins = (
+        NumberBin(low=0.0, high=0.05, violates=False, classes=31, records=1420),
+        NumberBin(low=0.05, high=0.1, violates=False, classes=44, records=1010),
+        NumberBin(low=0.1, high=0.15, violates=False, classes=38, records=677),
+        NumberBin(low=0.15, high=0.2, violates=False, classes=25, records=410),
+        NumberBin(low=0.2, high=0.2, violates=False, classes=0, records=0),
+        NumberBin(low=0.2, high=0.25, violates=True, classes=18, records=280),
+        NumberBin(low=0.25, high=0.3, violates=True, classes=12, records=111),
+    )
+    return replace(
+        RequirementResult(
+            id="t-closeness-diagnosis",
+            model="t-closeness",
+            parameters={"t": 0.2, "distance": "emd", "ground": "hierarchical"},
+            severity="error",
+            status=Status.FAIL,
+            achieved=0.2871,
+            bound=0.2,
+            comparison="<=",
+            classes_violating=30,
+            records_violating=391,
+            location=Location(file="policies/discharge.yaml", line=33),
+            monotone=Monotone(generalization=True, suppression=False),
+            sensitive="diagnosis",
+            quasi_identifiers=QUASI_IDENTIFIERS,
+            distribution=bins,
+            because="a known illness must not follow from the group",
+            citation="N. Li, T. Li, S. Venkatasubramanian, t-closeness, ICDE 2007",
+        ),
+        **changes,
+    )
+
+
+def others() -> tuple[RequirementResult, ...]:
+    """Requirements of the remaining kinds."""
+    return (
+        RequirementResult(
+            id="p-sensitive",
+            model="p-sensitive-k-anonymity",
+            parameters={"p": 2, "k": 5},
+            severity="warning",
+            status=Status.WARNING,
+            achieved=1,
+            bound=2,
+            comparison=">=",
+            also=(Also(parameter="k", achieved=1, bound=5),),
+            classes_violating=46,
+            records_violating=109,
+            location=Location(file="policies/discharge.yaml", line=35),
+            sensitive="diagnosis",
+        ),
+        RequirementResult(
+            id="average-risk",
+            model="average-risk",
+            parameters={"max": 0.1},
+            severity="error",
+            status=Status.PASS,
+            achieved=168 / 3918,
+            bound=0.1,
+            comparison="<=",
+            location=Location(file="policies/discharge.yaml", line=36),
+        ),
+        RequirementResult(
+            id="recursive-l-diversity-cost",
+            model="recursive-l-diversity",
+            parameters={"c": 4, "l": 3},
+            severity="error",
+            status=Status.WAIVED,
+            achieved=math.inf,
+            bound=4.0,
+            comparison="<",
+            classes_violating=60,
+            records_violating=310,
+            location=Location(file="policies/discharge.yaml", line=37),
+            sensitive="cost",
+            waiver=Waiver(
+                reason="Costs are published by the ministry at the same detail.",
+                owner="privacy-office",
+                approved_by="dpo@hospital.example",
+                expires="2027-03-31",
+                days_left=130,
+                ticket="PRIV-112",
+                at_least={"c": 9},
+            ),
+        ),
+    )
+
+
+def dimensions(sizes: Sequence[int], k: int = 11) -> Dimensionality:
+    """A dimensionality check whose last step is these classes."""
+    rows = sum(sizes)
+    last = (4200, len(sizes), sizes.count(1), sum(s for s in sizes if s < k))
+    steps = [("sex", 2, 2, 0, 0), ("admitted", 36, 71, 0, 0), ("age", 95, 120, 0, 77), ("zip", *last)]
+    return Dimensionality(
+        k=k,
+        steps=tuple(
+            DimensionStep(
+                attribute=name,
+                distinct_values=values,
+                classes=classes,
+                unique_records=unique,
+                unique_share=unique / rows,
+                below_k=below,
+                below_k_share=below / rows,
+            )
+            for name, values, classes, unique, below in steps
+        ),
+    )
+
+
+def result_of(
+    requirements: tuple[RequirementResult, ...], sizes: Sequence[int] = CLASS_SIZES, **changes: Any
+) -> Result:
+    """A result of `check` around these requirements."""
+    return replace(
+        Result(
+            tool=Tool(version="0.1.0"),
+            command="check",
+            evaluated_on="2026-11-21",
+            verdict=verdict_of(requirements),
+            policy=policy_of(),
+            data=data_of(sum(sizes)),
+            classes=summary(sizes),
+            risk=risk(sizes),
+            requirements=requirements,
+            not_checked=("queries", "outputs"),
+            assumptions=(
+                "Each row is taken as one person, because the policy names no unit.",
+                "A missing value equals a missing value (missing: value).",
+                "The reference distribution is that of the released table.",
+            ),
+            dimensionality=dimensions(sizes),
+            reproduce="auditor check release.parquet -p policies/discharge.yaml",
+        ),
+        **changes,
+    )
+
+
+def failing() -> Result:
+    """The ordinary bad day: some requirements fail, one is a warning, one waived."""
+    finding = Finding(
+        requirement="k",
+        message="Classes smaller than k single people out on the quasi-identifiers.",
+        records_count=sum(s for s in CLASS_SIZES if s < 11),
+        location=Location(file="policies/discharge.yaml", line=31),
+    )
+    return result_of(
+        (k_anonymity(CLASS_SIZES), t_closeness(), *others()),
+        findings=(finding,),
+        feasibility=(
+            Feasibility(
+                requirement="t-closeness-diagnosis",
+                bound=0.2,
+                best_possible=0.24,
+                why="Even one single class of the whole table is farther from the reference than the bound.",
+            ),
+        ),
+    )
+
+
+def passing() -> Result:
+    """Everything holds."""
+    sizes = [24] * 50 + [310] * 4
+    within = t_closeness(status=Status.PASS, achieved=0.1, classes_violating=0, records_violating=0, distribution=())
+    return result_of((k_anonymity(sizes), within), sizes)
+
+
+def waived() -> Result:
+    """Nothing fails, because of a waiver."""
+    return result_of((others()[2],), [40] * 60)
+
+
+def not_evaluated() -> Result:
+    """The unit's column is absent, and no data block could be filled."""
+    requirement = k_anonymity(
+        [1],
+        status=Status.NOT_EVALUATED,
+        achieved=None,
+        classes_violating=None,
+        records_violating=None,
+        exposed=(),
+        reason="The unit column patient_id is not in the data.",
+    )
+    return result_of((requirement,), data=None, classes=None, risk=None, dimensionality=None)
+
+
+def huge() -> Result:
+    """Counts beyond 32 and 53 bits."""
+    sizes = [2**31 + 7, 2**53 + 1, 10**18]
+    return result_of((k_anonymity(sizes),), sizes)
+
+
+def many() -> Result:
+    """Sixty requirements with long names, waivers and long lists."""
+    name = "neighbour-and-employer-and-landlord-and-insurer-"
+    columns = tuple(f"a_rather_long_column_name_of_an_insurer_{i}" for i in range(40))
+    requirements = tuple(
+        (t_closeness if i % 3 else others()[2].__class__ and t_closeness)(
+            id=f"{name}{i}", location=Location(file="policies/" + "deep/" * 12 + "p.yaml", line=100 + i)
+        )
+        for i in range(50)
+    ) + tuple(replace(others()[2], id=f"{name}waived-{i}") for i in range(10))
+    long = (
+        "The policy assumes that an attacker does not have what "
+        + "an extraordinarily patient colleague " * 6
+        + "knows."
+    )
+    return result_of(
+        requirements,
+        classes=replace(summary(CLASS_SIZES), quasi_identifiers=columns),
+        not_checked=tuple(f"block-{i}" for i in range(30)),
+        assumptions=(long,) * 20,
+        dimensionality=None,
+        policy=policy_of(name="a-policy-" + "with-a-long-name-" * 6 + "end"),
+    )
+
+
+def unicode() -> Result:
+    """Right-to-left names, combining marks, an override of the writing direction, characters beyond the BMP."""
+    return result_of(
+        (
+            k_anonymity(CLASS_SIZES, id="مجهولية-k", because="لأن الجار يعرف العمر"),
+            t_closeness(sensitive="診断 🩺 e\u0301"),
+        ),
+        classes=summary(CLASS_SIZES, ("السن", "ביטוח", "zip\u202etxt.exe", "郵便番号")),
+        data=data_of(sum(CLASS_SIZES), source="إصدار \udcff.parquet"),
+    )
+
+
+HOSTILE = (
+    "</style><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "::error file=x,line=1::pwned%0A::set-output",
+    "a|b `c` [d](javascript:alert(1)) @everyone <!-- x -->",
+    "=cmd|'/C calc'!A0",
+    "\x1b[31mred\x1b[0m\x07\r\n::warning::x\nline",
+    "]]></failure><x/>&amp;\x00",
+    "{{ 7 * 7 }} {% raw %}",
+)
+
+
+def hostile() -> Result:
+    """Markup, commands and escapes wherever a stranger's text can stand."""
+    requirements = tuple(
+        k_anonymity(
+            CLASS_SIZES,
+            id=text,
+            columns=(text,),
+            sensitive=text,
+            because=text,
+            reason=text,
+            notes=(text,),
+            location=Location(file=text, line=i + 1),
+        )
+        for i, text in enumerate(HOSTILE)
+    )
+    everything = " ".join(HOSTILE)
+    return result_of(
+        requirements,
+        data=data_of(
+            sum(CLASS_SIZES),
+            source=everything,
+            sha256=HOSTILE[0],
+            unit=everything,
+            column_roles=tuple(ColumnFacts(name=t, role=t, type=t) for t in HOSTILE),
+            recipients=HOSTILE,
+            purpose=everything,
+        ),
+        policy=policy_of(name=everything, text=everything, extends=HOSTILE, owner=everything, sha256=HOSTILE[1]),
+        classes=summary(CLASS_SIZES, HOSTILE),
+        findings=tuple(Finding(requirement=t, message=t) for t in HOSTILE),
+        not_checked=HOSTILE,
+        assumptions=HOSTILE,
+        reproduce=everything,
+    )
+
+
+SAMPLES = {
+    "failing": failing,
+    "passing": passing,
+    "waived": waived,
+    "not-evaluated": not_evaluated,
+    "huge": huge,
+    "many": many,
+    "unicode": unicode,
+    "hostile": hostile,
+}
+"""Every sample by name."""
+
+assert {failing().verdict, passing().verdict, waived().verdict, not_evaluated().verdict} == set(Verdict)
