@@ -5,6 +5,7 @@
     AuditorError                 everything below; `code` is stable, `exit_code` is what the command returns
     ├── UsageError          2    the command line or a Python call is wrong
     ├── PolicyError         2    a policy file is wrong: all its problems at once, each with its place
+    ├── HierarchyError      2    a column's ladder of coarser values, or the file it stands in, is wrong
     ├── NotEvaluated        3    the question could not be answered
     │   ├── DataError            the data is missing, empty, unreadable or not what the policy describes
     │   ├── Unsupported          asked for something that is not built (yet)
@@ -75,6 +76,21 @@ class PolicyError(AuditorError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class HierarchyError(AuditorError):
+    """A column's ladder of coarser values is wrong, as the policy or its hierarchy file has it.
+
+    `what` says what was read and `right` what would be right, so that a policy's loader can add the place.
+    """
+
+    code = "hierarchy"
+    exit_code = EXIT_USAGE
+
+    def __init__(self, what: str, right: str = "") -> None:
+        self.what = what
+        self.right = right
+        super().__init__(f"{what}; {right}" if right else what)
 
 
 class NotEvaluated(AuditorError):  # noqa: N818  (the outcome's name, not "…Error")

@@ -1,0 +1,68 @@
+"""What every hierarchy can do, and the names that all of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from auditor.errors import DataError
+from auditor.hierarchies._ladder import Labels, Ladder
+
+TOP = 2**31 - 1
+"""The level of a label that stands for every value (``*``), when no values are at hand to say how high that is."""
+
+STAR = "*"
+"""The label of the level that a builder adds on top."""
+
+MAX_HEIGHT = 255
+"""More levels than any published hierarchy; a bound on what one long value or a deep file can ask for."""
+
+T = TypeVar("T")
+
+
+class Hierarchy(ABC):
+    """How one column is made coarser, before any value of it is known."""
+
+    @abstractmethod
+    def level_of(self, label: str) -> int | None:
+        """The coarsest level that `label` can stand on: 0 for a plain value, `TOP` for ``*``, None for neither."""
+
+    @abstractmethod
+    def ladder(self, values: Sequence[str | None], column: str) -> Ladder:
+        """The ladder of a column's distinct values.
+
+        Raises:
+            DataError: values that the hierarchy does not cover; says how many, never which.
+        """
+
+
+def with_missing(
+    values: Sequence[str | None], rungs: Sequence[Sequence[str]], wildcards: Mapping[int, str]
+) -> tuple[Labels, ...]:
+    """All levels of a ladder, the missing value included: its own branch, except where a level has one value.
+
+    Args:
+        values: level 0.
+        rungs: the labels of the values that are not missing, at level 1, level 2, …
+        wildcards: the levels that have one value, and that value.
+    """
+    levels = [tuple(values)]
+    for level, labels in enumerate(rungs, start=1):
+        label = iter(labels)
+        levels.append(tuple(wildcards.get(level) if value is None else next(label) for value in values))
+    return tuple(levels)
+
+
+def read_all(values: Sequence[str], read: Callable[[str], T | None], column: str, right: str) -> list[T]:
+    """Every value as `read` understands it.
+
+    Raises:
+        DataError: where `read` gives None; says for how many values, and what would be `right`.
+    """
+    understood = [read(value) for value in values]
+    known = [item for item in understood if item is not None]
+    if len(known) < len(understood):
+        wrong = len(understood) - len(known)
+        raise DataError(f"column {column!r}: {wrong} of its {len(values)} distinct values are not {right}")
+    return known

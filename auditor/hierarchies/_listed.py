@@ -1,0 +1,118 @@
+"""Hierarchies that list, for every value, its label on each level: files, trees and groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from auditor.errors import DataError, HierarchyError
+from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP, Hierarchy, with_missing
+from auditor.hierarchies._ladder import IntArray, Labels, Ladder
+
+Row = tuple[str, ...]
+
+
+class Listed(Hierarchy):
+    """A hierarchy given row by row; its leaves are the listed values, whether they occur or not.
+
+    Args:
+        rows: one per value, all of the same length: the value, its label on level 1, on level 2, …
+        origin: where the rows stand, for messages.
+
+    Raises:
+        HierarchyError: no row, too many levels, a value twice, or two values that share a label on one level and
+            part again above it.
+    """
+
+    def __init__(self, rows: Sequence[Row], origin: str) -> None:
+        if not rows:
+            raise HierarchyError(f"{origin} lists no value", "list every value that can occur")
+        if len(rows[0]) - 1 > MAX_HEIGHT:
+            raise HierarchyError(f"{origin} has {len(rows[0]) - 1} levels", f"at most {MAX_HEIGHT} are supported")
+        self._origin = origin
+        self._counts = [Counter(labels) for labels in zip(*rows, strict=True)]
+        self._wildcards = {i: next(iter(labels)) for i, labels in enumerate(self._counts) if i and len(labels) == 1}
+        self._levels = {label: level for level, labels in enumerate(self._counts) for label in labels}
+        self._paths = {**_inner_paths(_parents(rows, origin), self._levels), **_leaf_paths(rows, origin)}
+
+    @property
+    def height(self) -> int:
+        """The number of levels above the values."""
+        return len(self._counts) - 1
+
+    def level_of(self, label: str) -> int | None:
+        """See `Hierarchy`."""
+        level = self._levels.get(label)
+        if level == self.height and level in self._wildcards:
+            return TOP
+        return TOP if level is None and label == STAR else level
+
+    def ladder(self, values: Sequence[str | None], column: str) -> Ladder:
+        """See `Hierarchy`. The missing value, where it occurs, is one leaf more."""
+        present = [value for value in values if value is not None]
+        paths = self._paths_of(present, column)
+        rungs = [[path[level] for path in paths] for level in range(1, self.height + 1)]
+        levels = with_missing(values, rungs, self._wildcards)
+        missing = len(present) < len(values)
+        leaves = tuple(self._leaves(level, labels, missing=missing) for level, labels in enumerate(levels))
+        return Ladder(levels, leaves, self._counts[0].total() + missing, self.level_of)
+
+    def _paths_of(self, values: Sequence[str], column: str) -> list[Row]:
+        paths = [self._paths[value] for value in values if value in self._paths]
+        if len(paths) < len(values):
+            raise DataError(
+                f"column {column!r}: {len(values) - len(paths)} of its {len(values)} distinct values are not in "
+                f"{self._origin}; list every value that can occur"
+            )
+        return paths
+
+    def _leaves(self, level: int, labels: Labels, *, missing: bool) -> IntArray:
+        joined = missing and level in self._wildcards
+        counts = [1 if node is None else self._listed_under(node, level) + joined for node in dict.fromkeys(labels)]
+        return np.array(counts, dtype=np.int64)
+
+    def _listed_under(self, node: str, level: int) -> int:
+        """How many listed values stand under a node; a value that is a coarser label keeps its own leaves below it."""
+        return self._counts[level][node] or self._counts[self._levels[node]][node]
+
+
+def _leaf_paths(rows: Sequence[Row], origin: str) -> dict[str, Row]:
+    paths: dict[str, Row] = {}
+    for row in rows:
+        if row[0] in paths:
+            raise HierarchyError(f"{origin} lists {shown(row[0])} twice", "list every value once")
+        paths[row[0]] = row
+    return paths
+
+
+def _parents(rows: Sequence[Row], origin: str) -> list[dict[str, str]]:
+    """For each level below the top, the label above each label."""
+    parents: list[dict[str, str]] = [{} for _ in rows[0][1:]]
+    for row in rows:
+        for level, above in enumerate(parents):
+            parent = above.setdefault(row[level], row[level + 1])
+            if parent != row[level + 1] and level:
+                raise HierarchyError(
+                    f"{origin} is not nested: {shown(row[level])} on level {level} stands under {shown(parent)} and "
+                    f"under {shown(row[level + 1])} on level {level + 1}",
+                    "values that share a label on one level share every coarser one",
+                )
+    return parents
+
+
+def _inner_paths(parents: Sequence[dict[str, str]], levels: dict[str, int]) -> dict[str, Row]:
+    """The path of every label as if it were a value: data that was generalized before holds such values."""
+    paths: dict[str, Row] = {}
+    for label, level in levels.items():
+        path = [label] * (level + 1)
+        for above in parents[level:]:
+            path.append(above[path[-1]])
+        paths[label] = tuple(path)
+    return paths
+
+
+def shown(label: str) -> str:
+    """A label of the policy as messages show it."""
+    return repr(label if len(label) <= 60 else label[:59] + "…")

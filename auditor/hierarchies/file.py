@@ -1,0 +1,51 @@
+"""File: every level as a CSV file lists it, a row per value: ``value;level 1;level 2;…``."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+from auditor.errors import HierarchyError
+from auditor.hierarchies._listed import Listed
+
+
+def file(path: Path, separator: str = ";") -> Listed:
+    """A hierarchy from a text file: UTF-8, with or without a byte order mark, any line ends, no header.
+
+    Raises:
+        HierarchyError: a file that cannot be read, is not such text, or whose rows differ in length; names the line.
+    """
+    if len(separator) != 1:
+        raise HierarchyError(f"the separator {separator!r} is not one character", 'as in separator: ";"')
+    rows = _rows(_text(path), path.name, separator)
+    if rows and len(rows[0]) == 1:
+        raise HierarchyError(f"{path.name} has no level above the values", f"is {separator!r} its separator?")
+    return Listed(rows, path.name)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise HierarchyError(f"{path.name} cannot be read ({error.strerror})", "a readable file") from error
+    except UnicodeDecodeError as error:
+        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        raise HierarchyError(f"{path.name}, line {line}: not UTF-8 text", "save the file as UTF-8") from error
+
+
+def _rows(text: str, name: str, separator: str) -> list[tuple[str, ...]]:
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[tuple[str, ...]] = []
+    try:
+        for fields in reader:
+            if fields and rows and len(fields) != len(rows[0]):
+                raise HierarchyError(
+                    f"{name}, line {reader.line_num}: {len(fields)} fields where the first row has {len(rows[0])}",
+                    "repeat a label where a branch is shorter",
+                )
+            if fields:
+                rows.append(tuple(fields))
+    except csv.Error as error:
+        raise HierarchyError(f"{name}, line {reader.line_num}: {error}", "CSV with the policy's separator") from error
+    return rows

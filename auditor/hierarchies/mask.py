@@ -1,0 +1,52 @@
+"""Mask: characters masked from one side, ``12345``, ``1234*``, …, ``*****``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from auditor.errors import DataError, HierarchyError
+from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP
+from auditor.hierarchies._generated import Generated
+
+
+@dataclass(frozen=True)
+class Mask(Generated):
+    """Level i masks i characters, until the longest value is masked whole.
+
+    Shorter values are padded to the longest with the mask character, on the masked side, so that a label does not
+    say how short its value is: among postcodes of five digits, ``123`` becomes ``123**`` on level 1 already.
+    """
+
+    side: Literal["left", "right"] = "right"
+    character: str = "*"
+
+    def __post_init__(self) -> None:
+        if self.side not in {"left", "right"}:
+            raise HierarchyError(f"mask from side {self.side!r}", "side: left or side: right")
+        if len(self.character) != 1:
+            raise HierarchyError(f"the mask character {self.character!r} is not one character", 'as in character: "*"')
+
+    def rungs(self, values: Sequence[str], column: str) -> list[list[str]]:
+        """See `Generated`."""
+        longest = max(map(len, values), default=0)
+        if longest > MAX_HEIGHT:
+            raise DataError(
+                f"column {column!r}: its longest value has {longest} characters; a mask has a level for each, and "
+                f"{MAX_HEIGHT} are supported: is it free text?"
+            )
+        return [[self._label(value, longest, level) for value in values] for level in range(1, longest + 1)]
+
+    def _label(self, value: str, longest: int, level: int) -> str:
+        shown = longest - level
+        if self.side == "right":
+            return value[:shown].ljust(longest, self.character)
+        return value.rjust(longest, self.character)[level:].rjust(longest, self.character)
+
+    def level_of(self, label: str) -> int | None:
+        """See `Hierarchy`. A label shows its level: the characters masked on its side."""
+        rest = label.rstrip(self.character) if self.side == "right" else label.lstrip(self.character)
+        if label and (not rest or label == STAR):
+            return TOP
+        return len(label) - len(rest)
