@@ -161,7 +161,7 @@ class ColumnRequirement(Requirement):
 
 def beyond(numbers: FloatArray | IntArray, bound: float, comparison: Comparison, tolerance: float) -> BoolArray:
     """bool[n]: which numbers stand on the wrong side of the bound; within the relative tolerance counts as equal."""
-    slack = tolerance * max(abs(bound), 1.0)
+    slack = tolerance * max(abs(bound), 1.0) if tolerance else 0  # 0, not 0.0: an integer bound stays an integer
     if comparison == ">=":
         return np.asarray(numbers < bound - slack)
     if comparison == "<=":
