@@ -1,5 +1,6 @@
 """What every room's tests share: where the large public tables are, and how hypothesis runs."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("project")
+SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("project", max_examples=40, **SLOW_IS_FINE)
+settings.register_profile("thorough", max_examples=1000, **SLOW_IS_FINE)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
 
 
 @pytest.fixture(scope="session")

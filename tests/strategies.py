@@ -109,9 +109,8 @@ def ladders(draw: st.DrawFn, values: int) -> list[list[int]]:
 @st.composite
 def costs(draw: st.DrawFn, values: int) -> list[list[float]]:
     """An expert's cost matrix: non-negative, zero diagonal, else anything (asymmetric, no triangle inequality)."""
-    entry = st.integers(0, 20).map(lambda tenths: tenths / 10)
-    rows = draw(st.lists(st.lists(entry, min_size=values, max_size=values), min_size=values, max_size=values))
-    return [[0.0 if i == j else cost for j, cost in enumerate(row)] for i, row in enumerate(rows)]
+    tenths = draw(st.lists(st.integers(0, 20), min_size=values**2, max_size=values**2))
+    return [[0.0 if i == j else tenths[i * values + j] / 10 for j in range(values)] for i in range(values)]
 
 
 @st.composite
