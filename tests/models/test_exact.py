@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
-from tests.models.test_measures import DEFINITIONS, model_of
+from tests.models.test_measures import DEFINITIONS, model_name, model_of
 from tests.strategies import Case, cases
 
 UNITS = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-10, -1e-10, 2e-9, -2e-9, 0.01, -0.01)
@@ -40,7 +40,7 @@ EXACT = {
 def with_bound(name: str, bound: float, **others: Any) -> ClassModel:
     """The model with another bound, and with k: 1 where it has a second one."""
     parameters = DEFINITIONS[name][0]
-    model = registry()[name.split(",")[0]]
+    model = registry()[model_name(name)]
     assert issubclass(model, ClassModel)
     size = {model.size_field: 1} if model.size_field else {}
     return model(**{**parameters, **size, model.bound_field: bound, **others})

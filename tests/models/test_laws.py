@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from auditor.classes import ClassTable, FloatArray
+from auditor.classes import ClassTable, Domain, FloatArray
 from auditor.models import ClassModel, GroupedRequirement, SensitiveModel, Stricter, TableModel, registry
 from auditor.models._base import MERGES_AND_SUPPRESSES
 from auditor.models._cells import cells_of
@@ -250,9 +250,7 @@ def _same(numbers: Any, expected: Any) -> None:
     np.testing.assert_allclose(numbers, expected, **CLOSE)
 
 
-def _plain_domain(reference: list[int]) -> Any:
-    from auditor.classes import Domain
-
+def _plain_domain(reference: list[int]) -> Domain:
     steps = np.arange(len(reference))
     return Domain(
         labels=tuple("abc"),

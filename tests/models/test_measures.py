@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
 from auditor.models._base import TOLERANCE
 from tests import oracle
@@ -64,15 +65,20 @@ DEFINITIONS: dict[str, tuple[dict[str, Any], Callable[[Case, int], Number]]] = {
 }
 
 
+def model_name(name: str) -> str:
+    """The model that a name of DEFINITIONS is about: what stands before the comma."""
+    return name.partition(",")[0]
+
+
 def model_of(name: str, parameters: dict[str, Any]) -> ClassModel:
-    model = registry()[name.split(",")[0]](**parameters)
+    model = registry()[model_name(name)](**parameters)
     assert isinstance(model, ClassModel)
     return model
 
 
 def test_every_class_model_is_held_against_the_oracle() -> None:
     class_models = {name for name, model in registry().items() if issubclass(model, ClassModel)}
-    assert {name.split(",")[0] for name in DEFINITIONS} == class_models
+    assert {model_name(name) for name in DEFINITIONS} == class_models
 
 
 def _compare(name: str, case: Case) -> None:
@@ -141,8 +147,6 @@ def test_the_matrix_ground_is_aggarwals_programme(case: Case) -> None:
 
 def test_mass_may_pass_through_a_cheaper_detour_and_only_in_the_direction_that_is_cheap() -> None:
     """a → c costs 9 but a → b → c costs 2; c → a costs 5: moving everything from a to c costs 2, back 5."""
-    from auditor.classes import ClassTable, Domain
-
     costs = np.array([[0.0, 1.0, 9.0], [9.0, 0.0, 1.0], [5.0, 9.0, 0.0]])
     model = model_of("t-closeness", {"t": 1, "ground": "matrix", "matrix": "costs.csv"})
     only_c = Domain(("a", "b", "c"), np.array([0, 0, 7]), costs=costs)
