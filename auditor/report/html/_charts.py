@@ -1,0 +1,264 @@
+"""The figures: what they show, in numbers and in the coordinates of their drawing.
+
+A figure always comes with the table of its numbers. A number that is hidden from the audience is drawn as hidden, not
+as zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.report import words
+
+WIDTH = 440
+LABEL = 92
+VALUE = 84
+BAR = 17
+STEP = 24
+PLOT_HEIGHT = 190
+PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 40, 118, 14, 34
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A horizontal bar: its label, length, number, and whether it stands on the wrong side of the bound."""
+
+    label: str
+    y: int
+    length: float
+    value: str
+    wrong: bool
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """One series: its points in the drawing's coordinates, its dash pattern by number, its label at the end."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    label_y: float
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure and its table: one row per bar or point, the first cell of a row names it."""
+
+    id: str
+    title: str
+    description: str
+    height: int
+    columns: tuple[str, ...]
+    table: tuple[tuple[str, ...], ...]
+    bars: tuple[Bar, ...] = ()
+    rule: Tick | None = None
+    lines: tuple[Line, ...] = ()
+    x_ticks: tuple[Tick, ...] = ()
+    y_ticks: tuple[Tick, ...] = ()
+    x_title: str = ""
+
+
+def sizes(shown: Mapping[str, Any]) -> Figure | None:
+    """How many records stand in classes of which size; bins are cut at k."""
+    classes = shown["classes"]
+    if not classes or not classes["sizes"]:
+        return None
+    k = words.threshold(shown)
+    bins = classes["sizes"]
+    labels = [_span(b["low"], b["high"]) for b in bins]
+    wrong = [b["high"] is not None and b["high"] < k for b in bins]
+    table = tuple(
+        (label, words.number(b["classes"]), words.number(b["records"]), f"below {k}" if below else f"at least {k}")
+        for label, b, below in zip(labels, bins, wrong, strict=True)
+    )
+    return Figure(
+        id="sizes",
+        title="Records by the size of their class",
+        description=f"One bar per range of class sizes. Hatched bars are classes smaller than k = {k}.",
+        height=len(bins) * STEP + 6,
+        columns=("Class size", "Classes", "Records", "Against k"),
+        table=table,
+        bars=_bars(labels, [b["records"] for b in bins], wrong),
+        rule=_boundary(wrong, f"k = {k}"),
+    )
+
+
+def _span(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} or more"
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _bars(labels: Sequence[str], values: Sequence[Any], wrong: Sequence[bool]) -> tuple[Bar, ...]:
+    largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
+    room = WIDTH - LABEL - VALUE
+    return tuple(
+        Bar(
+            label=label,
+            y=i * STEP + 3,
+            length=round(room * value / largest, 2) if isinstance(value, (int, float)) else 0,
+            value=words.number(value),
+            wrong=bad,
+            hidden=value is words.HIDDEN,
+        )
+        for i, (label, value, bad) in enumerate(zip(labels, values, wrong, strict=True))
+    )
+
+
+def _boundary(wrong: Sequence[bool], label: str) -> Tick | None:
+    """The rule between the bars on either side of the bound, where there is exactly one such place."""
+    flips = [i for i in range(1, len(wrong)) if wrong[i] != wrong[i - 1]]
+    return Tick(flips[0] * STEP, label) if len(flips) == 1 else None
+
+
+def distributions(shown: Mapping[str, Any]) -> list[Figure]:
+    """For each model with a distribution: how many records stand in classes with which number."""
+    return [
+        _distribution(f"dist-{i}", requirement)
+        for i, requirement in enumerate(shown["requirements"])
+        if requirement["distribution"]
+    ]
+
+
+def _distribution(id_: str, requirement: Mapping[str, Any]) -> Figure:
+    bins = requirement["distribution"]
+    labels = [_interval(b["low"], b["high"]) for b in bins]
+    wrong = [b["violates"] for b in bins]
+    sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""
+    return Figure(
+        id=id_,
+        title=f"{requirement['id']}: records by the number of their class",
+        description=(
+            f"{requirement['model']}{sensitive}. Required {words.required(requirement)}; hatched bars violate it. "
+            f"The worst class has {words.achieved(requirement)}."
+        ),
+        height=len(bins) * STEP + 6,
+        columns=("Number", "Classes", "Records", "Against the bound"),
+        table=tuple(
+            (label, words.number(b["classes"]), words.number(b["records"]), "violates" if bad else "holds")
+            for label, b, bad in zip(labels, bins, wrong, strict=True)
+        ),
+        bars=_bars(labels, [b["records"] for b in bins], wrong),
+        rule=_boundary(wrong, f"bound {words.number(requirement['bound'])}"),
+    )
+
+
+def _interval(low: Any, high: Any) -> str:
+    if low == high:
+        return words.number(low)
+    if low is None:
+        return f"below {words.number(high)}"
+    return f"from {words.number(low)}" if high is None else f"{words.number(low)} to {words.number(high)}"
+
+
+def risk_curve(shown: Mapping[str, Any]) -> Figure | None:
+    """The share of records that stand in classes smaller than k, against k."""
+    curve = (shown["classes"] or {}).get("risk_curve")
+    if not curve:
+        return None
+    k = words.threshold(shown)
+    return _plot(
+        id_="curve",
+        title="Share of records in classes smaller than k",
+        description=f"Rises with k; the policy protects k = {k}.",
+        names=[str(point["k"]) for point in curve],
+        series={"below k": [point["share_below"] for point in curve]},
+        columns=("k", "Records below k", "Share"),
+        table=[(str(p["k"]), words.number(p["records_below"]), words.percent(p["share_below"])) for p in curve],
+        x_title="k",
+    )
+
+
+def dimensionality(shown: Mapping[str, Any]) -> Figure | None:
+    """What each further quasi-identifier does to the table (Aggarwal, section 20.3.4)."""
+    check = shown["dimensionality"]
+    if not check or not check["steps"]:
+        return None
+    k, steps = check["k"], check["steps"]
+    return _plot(
+        id_="dimensions",
+        title="What each further quasi-identifier does",
+        description=f"Quasi-identifiers joined one by one; the shares of unique records and of records below k = {k}.",
+        names=[str(i) for i in range(1, len(steps) + 1)],
+        series={
+            "unique": [step["unique_share"] for step in steps],
+            f"below {k}": [step["below_k_share"] for step in steps],
+        },
+        columns=("Joined", "Distinct values", "Classes", "Unique", "Share unique", f"Below {k}", f"Share below {k}"),
+        table=[
+            (
+                f"{i}. {step['attribute']}",
+                *(words.number(step[name]) for name in ("distinct_values", "classes", "unique_records")),
+                words.percent(step["unique_share"]),
+                words.number(step["below_k"]),
+                words.percent(step["below_k_share"]),
+            )
+            for i, step in enumerate(steps, 1)
+        ],
+        x_title="quasi-identifiers joined",
+    )
+
+
+def _plot(
+    *,
+    id_: str,
+    title: str,
+    description: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[Any]],
+    columns: tuple[str, ...],
+    table: Sequence[tuple[str, ...]],
+    x_title: str,
+) -> Figure:
+    top = _ceiling(max((s for shares in series.values() for s in shares if isinstance(s, (int, float))), default=0))
+    xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - PLOT_RIGHT) * (i + 0.5) / len(names) for i in range(len(names))]
+    lines = [_line(name, shares, xs, top) for name, shares in series.items()]
+    every = -(-len(names) // 12)
+    return Figure(
+        id=id_,
+        title=title,
+        description=description,
+        height=PLOT_HEIGHT,
+        columns=columns,
+        table=tuple(table),
+        lines=tuple(_apart(lines)),
+        x_ticks=tuple(Tick(round(x, 2), name) for x, name in list(zip(xs, names, strict=True))[::every]),
+        y_ticks=tuple(Tick(_y(top * i / 4, top), words.percent(top * i / 4)) for i in range(5)),
+        x_title=x_title,
+    )
+
+
+def _ceiling(share: float) -> float:
+    """The top of a share's axis: a round number not below the largest share."""
+    return next(top for top in (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, share) if top >= share)
+
+
+def _y(share: float, top: float) -> float:
+    return round(PLOT_HEIGHT - PLOT_BOTTOM - (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM) * share / top, 2)
+
+
+def _line(name: str, shares: Sequence[Any], xs: Sequence[float], top: float) -> Line:
+    known = [(round(x, 2), _y(s, top)) for x, s in zip(xs, shares, strict=True) if isinstance(s, (int, float))]
+    return Line(name, tuple(known), known[-1][1] + 4 if known else 0)
+
+
+def _apart(lines: list[Line]) -> list[Line]:
+    """Labels at the lines' ends, moved so that they do not cover each other."""
+    placed: list[Line] = []
+    for line in lines:
+        y = line.label_y
+        for other in placed:
+            if abs(other.label_y - y) < 13:
+                y = other.label_y - 13
+        placed.append(Line(line.name, line.points, y))
+    return placed
