@@ -1,0 +1,41 @@
+"""What pydantic found wrong in one block, said at its line."""
+
+from __future__ import annotations
+
+from pydantic_core import ErrorDetails
+
+from auditor.policy._nodes import Mapping, Node, Problems, Sequence, shown
+from auditor.policy._secrets import Secrets
+
+OPENING = "Input should "
+
+
+def explain(error: ErrorDetails, node: Mapping, path: tuple[str, ...], secrets: Secrets, problems: Problems) -> None:
+    """Note one error of a block; a secret's value is never repeated."""
+    names = tuple(str(part) for part in error["loc"])
+    place, key = _walk(node, names)
+    if error["type"] == "missing":
+        problems.add(node.mark, f"{names[-1]} is missing", "", "missing")
+    elif error["type"] == "value_error":
+        problems.add(place.mark, str(error["ctx"]["error"]), "", "value")
+    else:
+        read = "the secret" if secrets.covers((*path, *names)) else shown(place)
+        message = error["msg"]
+        right = f"it must {message.removeprefix(OPENING)}" if message.startswith(OPENING) else message
+        problems.add(place.mark, f"{key or 'this block'}: {read} was read", right, "value")
+
+
+def _walk(node: Node, names: tuple[str, ...]) -> tuple[Node, str]:
+    """The innermost node along a path of names, and the last key that leads to it."""
+    key = ""
+    for name in names:
+        inner: Node | None = None
+        if isinstance(node, Mapping):
+            inner = node.get(name)
+            key = name if inner is not None else key
+        elif isinstance(node, Sequence) and name.isdigit() and int(name) < len(node.items):
+            inner = node.items[int(name)]
+        if inner is None:
+            break
+        node = inner
+    return node, key

@@ -1,0 +1,182 @@
+"""Finding what a policy extends, and putting the chain together.
+
+The documents are laid over each other in the order of inheritance, each once: what two bases share lies below both, so
+that a base does not undo what its sibling says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as AnyMapping
+from pathlib import Path
+from typing import Any
+
+from auditor.policy._files import display, inside, read, resolve, roots_for
+from auditor.policy._merge import overlay
+from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
+from auditor.policy._plain import from_python
+from auditor.policy._reader import FAILED, Reader
+from auditor.policy._yaml import parse
+from auditor.policy.packs import PACK_KEYS, Pack, starter_file, starter_names
+from auditor.result import Citation
+
+PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+MAX_DOCUMENTS = 50
+
+
+class Chain:
+    """The documents of one policy, in the order in which they are laid over each other."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        self.documents: list[Mapping] = []
+        self.done: set[Path] = set()
+        self.stack: list[Path] = []
+        self.file: str | None = None
+        self.names: tuple[str, ...] = ()
+        self.citations: tuple[Citation, ...] = ()
+
+    def effective(self, source: str | Path | AnyMapping[str, Any]) -> Mapping | None:
+        """The merged tree of a policy; None, with problems noted, when there is nothing to read."""
+        tree = self._from_mapping(source) if isinstance(source, AnyMapping) else self._from_path(source)
+        if tree is None:
+            return None
+        merged = Mapping((), tree.mark)
+        for document in self.documents:
+            merged = overlay(merged, document, self.problems)
+        self.names = tuple(_name(document) for document in reversed(self.documents[:-1]))
+        self.citations = tuple(c for d in reversed(self.documents) if (c := self._citation(d)) is not None)
+        return merged
+
+    def _from_mapping(self, source: AnyMapping[str, Any]) -> Mapping | None:
+        folder = Path.cwd()
+        document = Document("policy mapping", folder, roots_for(folder), is_file=False)
+        return self._enter(from_python(source, document, self.problems), None)
+
+    def _from_path(self, source: str | Path) -> Mapping | None:
+        path = Path(source)
+        pack = starter_file(str(source)) if PACK_NAME.fullmatch(str(source)) and not path.exists() else None
+        if pack is not None:
+            document = _pack_document(pack)
+            self.file = document.shown
+            return self._read(pack.resolve(), document, document.shown)
+        try:
+            folder = path.absolute().parent.resolve()
+            file = folder / path.name
+            final = file.resolve()
+        except (OSError, RuntimeError, ValueError):
+            self.problems.add(str(source)[:200], "this is no file name", "a policy file", "file")
+            return None
+        self.file = display(file)
+        roots = roots_for(folder)
+        if not inside(final, roots):
+            self.problems.add(
+                self.file, "a link out of the policy's repository or folder", "a file inside it", "escape"
+            )
+            return None
+        if not final.exists():
+            near = did_you_mean(str(source), [*_neighbours(folder), *starter_names()])
+            self.problems.add(self.file, "the file does not exist", f"a policy file or starter pack{near}", "file")
+            return None
+        return self._read(final, Document(self.file, folder, roots), self.file)
+
+    def _read(self, path: Path, document: Document, mark: Mark | str) -> Mapping | None:
+        """One document and, before it, what it extends."""
+        content = read(path, mark, self.problems)
+        return None if content is None else self._enter(parse(content, document, self.problems), path, document)
+
+    def _enter(self, node: Node | None, path: Path | None, document: Document | None = None) -> Mapping | None:
+        if not isinstance(node, Mapping):
+            if document is not None and not self.problems.found:
+                place = node.mark if node is not None else Mark(document, 1, 1)
+                what = "the file is empty" if node is None else f"{shown(node)} was read"
+                self.problems.add(place, what, "a policy is a mapping with requirements, queries or outputs", "value")
+            return None
+        if path is not None:
+            self.done.add(path)
+            self.stack.append(path)
+        self._extend(node.get("extends"))
+        if path is not None:
+            self.stack.pop()
+        tree = self._with_waivers(node)
+        self.documents.append(tree)
+        return tree
+
+    def _extend(self, extends: Node | None) -> None:
+        items = extends.items if isinstance(extends, Sequence) else ()
+        for item in items:
+            if isinstance(item, Scalar) and not item.is_null:
+                self._base(item)
+
+    def _base(self, item: Scalar) -> None:
+        pack = starter_file(item.text) if PACK_NAME.fullmatch(item.text) else None
+        if pack is not None:
+            path: Path | None = pack.resolve()
+            document = _pack_document(pack)
+        elif PACK_NAME.fullmatch(item.text):
+            near = did_you_mean(item.text, starter_names())
+            right = f"a starter pack{near}, or a path such as ./{item.text}.yaml"
+            self.problems.add(item.mark, f"no starter pack is called {quoted(item.text)}", right, "unknown-pack")
+            return
+        else:
+            path = resolve(item.text, item.mark, self.problems)
+            if path is None:
+                return
+            document = Document(display(path), path.parent, item.mark.document.roots)
+        self._inherit(item, path, document)
+
+    def _inherit(self, item: Scalar, path: Path, document: Document) -> None:
+        if path in self.stack:
+            chain = " -> ".join(display(each) for each in (*self.stack[self.stack.index(path) :], path))
+            self.problems.add(item.mark, f"extends in a circle: {chain}", "remove one of the links", "cycle")
+        elif len(self.done) >= MAX_DOCUMENTS:
+            self.problems.add(item.mark, "too many policies in one chain", f"at most {MAX_DOCUMENTS}", "limit")
+        elif path not in self.done:
+            tree = self._read(path, document, item.mark)
+            if tree is not None and document.is_pack:
+                self._check_pack(tree)
+
+    def _check_pack(self, tree: Mapping) -> None:
+        for key, _ in tree.entries:
+            if key.text not in PACK_KEYS:
+                right = f"a starter pack holds {', '.join(sorted(PACK_KEYS))}"
+                self.problems.add(key.mark, f"{quoted(key.text)} in a starter pack", right, "pack")
+
+    def _with_waivers(self, tree: Mapping) -> Mapping:
+        """The document with the list of its waivers file in place of the file's name."""
+        named = tree.get("waivers")
+        if not isinstance(named, Scalar) or named.is_null:
+            return tree
+        path = resolve(named.text, named.mark, self.problems)
+        content = read(path, named.mark, self.problems) if path is not None else None
+        if path is None or content is None:
+            return tree.without({"waivers"})
+        document = Document(display(path), path.parent, named.mark.document.roots)
+        node = parse(content, document, self.problems)
+        if isinstance(node, Mapping) and node.get("waivers") is not None:
+            node = node.get("waivers")
+        return tree.put("waivers", node if node is not None else Sequence((), named.mark))
+
+    def _citation(self, tree: Mapping) -> Citation | None:
+        node = tree.get("pack")
+        pack = Reader(self.problems).model(node, Pack, ("pack",)) if node is not None else FAILED
+        if pack is FAILED:
+            return None
+        return Citation(pack=tree.text("name") or _name(tree), **pack.model_dump(exclude={"title"}))
+
+
+def _pack_document(file: Path) -> Document:
+    folder = file.resolve().parent
+    shown_as = f"policies/{file.name}" if file.name != "policy.yaml" else f"policies/{file.parent.name}/policy.yaml"
+    return Document(shown_as, folder, (folder,), is_pack=True)
+
+
+def _name(tree: Mapping) -> str:
+    return tree.text("name") or tree.mark.document.shown
+
+
+def _neighbours(folder: Path) -> list[str]:
+    try:
+        return [file.name for file in list(folder.glob("*.yaml"))[:200]]
+    except OSError:
+        return []

@@ -1,0 +1,51 @@
+"""What the columns are: their roles, and what is known about their values."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from auditor.policy._base import Block, Stricter
+from auditor.policy.hierarchies import Hierarchy
+
+Role = Literal["identifier", "pseudonym", "text", "quasi-identifier", "sensitive", "insensitive"]
+"""identifier and text must not be in a release; a pseudonym may, with values other than the original's."""
+
+ValueType = Literal["text", "category", "number", "integer", "boolean", "date"]
+
+NUMERIC_TYPES = ("number", "integer")
+
+
+class Attribute(Block):
+    """One column, or all columns that a glob matches. A plain string is a role."""
+
+    SHORTHAND: ClassVar[str | None] = "role"
+
+    role: Annotated[Role, Stricter.REVIEW] = Field(description="What the column is to an attacker.")
+    hierarchy: Annotated[Hierarchy | None, Stricter.REVIEW] = Field(None, description="Its ladder of coarser values.")
+    type: Annotated[ValueType | None, Stricter.REVIEW] = Field(
+        None, description="What its values are; found from the data where it is not said."
+    )
+    range: Annotated[tuple[float, float] | None, Stricter.REVIEW] = Field(
+        None, description="The least and the largest number that everybody knows it can be."
+    )
+    missing_values: Annotated[tuple[str, ...], Stricter.REVIEW] = Field(
+        (), description="Texts that stand for a missing value, besides an empty field."
+    )
+    order: Annotated[tuple[str, ...] | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="Its values in ascending order, for ordered distances on text."
+    )
+
+    @property
+    def is_numeric(self) -> bool | None:
+        """Whether the values are numbers; None where the data decides."""
+        return None if self.type is None else self.type in NUMERIC_TYPES
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Attribute:
+        if self.range is not None and self.range[0] > self.range[1]:
+            raise ValueError("range: the least number stands first")
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise ValueError("order: each value stands once")
+        return self

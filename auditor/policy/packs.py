@@ -1,0 +1,52 @@
+"""Starter policies: where they are, and what they say about themselves."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.policy._base import Block, Stricter
+
+PACK_KEYS = frozenset({"version", "name", "description", "extends", "pack", "attributes", "requirements", "outputs"})
+"""What a starter pack may contain: it says what must hold, never how a release is made or excused."""
+
+
+class Pack(Block):
+    """Where a starter pack has its figures from."""
+
+    title: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="What the figures are from.")
+    source: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The text they stand in.")
+    edition: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Which edition of it.")
+    checked_on: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="When it was read last.")
+    certainty: Annotated[Literal["A", "B", "C"] | None, Stricter.NEUTRAL] = Field(
+        None, description="A: primary text seen. B: reliable second hand. C: from memory."
+    )
+    notice: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What the pack is not.")
+
+
+def starter_policies() -> Traversable:
+    """The folder of starter policies: inside the wheel, or at the top of a source checkout."""
+    packaged = files("auditor") / "policies"
+    if packaged.is_dir():
+        return packaged
+    return Path(__file__).resolve().parents[2] / "policies"
+
+
+def starter_names() -> list[str]:
+    """The names that `extends` accepts: every ``<name>.yaml`` and ``<name>/policy.yaml`` of the folder."""
+    folder = starter_policies()
+    if not folder.is_dir():
+        return []
+    names = {entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")}
+    return sorted(names | {entry.name for entry in folder.iterdir() if (entry / "policy.yaml").is_file()})
+
+
+def starter_file(name: str) -> Path | None:
+    """The file of a starter pack, or None when there is none of that name."""
+    folder = Path(str(starter_policies()))
+    candidates = (folder / f"{name}.yaml", folder / name / "policy.yaml")
+    return next((file for file in candidates if file.is_file()), None)

@@ -1,0 +1,89 @@
+"""What a query log may tell: which attributes are protected, from whom, and how far."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from auditor.policy._base import Block, Stricter
+
+
+class Coalition(Block):
+    """Any so many users who put their answers together."""
+
+    coalition: Annotated[int, Stricter.HIGHER] = Field(ge=2, description="How many users may collude.")
+
+
+class Assume(Block):
+    """What the auditor takes for granted about the data and the users."""
+
+    equal_values: Annotated[Literal["allowed", "distinct"], Stricter.REVIEW] = Field(
+        "allowed", description="Whether two records may have the same protected value."
+    )
+    null_is_public: Annotated[bool, Stricter.REVIEW] = Field(
+        True, description="Whether everybody knows which values are missing."
+    )
+    insiders: Annotated[dict[str, tuple[str, ...]], Stricter.SUPERSET] = Field(
+        {}, description="The records, by key, whose values a user knows already."
+    )
+
+
+class QuerySetSize(Block):
+    """How many records a query may select."""
+
+    SHORTHAND: ClassVar[str | None] = "min"
+
+    min: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least number of records.")
+    both_ends: Annotated[bool, Stricter.TRUE] = Field(
+        True, description="Whether as many must be left out (trackers use the complement)."
+    )
+
+
+class IntervalLimit(Block):
+    """How closely a protected value may be known."""
+
+    min_width: Annotated[float, Stricter.HIGHER] = Field(gt=0, description="The least width of a value's interval.")
+
+
+class Limits(Block):
+    """The limits of a log; each holds for any combination of answers."""
+
+    exact_value: Annotated[Literal["deny", "allow"], Stricter.REVIEW] = Field(
+        "deny", description="Whether a record's value may follow from the answers."
+    )
+    min_group: Annotated[int | None, Stricter.HIGHER] = Field(
+        None, ge=1, description="No combination of answers speaks of fewer records."
+    )
+    group_effort: Annotated[int, Stricter.HIGHER] = Field(
+        100_000, ge=1, description="How many sets of records are tried for min_group above 3."
+    )
+    query_set_size: Annotated[QuerySetSize | None, Stricter.NESTED] = Field(None, description="Size of a query set.")
+    max_overlap: Annotated[int | None, Stricter.LOWER] = Field(
+        None, ge=0, description="The most records that two query sets share."
+    )
+    interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="Width of intervals.")
+    max_queries: Annotated[int | None, Stricter.LOWER] = Field(None, ge=1, description="The most queries answered.")
+
+
+class Queries(Block):
+    """A table that is queried, and what the answers must not disclose."""
+
+    table: Annotated[str, Stricter.REVIEW] = Field("data", description="The name that SQL uses for the data.")
+    key: Annotated[str | None, Stricter.NEUTRAL] = Field(
+        None, description="The column that names records in findings; the 0-based row by default."
+    )
+    protects: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None, min_length=1, description="The protected columns; the sensitive attributes by default."
+    )
+    public: Annotated[tuple[str, ...] | None, Stricter.REVIEW] = Field(
+        None, description="Columns that a predicate may use; quasi-identifiers and insensitive ones by default."
+    )
+    scope: Annotated[Literal["pooled", "per-user"] | Coalition, Stricter.REVIEW] = Field(
+        "pooled", description="Whose answers are put together."
+    )
+    assume: Annotated[Assume, Stricter.NESTED] = Field(Assume(), description="What is taken for granted.")
+    limits: Annotated[Limits, Stricter.NESTED] = Field(Limits(), description="What must not be exceeded.")
+    unsupported: Annotated[Literal["fail", "warn"], Stricter.REVIEW] = Field(
+        "fail", description="What a statement that cannot be audited does to the verdict."
+    )

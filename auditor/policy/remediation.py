@@ -1,0 +1,69 @@
+"""How a release that meets the policy is searched for."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from auditor.policy._base import Block, Count, Share, Stricter
+
+Search = Literal["optimal", "samarati", "incognito", "mondrian"]
+Objective = Literal[
+    "height",
+    "precision",
+    "loss",
+    "discernibility",
+    "discernibility-star",
+    "average-class-size",
+    "non-uniform-entropy",
+]
+
+
+class SuppressionLimit(Block):
+    """How many records may be suppressed: a share of all, or a number."""
+
+    SHORTHAND: ClassVar[str | None] = "share"
+
+    share: Annotated[Share | None, Stricter.UTILITY] = Field(None, description="A share of the records: 2% or 0.02.")
+    records: Annotated[Count | None, Stricter.UTILITY] = Field(None, description="A number of records.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> SuppressionLimit:
+        if (self.share is None) == (self.records is None):
+            raise ValueError("give a share (2%, 0.02) or {records: 50}, one of both")
+        return self
+
+
+class LevelRange(Block):
+    """The levels of one quasi-identifier that a search may use."""
+
+    min: Annotated[int, Stricter.UTILITY] = Field(0, ge=0, description="The finest level.")
+    max: Annotated[int | None, Stricter.UTILITY] = Field(None, ge=0, description="The coarsest level.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> LevelRange:
+        if self.max is not None and self.max < self.min:
+            raise ValueError("min must not be above max")
+        return self
+
+
+class Remediation(Block):
+    """The search, what it minimizes and what it may do."""
+
+    search: Annotated[Search, Stricter.UTILITY] = Field("optimal", description="The search algorithm.")
+    objective: Annotated[Objective | tuple[Objective, ...], Stricter.UTILITY] = Field(
+        "loss", description="The loss to minimize, or several, in order."
+    )
+    aggregate: Annotated[Literal["mean", "geometric-mean"], Stricter.UTILITY] = Field(
+        "mean", description="How loss and precision combine the attributes."
+    )
+    suppression_limit: Annotated[SuppressionLimit, Stricter.UTILITY] = Field(
+        SuppressionLimit(share=0.0, records=None), description="How many records may be suppressed."
+    )
+    suppress: Annotated[Literal["remove", "star"], Stricter.REVIEW] = Field(
+        "remove", description="Suppressed records are taken out, or kept with every quasi-identifier *."
+    )
+    levels: Annotated[dict[str, LevelRange], Stricter.UTILITY] = Field(
+        {}, description="Levels that the search may use, by quasi-identifier."
+    )

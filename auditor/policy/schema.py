@@ -1,0 +1,178 @@
+"""The policy file as a model, and what is known about a policy once it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
+
+from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
+
+from auditor.models import Requirement, registry
+from auditor.policy._base import Block, FileReference, Stricter
+from auditor.policy._canonical import canonical_json, masked, to_yaml
+from auditor.policy._nodes import Origin
+from auditor.policy._secrets import CONFIDENTIAL
+from auditor.policy.attributes import Attribute, Role
+from auditor.policy.outputs import Output
+from auditor.policy.packs import Pack
+from auditor.policy.protection import Protection
+from auditor.policy.queries import Queries
+from auditor.policy.remediation import Remediation
+from auditor.policy.waivers import Waiver
+from auditor.result import Citation
+
+if TYPE_CHECKING:
+    AnyRequirement = Requirement
+else:
+    AnyRequirement = Annotated[Union[tuple(registry().values())], Field(discriminator="model")]  # noqa: UP007
+
+
+class Unit(Block):
+    """Whom the numbers count: distinct values of a column. A plain string is the column."""
+
+    SHORTHAND: ClassVar[str | None] = "column"
+
+    column: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column that names a person.")
+    rows: Annotated[Literal["many-per-unit", "one-per-unit"], Stricter.REVIEW] = Field(
+        "many-per-unit", description="one-per-unit: each row is a person, the column need not be in the data."
+    )
+
+
+class RiskBlock(Block):
+    """How risk is reported."""
+
+    threshold: Annotated[float, Stricter.LOWER] = Field(
+        0.2, gt=0, le=1, description='Records whose risk 1/|E| is above it are "at risk".'
+    )
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What loading found out about a policy and its file does not say."""
+
+    file: str | None = None
+    origins: dict[str, Origin] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)
+    extends_chain: tuple[str, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
+class Policy(Block):
+    """What a release must satisfy: a policy file, with everything it extends."""
+
+    version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of the policy language.")
+    name: Annotated[str, Stricter.NEUTRAL] = Field(
+        "policy", pattern=r"^[A-Za-z0-9-]+$", max_length=200, description="Letters, digits, hyphens."
+    )
+    description: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What the release is for.")
+    pack: Annotated[Pack | None, Stricter.NEUTRAL] = Field(
+        None, description="Where a starter pack has its figures from."
+    )
+    extends: Annotated[tuple[str, ...], Stricter.NEUTRAL] = Field(
+        (), description="Starter packs by name, or policy files relative to this one; later wins, lists merge by id."
+    )
+    owner: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Who answers for the policy.")
+    unit: Annotated[Unit | None, Stricter.REVIEW] = Field(
+        None, description="What k counts when one person has several rows; the row by default."
+    )
+    attributes: Annotated[dict[str, Attribute], Stricter.NESTED] = Field(
+        {}, description="The columns by name or glob, with their roles; the exact name wins."
+    )
+    undeclared: Annotated[Literal["fail"] | Role, Stricter.REVIEW] = Field(
+        "fail", description="fail, or the role of a column that the policy does not name."
+    )
+    missing: Annotated[Literal["value", "wildcard", "reject"], Stricter.REVIEW] = Field(
+        "value", description="What a missing value is: a value like others, a wildcard, or an error."
+    )
+    reference: Annotated[
+        Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
+    ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
+    risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
+    requirements: Annotated[tuple[AnyRequirement, ...], Stricter.SUPERSET] = Field((), description="What must hold.")
+    remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(
+        None, description="How a release is searched for."
+    )
+    protection: Annotated[tuple[Protection, ...], Stricter.REVIEW] = Field(
+        (), description="Masking methods, applied in order."
+    )
+    queries: Annotated[Queries | None, Stricter.NESTED] = Field(None, description="What a query log may tell.")
+    outputs: Annotated[tuple[Output, ...], Stricter.SUPERSET] = Field((), description="What mining outputs may tell.")
+    waivers: Annotated[tuple[Waiver, ...], Stricter.SUBSET] = Field(
+        (), description="Accepted, time-limited exceptions, or a file that holds them."
+    )
+
+    _loaded: Loaded = PrivateAttr(default_factory=Loaded)
+
+    @model_serializer(mode="wrap")
+    def _without_secrets(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        dumped: dict[str, Any] = masked(handler(self), self._loaded.secrets, lambda _: CONFIDENTIAL)
+        return dumped
+
+    def __repr__(self) -> str:
+        return f"Policy({self.name!r}, sha256={self.sha256[:12]!r})"
+
+    __str__ = __repr__
+
+    @property
+    def file(self) -> str | None:
+        """The file the policy was read from, relative to the current directory or the repository."""
+        return self._loaded.file
+
+    @property
+    def extends_chain(self) -> tuple[str, ...]:
+        """What the policy inherits from, nearest first."""
+        return self._loaded.extends_chain
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Where the starter packs in it have their figures from."""
+        return self._loaded.citations
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the effective policy as canonical JSON: sorted keys, defaults filled, waivers excluded."""
+        return hashlib.sha256(self.canonical_json().encode()).hexdigest()
+
+    def canonical_json(self) -> str:
+        """The effective policy as one line of JSON that depends on no path and no formatting; secrets by name."""
+        return canonical_json(self)
+
+    def to_yaml(self) -> str:
+        """The effective policy as YAML that loads again; secrets are shown as "confidential"."""
+        return to_yaml(self)
+
+    def origin(self, path: str) -> Origin | None:
+        """Where a value was written: ``origin("requirements/0/k")``; None for a default."""
+        return self._loaded.origins.get(path)
+
+    def confidential(self, requirement_id: str) -> frozenset[str]:
+        """The names of a requirement's fields that came from the environment and must not be shown."""
+        places = [f"requirements/{i}/" for i, r in enumerate(self.requirements) if r.id == requirement_id]
+        return frozenset(
+            path.removeprefix(place).split("/")[0]
+            for place in places
+            for path in self._loaded.secrets
+            if path.startswith(place)
+        )
+
+    @property
+    def secret_names(self) -> dict[str, str]:
+        """The environment variable behind each secret value, by the place of the value."""
+        return dict(self._loaded.secrets)
+
+    def file_at(self, path: str) -> Path | None:
+        """The resolved file behind a file name of the policy: ``file_at("requirements/0/matrix")``."""
+        return self._loaded.files.get(path)
+
+    @property
+    def reference_file(self) -> Path | None:
+        """The resolved file of the reference table, where `reference` names one."""
+        return self.file_at("reference")
+
+    def blocks(self) -> tuple[str, ...]:
+        """The blocks present besides requirements, for what a command does not judge."""
+        return tuple(name for name in ("queries", "outputs", "protection", "remediation") if getattr(self, name))
