@@ -10,6 +10,7 @@ from auditor.models import _divergences, _emd, _transport
 from auditor.models._base import TOLERANCE, BoolArray, IntArray, SensitiveModel, beyond
 from auditor.models._cells import cells_of
 from auditor.models._direction import Stricter
+from auditor.models._file_reference import FileReference
 
 
 class TCloseness(SensitiveModel):
@@ -40,7 +41,7 @@ class TCloseness(SensitiveModel):
     ground: Annotated[Literal["equal", "ordered", "hierarchical", "matrix"] | None, Stricter.REVIEW] = Field(
         None, description="The ground distance of emd; ordered for numbers and equal otherwise, by default."
     )
-    matrix: Annotated[str | None, Stricter.REVIEW] = Field(
+    matrix: Annotated[str | None, FileReference(), Stricter.REVIEW] = Field(
         None, description="CSV file with the expert's costs, for ground: matrix; rows and columns are named by value."
     )
 
