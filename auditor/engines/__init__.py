@@ -7,10 +7,10 @@ from typing import Any
 
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
-from auditor.engines._protocol import Column, ColumnUse, Counted, Kind, Source, SourceFacts
+from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Source, SourceFacts
 from auditor.errors import UsageError
 
-__all__ = ["Column", "ColumnUse", "Counted", "Kind", "Limits", "Source", "SourceFacts", "open_data"]
+__all__ = ["Allowed", "Column", "ColumnUse", "Counted", "Kind", "Limits", "Source", "SourceFacts", "open_data"]
 
 
 def open_data(

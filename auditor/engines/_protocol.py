@@ -43,6 +43,21 @@ class ColumnUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a column may hold; every condition that is not None must hold.
+
+    `pattern` is RE2 syntax and must match the whole value, `values` is a list, `least` and `most` bound numbers, and
+    `missing` says whether a missing value is allowed.
+    """
+
+    pattern: str | None = None
+    values: tuple[str, ...] | None = None
+    least: float | None = None
+    most: float | None = None
+    missing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFacts:
     """Where data came from. `sha256` is of the file's bytes (None for data in memory or in a database)."""
 
@@ -89,8 +104,11 @@ class Counted(Protocol):
 class Source(Protocol):
     """Opened data."""
 
-    facts: SourceFacts
     columns: tuple[Column, ...]
+
+    @property
+    def facts(self) -> SourceFacts:
+        """Where the data came from."""
 
     def records(self) -> int:
         """How many records the data has."""
@@ -98,8 +116,8 @@ class Source(Protocol):
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
 
-    def not_matching(self, use: ColumnUse, pattern: str) -> int:
-        """How many records hold a value that does not match an RE2 pattern as a whole; missing values match."""
+    def outside(self, use: ColumnUse, allowed: Allowed) -> int:
+        """How many records hold a value that breaks any of the conditions."""
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
         """Count the distinct combinations of the columns."""

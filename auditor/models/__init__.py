@@ -20,16 +20,22 @@ from auditor.models._base import (
     TableModel,
 )
 from auditor.models._direction import Stricter
+from auditor.models._file_reference import FileReference
+from auditor.models._summary import Profiles, Summary, bin_edges
 
 __all__ = [
     "TOLERANCE",
     "ClassModel",
     "ColumnRequirement",
+    "FileReference",
     "GroupedRequirement",
+    "Profiles",
     "Requirement",
     "SensitiveModel",
     "Stricter",
+    "Summary",
     "TableModel",
+    "bin_edges",
     "registry",
 ]
 

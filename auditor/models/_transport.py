@@ -58,7 +58,7 @@ def transport(p: FloatArray, q: FloatArray, costs: FloatArray) -> float:
     flow = linprog(
         costs[np.ix_(surplus, deficit)].ravel(),
         A_eq=balance.tocsr()[:-1],
-        b_eq=np.concatenate((supply, demand))[:-1],
+        b_eq=np.concatenate((supply, demand)).astype(np.float64)[:-1],
         method="highs",
     )
     if flow.status != 0:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from auditor.classes import ClassTable
@@ -27,7 +28,6 @@ class AverageRisk(TableModel):
     bound_field = "max"
 
     def numerator(self, classes: ClassTable) -> float:
-        """Σ over records of 1/|E|: the number of classes, where a class's records are what its size counts."""
-        if classes.rows is classes.sizes:
-            return len(classes)
-        return float((classes.rows / classes.sizes).sum())
+        """Σ over records of 1/|E|; an integer, the number of classes, where records are what a class's size counts."""
+        whole, rest = np.divmod(classes.rows, classes.sizes)
+        return int(whole.sum()) if not rest.any() else float((classes.rows / classes.sizes).sum())

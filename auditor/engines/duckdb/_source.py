@@ -14,7 +14,7 @@ from auditor.classes import IntArray
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table
-from auditor.engines._protocol import Column, ColumnUse, SourceFacts
+from auditor.engines._protocol import Allowed, Column, ColumnUse, SourceFacts
 from auditor.engines.duckdb import _csv, _databases, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
@@ -74,15 +74,17 @@ class DuckDBSource:
         )
         return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
 
-    def not_matching(self, use: ColumnUse, pattern: str) -> int:
-        """How many records hold a value that does not match an RE2 pattern as a whole; missing values match."""
+    def outside(self, use: ColumnUse, allowed: Allowed) -> int:
+        """How many records hold a value that breaks any of the conditions."""
         expression, kind = self._expressions[use.name]
         value = _sql.text(_sql.value(expression, kind, use.missing_values), kind)
+        parameters = [allowed.pattern] if allowed.pattern is not None else []
+        statement = f"SELECT count(*) FROM (SELECT {value} AS t FROM {self._relation}) WHERE {_sql.breaks('t', allowed)}"
         try:
-            statement = f"SELECT count(*) FROM {self._relation} WHERE NOT regexp_full_match({value}, ?)"
-            return int(self._connection.rows(self._facts.name, statement, [pattern])[0][0])
+            return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
         except DataError:
-            self._check_pattern(pattern)
+            if allowed.pattern is not None:
+                self._check_pattern(allowed.pattern)
             raise
 
     def _check_pattern(self, pattern: str) -> None:

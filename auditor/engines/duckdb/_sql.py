@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auditor.classes import KeyLayout
+from auditor.engines._protocol import Allowed
 
 FLOATS = ("FLOAT", "DOUBLE", "REAL")
 NUMBERS = (*FLOATS, "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
@@ -50,6 +51,22 @@ def text(expression: str, type_name: str) -> str:
     """A value as text: integers decimal, floats shortest round-trip, times ISO 8601, booleans true and false."""
     cast = f"CAST({expression} AS VARCHAR)"
     return f"replace({cast}, ' ', 'T')" if type_name.upper().startswith("TIMESTAMP") else cast
+
+
+def breaks(expression: str, allowed: Allowed) -> str:
+    """The condition that a text breaks what is allowed; a pattern is the statement's one parameter."""
+    wrong = []
+    if allowed.pattern is not None:
+        wrong.append(f"NOT regexp_full_match({expression}, ?)")
+    if allowed.values is not None:
+        wrong.append(f"{expression} NOT IN ({', '.join(literal(text) for text in allowed.values)})")
+    number = f"TRY_CAST({expression} AS DOUBLE)"
+    if allowed.least is not None:
+        wrong.append(f"NOT coalesce({number} >= {allowed.least!r}, false)")
+    if allowed.most is not None:
+        wrong.append(f"NOT coalesce({number} <= {allowed.most!r}, false)")
+    present = f"{expression} IS NOT NULL AND ({' OR '.join(wrong)})" if wrong else "false"
+    return present if allowed.missing else f"{expression} IS NULL OR ({present})"
 
 
 def count_combinations(table: str, source: str, expressions: Mapping[str, str]) -> str:

@@ -1,0 +1,51 @@
+"""auditor: a declarative, policy-driven privacy compliance checker and auditor.
+
+One sentence: a policy says what must hold; an engine counts the data once into a class table; models read numbers off
+that table; a result says what held; a renderer shows it. The rooms, from the ground up::
+
+    errors                       every error a user can meet
+    classes, wildcard            class tables: equivalence classes and sensitive counts
+    hierarchies                  ladders of coarser values
+    result                       what was found, as frozen values
+    models                       one privacy model per file
+    engines                      data → class tables
+    report                       result → redacted result → a format
+    policy                       what a release must satisfy
+    audit, profile               data + policy → result; data → a proposed policy
+    cli                          the command line
+
+The public surface is what this module exports. It is imported on first use, so that ``import auditor`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from auditor.audit import CheckResult, check
+    from auditor.policy import Policy, load_policy
+    from auditor.result import Audience, Result, Status, Verdict
+
+_HOMES = {
+    "Audience": "auditor.result",
+    "CheckResult": "auditor.audit",
+    "Policy": "auditor.policy",
+    "Result": "auditor.result",
+    "Status": "auditor.result",
+    "Verdict": "auditor.result",
+    "check": "auditor.audit",
+    "load_policy": "auditor.policy",
+}
+
+__all__ = ["Audience", "CheckResult", "Policy", "Result", "Status", "Verdict", "check", "load_policy"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'auditor' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

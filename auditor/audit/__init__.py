@@ -1,0 +1,13 @@
+"""Auditing a dataset: data and a policy in, a result out.
+
+::
+
+    bind      which column has which role; what each requirement asks of which columns
+    count     one pass over the data: the distinct combinations of every column asked for
+    measure   one class table per grouping and sensitive attribute; every model reads it
+    judge     numbers against bounds, waivers, the verdict
+"""
+
+from auditor.audit._check import CheckResult, check
+
+__all__ = ["CheckResult", "check"]

@@ -1,0 +1,96 @@
+"""What to count, and what to ask of it: from bound requirements to questions about class tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from auditor.audit import _columns, _waivers
+from auditor.audit._domains import domain_of, fitted
+from auditor.audit._judge import Judge
+from auditor.audit._run import Run
+from auditor.audit._views import Question, summaries_of
+from auditor.classes import Domain
+from auditor.engines import ColumnUse, Counted, Kind
+from auditor.errors import NotEvaluated
+from auditor.models import ColumnRequirement
+from auditor.policy import BoundRequirement
+from auditor.result import RequirementResult
+
+
+@dataclass
+class Asked:
+    """Questions that need class tables, and requirements that are decided without."""
+
+    questions: list[tuple[BoundRequirement, Question]] = field(default_factory=list)
+    decided: dict[str, RequirementResult] = field(default_factory=dict)
+    """By the id of the requirement."""
+
+
+def uses(run: Run) -> list[ColumnUse]:
+    """The columns to count: every quasi-identifier, the sensitive attributes that are judged, and the unit."""
+    wanted = dict.fromkeys(run.binding.quasi_identifiers)
+    for bound in run.binding.requirements:
+        if bound.reason is None:
+            wanted |= dict.fromkeys((*bound.quasi_identifiers, *([bound.sensitive] if bound.sensitive else [])))
+    if run.unit is not None:
+        wanted[run.unit] = None
+    judged = {bound.sensitive for bound in run.binding.requirements}
+    return [
+        ColumnUse(column, run.binding.roles[column].missing_values, _kind(run, column) if column in judged else "text")
+        for column in wanted
+    ]
+
+
+def _kind(run: Run, column: str) -> Kind:
+    attribute = run.binding.roles[column]
+    if attribute.is_numeric is None:
+        return "text" if attribute.order else "auto"
+    return "number" if attribute.is_numeric else "text"
+
+
+def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
+    """A question for every requirement on classes; the others are decided at once."""
+    asked = Asked()
+    domains: dict[str, Domain] = {}
+    for bound in run.binding.requirements:
+        try:
+            if bound.reason is not None:
+                raise NotEvaluated(bound.reason)
+            if isinstance(bound.requirement, ColumnRequirement):
+                asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
+            else:
+                asked.questions.append((bound, _question(run, counted, bound, domains)))
+        except NotEvaluated as reason:
+            if type(reason) is not NotEvaluated:
+                raise
+            asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason))
+    return asked
+
+
+def _judged_column(run: Run, bound: BoundRequirement, requirement: ColumnRequirement, judge: Judge) -> RequirementResult:
+    attribute = run.binding.roles[requirement.attribute]
+    return judge.column(bound, _columns.not_complying(run.source, requirement, attribute))
+
+
+def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Question:
+    if run.unit_is_absent and run.policy.unit is not None:
+        raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
+    if run.policy.missing == "reject":
+        missing = [column for column in bound.quasi_identifiers if counted.has_missing(column)]
+        if missing:
+            raise NotEvaluated(f"column {missing[0]!r} has missing values, which the policy rejects")
+    requirement = bound.requirement
+    waiver = _waivers.in_force(run.policy, str(requirement.id), run.day)
+    summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver))
+    question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
+    if bound.sensitive is not None:
+        question.domain = _domain(run, counted, bound, domains)
+    return question
+
+
+def _domain(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Domain:
+    column = str(bound.sensitive)
+    attribute = run.binding.roles[column]
+    if column not in domains:
+        domains[column] = domain_of(counted, column, attribute, run.unit, run.reference)
+    return fitted(domains[column], bound.requirement, attribute, column, bound.costs)

@@ -1,0 +1,156 @@
+"""`check`: judge a dataset as a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from datetime import date
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from auditor.audit import _columns, _facts, _figures, _waivers
+from auditor.audit._ask import Asked, ask, uses
+from auditor.audit._judge import Judge
+from auditor.audit._run import Run
+from auditor.audit._views import Sizes, answer
+from auditor.engines import Counted, Limits, Source, open_data
+from auditor.errors import DataError, Unsupported, UsageError
+from auditor.models import TableModel
+from auditor.policy import Policy, bind, load_policy
+from auditor.report import Rendered
+from auditor.result import RequirementResult, Result, Status, Tool, verdict_of
+
+
+class CheckResult(Rendered, Result):
+    """The result of `check`: the JSON document as a value, which can show itself."""
+
+
+def check(
+    data: Any,
+    policy: Policy | str | Path | Mapping[str, Any],
+    *,
+    source: bool = False,
+    original: Any = None,
+    as_of: date | None = None,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    expose: bool = False,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    reproduce: str | None = None,
+) -> CheckResult:
+    """Judge a dataset against a policy.
+
+    Args:
+        data: a path, a database URL, or a dataframe; see `auditor.engines.open_data`.
+        policy: a policy, the path of one, or a mapping with its contents.
+        source: judge a table before release: identifiers are allowed in it.
+        original: the table that the release was made from, for policies with ``reference: original``.
+        as_of: the day on which waivers are judged; today by default.
+        memory: a size such as ``1GB``; half of the machine's memory by default.
+        time_limit: seconds of wall time.
+        expose: name the worst classes by their keys (only documents for the internal audience show them).
+        delimiter: the delimiter of CSV files, found in the header where not given.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
+        reproduce: the command that verifies, to be shown in reports.
+
+    Returns:
+        What held and what did not. A requirement that could not be judged is in it as not-evaluated.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        NotEvaluated: the data is missing, empty or unreadable, or a limit was reached.
+    """
+    limits = Limits.of(memory, time_limit)
+    loaded = load_policy(policy)
+    if not loaded.requirements:
+        raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
+    with ExitStack() as opened:
+        table = opened.enter_context(
+            open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding)
+        )
+        reference = _open_reference(loaded, original, limits, before_release=source)
+        if reference is not None:
+            opened.enter_context(reference)
+        run = Run(
+            policy=loaded,
+            binding=bind(loaded, [column.name for column in table.columns]),
+            source=table,
+            reference=reference,
+            day=as_of or date.today(),  # noqa: DTZ011  (a waiver ends with the day of whoever runs the audit)
+            before_release=source,
+            expose=expose,
+            limits=limits,
+        )
+        return _audited(run, reproduce)
+
+
+def _open_reference(policy: Policy, original: Any, limits: Limits, *, before_release: bool) -> Source | None:
+    """The table that q is read from; None for the data under audit itself."""
+    if policy.reference == "released" or (policy.reference == "original" and before_release):
+        return None
+    if policy.reference != "original":
+        return open_data(policy.reference_file, limits=limits)
+    if original is None:
+        raise Unsupported(
+            "the policy says reference: original; name the table that the release was made from with --original"
+        )
+    return open_data(original, limits=limits)
+
+
+def _audited(run: Run, reproduce: str | None) -> CheckResult:
+    """Count, measure, judge."""
+    counted = run.source.count(uses(run))
+    if not counted.records:
+        raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
+    judge = Judge(run.policy, run.day)
+    asked = ask(run, counted, judge)
+    wildcards = [c for c in run.binding.quasi_identifiers if counted.has_missing(c)] if run.policy.missing == "wildcard" else []
+    sizes = answer(
+        counted, [question for _, question in asked.questions], run.binding.quasi_identifiers, run.unit, wildcards
+    )
+    requirements = _judged(run, counted, asked, judge)
+    complete = not any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
+    k = _facts.protection_threshold(run.policy) or _figures.DEFAULT_K
+    violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
+    infeasible = (_facts.feasibility(bound, question, counted) for bound, question in asked.questions)
+    return CheckResult(
+        tool=Tool(version=version("auditor")),
+        command="check",
+        evaluated_on=run.day.isoformat(),
+        verdict=verdict_of(requirements),
+        policy=_facts.policy_facts(run.policy),
+        data=_facts.data_facts(run, counted),
+        classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
+        risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
+        requirements=requirements,
+        findings=(*_facts.findings(requirements), *_waivers.doubts(run.policy, violated, run.day)),
+        not_checked=run.policy.blocks(),
+        assumptions=tuple(dict.fromkeys(_facts.assumptions(run, counted, sizes))),
+        dimensionality=_figures.dimensionality(sizes, counted, k),
+        feasibility=tuple(found for found in infeasible if found is not None),
+        reproduce=reproduce,
+    )
+
+
+def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[RequirementResult, ...]:
+    """Every requirement's result in the order of the policy, after those that every release must meet."""
+    results = dict(asked.decided)
+    label = _labels(counted) if run.expose else None
+    for bound, question in asked.questions:
+        if isinstance(bound.requirement, TableModel):
+            results[str(bound.requirement.id)] = judge.table(bound, question, counted)
+        else:
+            results[str(bound.requirement.id)] = judge.classes(bound, question, label)
+    always = _columns.forbidden_columns(run.binding, before_release=run.before_release)
+    return (*(judge.waived(result) for result in always), *(results[str(b.requirement.id)] for b in run.binding.requirements))
+
+
+def _labels(counted: Counted) -> Callable[[str, int], str | None]:
+    """Decode a column's code; each column's values are fetched once."""
+    fetch = cache(counted.labels)
+    return lambda column, code: fetch(column)[code]

@@ -1,0 +1,62 @@
+"""Requirements on columns: what must not be in a release, and what a column may hold."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from auditor.audit._domains import ladder_spec
+from auditor.engines import Allowed, ColumnUse, Source
+from auditor.errors import NotEvaluated
+from auditor.hierarchies import hierarchy
+from auditor.models import ColumnRequirement
+from auditor.models.allowed_values import AllowedValues
+from auditor.models.minimum_level import MinimumLevel
+from auditor.policy import Attribute, Binding
+from auditor.result import RequirementResult, Status
+
+
+def forbidden_columns(binding: Binding, *, before_release: bool) -> list[RequirementResult]:
+    """A failed requirement for identifiers and free text in a release, and one for columns the policy does not name."""
+    found = []
+    if binding.identifiers and not before_release:
+        found.append(_present("identifiers", binding.identifiers))
+    if binding.undeclared:
+        found.append(_present("undeclared", binding.undeclared))
+    return found
+
+
+def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
+    return RequirementResult(
+        id=name,
+        model=name,
+        parameters={},
+        severity="error",
+        status=Status.FAIL,
+        achieved=len(columns),
+        bound=0,
+        comparison="<=",
+        columns=columns,
+    )
+
+
+def not_complying(source: Source, requirement: ColumnRequirement, attribute: Attribute) -> int:
+    """How many records hold a value that the requirement does not allow."""
+    use = ColumnUse(requirement.attribute, attribute.missing_values)
+    if isinstance(requirement, AllowedValues):
+        allowed = Allowed(
+            requirement.pattern, requirement.values, requirement.min, requirement.max, requirement.missing == "allowed"
+        )
+        return source.outside(use, allowed)
+    return _too_fine(source, use, cast(MinimumLevel, requirement), attribute)
+
+
+def _too_fine(source: Source, use: ColumnUse, requirement: MinimumLevel, attribute: Attribute) -> int:
+    """Records whose value stands below the level; a missing value says nothing, so it complies."""
+    if attribute.hierarchy is None:
+        raise NotEvaluated(f"{requirement.attribute!r} has no hierarchy, so it has no levels")
+    ladder = hierarchy(ladder_spec(attribute.hierarchy))
+    labels, counts = source.dictionary(use)
+    levels = [requirement.level if label is None else ladder.level_of(label) for label in labels]
+    return sum(
+        int(count) for level, count in zip(levels, counts, strict=True) if level is None or level < requirement.level
+    )

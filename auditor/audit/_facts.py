@@ -1,0 +1,165 @@
+"""What a result says besides its requirements: policy, data, findings, feasibility, assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from auditor.audit._run import Run
+from auditor.audit._views import Question, Sizes
+from auditor.classes import ClassTable
+from auditor.engines import Counted
+from auditor.models import ClassModel, Requirement
+from auditor.policy import BoundRequirement, Policy
+from auditor.result import (
+    ColumnFacts,
+    DataFacts,
+    Feasibility,
+    Finding,
+    PolicyFacts,
+    RequirementResult,
+    Status,
+)
+
+_MESSAGES = {
+    "k-anonymity": "Some classes have fewer members than the policy demands.",
+    "max-risk": "Some records can be re-identified with a higher probability than the policy allows.",
+    "alpha-k-anonymity": "In some classes one sensitive value is too frequent, or the class is too small.",
+    "p-sensitive-k-anonymity": "Some classes hold too few distinct sensitive values, or are too small.",
+    "distinct-l-diversity": "Some classes hold too few distinct sensitive values.",
+    "identifiers": "The release holds columns that identify people or hold free text.",
+    "undeclared": "The data has columns that the policy does not name.",
+    "average-risk": "The average risk over all records is too high.",
+    "uniqueness": "Too many records are alone in their class.",
+    "allowed-values": "Some records hold a value that the policy does not allow.",
+    "minimum-level": "Some records hold a value that is finer than the policy allows.",
+}
+_IN_GENERAL = "In some classes the sensitive values tell more than the policy allows."
+
+
+def policy_facts(policy: Policy) -> PolicyFacts:
+    """The policy, as a result names it."""
+    return PolicyFacts(
+        name=policy.name,
+        sha256=policy.sha256,
+        file=policy.file,
+        description=policy.description,
+        owner=policy.owner,
+        extends=policy.extends_chain,
+        citations=policy.citations,
+        text=policy.to_yaml(),
+        protection_threshold=protection_threshold(policy),
+    )
+
+
+def protection_threshold(policy: Policy) -> int | None:
+    """The largest class size that a requirement demands openly; None where none does."""
+    demanded = [size for requirement in policy.requirements for size in _class_sizes(policy, requirement)]
+    return max(demanded, default=None)
+
+
+def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
+    secret = policy.confidential(str(requirement.id))
+    k = getattr(requirement, "k", None)
+    if isinstance(k, int) and "k" not in secret:
+        yield k
+    if requirement.name == "max-risk" and "max" not in secret:
+        yield ceil(round(1 / float(getattr(requirement, "max", 1)), 9))
+
+
+def data_facts(run: Run, counted: Counted) -> DataFacts:
+    """The data, as a result names it."""
+    facts = run.source.facts
+    binding = run.binding
+    return DataFacts(
+        source=facts.name,
+        rows=counted.records,
+        columns=len(run.source.columns),
+        sha256=facts.sha256,
+        unit=run.unit or "rows",
+        units=counted.units(run.unit) if run.unit else None,
+        format=facts.format,
+        files=facts.files,
+        column_roles=tuple(
+            ColumnFacts(
+                name=column.name,
+                role=binding.roles[column.name].role if column.name in binding.roles else "undeclared",
+                type=column.type.lower(),
+            )
+            for column in run.source.columns
+        ),
+    )
+
+
+def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
+    """What the reader should act on: every requirement that does not hold, or could not be judged."""
+    found = []
+    for result in requirements:
+        if result.status is Status.PASS:
+            continue
+        judged = result.status is not Status.NOT_EVALUATED
+        found.append(
+            Finding(
+                requirement=result.id,
+                message=_MESSAGES.get(result.model, _IN_GENERAL) if judged else f"Not evaluated: {result.reason}.",
+                records_count=result.records_violating,
+                level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
+                location=result.location,
+            )
+        )
+    return found
+
+
+def feasibility(bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:
+    """The number that proves a requirement infeasible for this table without suppression, if one does.
+
+    Generalizing to the top puts everybody in one class, and merging keeps every model; so where the whole table as one
+    class violates, every generalization does.
+    """
+    model = question.requirement
+    if not isinstance(model, ClassModel) or not model.monotone.generalization:
+        return None
+    top = _one_class(question, counted)
+    number = model.measure(top)
+    if not model.violates(top, number).any():
+        return None
+    return Feasibility(
+        requirement=str(model.id),
+        bound=model.bound,
+        best_possible=number[0].item(),
+        why="The whole table as one class violates the requirement, so every generalization of it does.",
+    )
+
+
+def _one_class(question: Question, counted: Counted) -> ClassTable:
+    if question.domain is None:
+        size = np.array([counted.records], dtype=np.int64)
+        return ClassTable(size, size)
+    return ClassTable.of_counts([question.domain.reference.tolist()], question.domain)
+
+
+def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
+    """What the verdict takes for granted, in words."""
+    policy = run.policy
+    yield "The attacker knows the quasi-identifiers that the policy names, and nothing else about a person."
+    if policy.unit is None:
+        yield "Each row is one person: the policy names no unit."
+    elif run.unit is None and not run.unit_is_absent:
+        yield "Each row is one unit, as the policy says; the column that would show it is not in the data."
+    missing = [column for column in run.binding.quasi_identifiers if counted.has_missing(column)]
+    if missing and policy.missing == "value":
+        yield "A missing value is a value like any other: it agrees with missing values only."
+    if missing and policy.missing == "wildcard":
+        yield "A missing value agrees with every value."
+    if run.reference is None and policy.reference != "released":
+        yield "The reference distribution is that of the table itself, which is the original."
+    for bound in run.binding.requirements:
+        column = bound.sensitive
+        if column and run.binding.roles[column].is_numeric is None and bound.reason is None and counted.is_number(column):
+            yield f"Column {column!r} is read as numbers, because every value is one."
+    if run.binding.quasi_identifiers and sizes.found and sizes.prefixes is None:
+        yield "The dimensionality check was left out: the classes were counted in batches, or missing values are wildcards."
+    if run.before_release:
+        yield "The table was judged before release: identifiers and free text in it do not count."

@@ -1,0 +1,87 @@
+"""The figures of the whole table: class sizes, re-identification risk, dimensionality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from auditor.audit._views import CURVE, Sizes
+from auditor.engines import Counted
+from auditor.result import ClassSummary, Dimensionality, DimensionStep, Risk, RiskAtK, SizeBin
+
+DEFAULT_K = 5
+"""The k of the dimensionality check and of the class-size picture where the policy demands none."""
+
+
+def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> ClassSummary | None:
+    """Count, smallest, largest and average class, unique records, sizes binned at k, and records at risk for each k."""
+    if not sizes.found:
+        return None
+    classes = sum(count for count, _ in sizes.found.values())
+    records = sum(rows for _, rows in sizes.found.values())
+    return ClassSummary(
+        count=classes,
+        smallest=min(sizes.found),
+        largest=max(sizes.found),
+        average=records / classes,
+        sample_uniques=sizes.found.get(1, (0, 0))[1],
+        quasi_identifiers=quasi_identifiers,
+        sizes=tuple(_size_bins(sizes, k)),
+        risk_curve=tuple(_risk_at(sizes, bound, records) for bound in sorted({*CURVE, k})),
+    )
+
+
+def risk(sizes: Sizes, threshold: float) -> Risk | None:
+    """Prosecutor, marketer and share at risk (El Emam 2013); the threshold is compared exactly."""
+    if not sizes.found:
+        return None
+    records = sum(rows for _, rows in sizes.found.values())
+    bound = Fraction(repr(threshold))
+    at_risk = sum(rows for size, (_, rows) in sizes.found.items() if Fraction(1, size) > bound)
+    return Risk(
+        prosecutor_highest=1 / min(sizes.found),
+        marketer=float(sum(Fraction(rows, size) for size, (_, rows) in sizes.found.items()) / records),
+        share_at_risk=at_risk / records,
+        threshold=threshold,
+    )
+
+
+def dimensionality(sizes: Sizes, counted: Counted, k: int) -> Dimensionality | None:
+    """What each further quasi-identifier does to uniqueness (Aggarwal 20.3.4), fewest distinct values first."""
+    if not sizes.prefixes:
+        return None
+    records = counted.records
+    steps = []
+    for attribute, found in sizes.prefixes:
+        unique, below = int((found == 1).sum()), int(found[found < k].sum())
+        steps.append(
+            DimensionStep(
+                attribute=attribute,
+                distinct_values=counted.cardinality(attribute),
+                classes=len(found),
+                unique_records=unique,
+                unique_share=unique / records,
+                below_k=below,
+                below_k_share=below / records,
+            )
+        )
+    return Dimensionality(k=k, steps=tuple(steps))
+
+
+def _size_bins(sizes: Sizes, k: int) -> Iterable[SizeBin]:
+    edges = sorted({1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000, k})
+    largest = max(sizes.found)
+    edges = [edge for edge in edges if edge <= max(largest, k)]
+    for low, following in zip(edges, [*edges[1:], None], strict=True):
+        inside = [found for size, found in sizes.found.items() if size >= low and (following is None or size < following)]
+        yield SizeBin(
+            low=low,
+            high=None if following is None else following - 1,
+            classes=sum(classes for classes, _ in inside),
+            records=sum(records for _, records in inside),
+        )
+
+
+def _risk_at(sizes: Sizes, k: int, records: int) -> RiskAtK:
+    below = sum(rows for size, (_, rows) in sizes.found.items() if size < k)
+    return RiskAtK(k=k, records_below=below, share_below=below / records)

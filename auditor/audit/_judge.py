@@ -1,0 +1,153 @@
+"""From what was measured to what the result says of each requirement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from auditor.audit import _waivers
+from auditor.audit._views import Question
+from auditor.engines import Counted
+from auditor.models import ClassModel, Requirement, SensitiveModel, Summary, TableModel, bin_edges
+from auditor.models._base import holds
+from auditor.models.t_closeness import TCloseness
+from auditor.policy import BoundRequirement, Policy
+from auditor.policy.waivers import Waiver
+from auditor.result import Also, ExposedClass, Location, NumberBin, RequirementResult, Status
+
+CONFIDENTIAL = "confidential"
+"""What is shown of a parameter that the policy keeps secret."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Turns answers into results, under one policy and on one day."""
+
+    policy: Policy
+    as_of: date
+
+    def frame(self, bound: BoundRequirement) -> RequirementResult:
+        """Everything that a result says of a requirement before it is judged."""
+        requirement = bound.requirement
+        secret = bound.confidential
+        shown = {name: CONFIDENTIAL if name in secret else value for name, value in requirement.parameters().items()}
+        monotone = getattr(requirement, "monotone", None)
+        return RequirementResult(
+            id=str(requirement.id),
+            model=requirement.name,
+            parameters=shown,
+            severity=requirement.severity,
+            status=Status.NOT_EVALUATED,
+            bound=_bound(requirement, secret),
+            comparison=getattr(requirement, "comparison", "<="),
+            location=_location(bound),
+            monotone=monotone,
+            sensitive=bound.sensitive,
+            quasi_identifiers=bound.quasi_identifiers,
+            columns=(bound.attribute,) if bound.attribute else (),
+            because=requirement.because,
+            citation=requirement.SOURCE,
+        )
+
+    def not_evaluated(self, bound: BoundRequirement, reason: str) -> RequirementResult:
+        """A requirement that could not be judged, and why. Never a pass."""
+        return replace(self.frame(bound), reason=reason)
+
+    def classes(self, bound: BoundRequirement, question: Question, label: Callable[[str, int], str | None] | None) -> RequirementResult:
+        """A class model, judged by its summary; `label` decodes the keys of the worst classes (None: leave them out)."""
+        summary = question.summary
+        model = bound.requirement
+        if summary is None or not isinstance(model, ClassModel) or summary.worst is None:
+            return self.not_evaluated(bound, "the data has no records to judge")
+        waiver = _waivers.in_force(self.policy, str(model.id), self.as_of)
+        still_holds = question.relaxed is None or question.relaxed.classes_violating == 0
+        exposed = [
+            ExposedClass(key=tuple((column, label(column, code)) for column, code in key.items()), number=number, records=records)
+            for number, records, key in summary.exposed
+        ] if label else []  # fmt: skip
+        result = replace(
+            self.frame(bound),
+            achieved=summary.worst,
+            also=_also(bound, model, summary),
+            classes_violating=summary.classes_violating,
+            records_violating=summary.records_violating,
+            tolerance=_tolerance(model, question),
+            distribution=() if bound.confidential else tuple(_distribution(model, summary)),
+            exposed=tuple(exposed),
+        )
+        return self._decided(result, violated=summary.classes_violating > 0, waiver=waiver if still_holds else None)
+
+    def table(self, bound: BoundRequirement, question: Question, counted: Counted) -> RequirementResult:
+        """A whole-table model: a ratio of integers where it is one, compared exactly."""
+        model = bound.requirement
+        if not isinstance(model, TableModel) or not counted.records:
+            return self.not_evaluated(bound, "the data has no records to judge")
+        number = Fraction(question.numerator) / counted.records
+        violated = not holds(number, Fraction(repr(model.bound)), model.comparison)
+        waiver = _waivers.in_force(self.policy, str(model.id), self.as_of)
+        relaxed = _waivers.relaxed(model, waiver)
+        if isinstance(relaxed, TableModel) and not holds(number, Fraction(repr(relaxed.bound)), relaxed.comparison):
+            waiver = None
+        result = replace(self.frame(bound), achieved=float(number))
+        return self._decided(result, violated=violated, waiver=waiver)
+
+    def column(self, bound: BoundRequirement, records: int) -> RequirementResult:
+        """A requirement on a column: how many records do not comply."""
+        waiver = _waivers.in_force(self.policy, str(bound.requirement.id), self.as_of)
+        result = replace(self.frame(bound), achieved=records, bound=0, records_violating=records)
+        return self._decided(result, violated=records > 0, waiver=waiver)
+
+    def waived(self, result: RequirementResult) -> RequirementResult:
+        """A failed requirement that is not the policy's own (identifiers, undeclared), with its waiver, if any."""
+        return self._decided(result, violated=True, waiver=_waivers.in_force(self.policy, result.id, self.as_of))
+
+    def _decided(self, result: RequirementResult, *, violated: bool, waiver: Waiver | None) -> RequirementResult:
+        if not violated:
+            return replace(result, status=Status.PASS)
+        if result.severity == "warning":
+            return replace(result, status=Status.WARNING)
+        if waiver is None:
+            return replace(result, status=Status.FAIL)
+        return replace(result, status=Status.WAIVED, waiver=_waivers.shown(waiver, self.as_of))
+
+
+def _bound(requirement: Requirement, secret: frozenset[str]) -> float | str | None:
+    field = getattr(requirement, "bound_field", None)
+    if field is None:
+        return None
+    bound: float | str = CONFIDENTIAL if field in secret else getattr(requirement, field)
+    return bound
+
+
+def _also(bound: BoundRequirement, model: ClassModel, summary: Summary) -> tuple[Also, ...]:
+    if model.size_field is None or summary.smallest is None:
+        return ()
+    demanded: Any = CONFIDENTIAL if model.size_field in bound.confidential else getattr(model, model.size_field)
+    return (Also(parameter=model.size_field, achieved=summary.smallest, bound=demanded),)
+
+
+def _location(bound: BoundRequirement) -> Location | None:
+    return None if bound.origin is None else Location(file=bound.origin.file, line=bound.origin.line)
+
+
+def _tolerance(model: ClassModel, question: Question) -> float | None:
+    if isinstance(model, TCloseness) and question.domain is not None:
+        return model.tolerance_for(numeric=question.domain.numeric)
+    return model.tolerance
+
+
+def _distribution(model: ClassModel, summary: Summary) -> list[NumberBin]:
+    """The histogram of a diversity or closeness model's numbers; sizes have a picture of their own."""
+    if not isinstance(model, SensitiveModel):
+        return []
+    edges = [None, *bin_edges(model).tolist(), None]
+    bins = []
+    for place, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):
+        for violates in (False, True):
+            classes, records = summary.bins.get((place, violates), (0, 0))
+            if classes:
+                bins.append(NumberBin(low=low, high=high, violates=violates, classes=classes, records=records))
+    return bins

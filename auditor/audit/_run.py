@@ -1,0 +1,51 @@
+"""What one audit works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from auditor.engines import Limits, Source
+from auditor.policy import Binding, Policy
+
+
+@dataclass(frozen=True)
+class Run:
+    """A policy, the data it is bound to, and how the audit was asked for.
+
+    Args:
+        policy: the policy.
+        binding: the policy, bound to the data's columns.
+        source: the data.
+        reference: the table that q is taken from; None for the data itself.
+        day: the day on which waivers are judged.
+        before_release: whether the data is judged before release, when identifiers are allowed in it.
+        expose: whether the worst classes are to be named by their keys.
+        limits: memory and time.
+    """
+
+    policy: Policy
+    binding: Binding
+    source: Source
+    reference: Source | None
+    day: date
+    before_release: bool
+    expose: bool
+    limits: Limits
+
+    @property
+    def unit(self) -> str | None:
+        """The column whose distinct values are counted; None where rows are."""
+        wanted = self.policy.unit
+        return wanted.column if wanted and wanted.column in self.columns else None
+
+    @property
+    def unit_is_absent(self) -> bool:
+        """Whether the policy counts by a column that the data lacks, and does not say that each row is a unit."""
+        wanted = self.policy.unit
+        return wanted is not None and wanted.rows != "one-per-unit" and wanted.column not in self.columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the data's columns."""
+        return tuple(column.name for column in self.source.columns)

@@ -1,0 +1,156 @@
+"""What has to be counted for a policy, and counting it: one view per grouping and sensitive attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from auditor.classes import ClassTable, Domain, IntArray, prefix_sizes
+from auditor.engines import Counted
+from auditor.errors import OutOfMemory
+from auditor.models import ClassModel, Profiles, Requirement, Summary, TableModel
+from auditor.wildcard import widen
+
+CURVE = (2, 3, 5, 10, 11, 20, 50, 100)
+"""The k for which the report shows how many records stand in smaller classes."""
+
+
+@dataclass
+class Question:
+    """One requirement on classes, with what is found out about it."""
+
+    requirement: Requirement
+    grouping: tuple[str, ...]
+    sensitive: str | None
+    domain: Domain | None = None
+    summary: Summary | None = None
+    relaxed: Summary | None = None
+    """The same for the bound that a waiver leaves standing."""
+    numerator: float = 0
+
+    @property
+    def key(self) -> tuple[frozenset[str], str | None]:
+        """Questions with the same key are answered from the same class table."""
+        return frozenset(self.grouping), self.sensitive
+
+
+@dataclass
+class Sizes:
+    """Class sizes of all quasi-identifiers together, summed over batches: size → (classes, records)."""
+
+    found: dict[int, tuple[int, int]] = field(default_factory=dict)
+    prefixes: list[tuple[str, IntArray]] | None = None
+
+    def add(self, profiles: Profiles) -> None:
+        """Take in one batch."""
+        sizes, where = np.unique(profiles.classes.sizes, return_inverse=True)
+        classes = np.bincount(where, weights=profiles.count)
+        records = np.bincount(where, weights=profiles.records)
+        for size, count, rows in zip(sizes.tolist(), classes.tolist(), records.tolist(), strict=True):
+            old = self.found.get(size, (0, 0))
+            self.found[size] = (old[0] + int(count), old[1] + int(rows))
+
+
+def answer(
+    counted: Counted, questions: list[Question], everything: tuple[str, ...], unit: str | None, wildcard: Iterable[str]
+) -> Sizes:
+    """Count each view once and let every question that it answers read it; returns the sizes of all classes.
+
+    Args:
+        counted: the data.
+        questions: what is asked; their summaries are filled in.
+        everything: all quasi-identifiers.
+        unit: the column whose distinct values are counted.
+        wildcard: the columns whose missing values match anything (none unless the policy says so).
+    """
+    sizes = Sizes()
+    wildcards = set(wildcard)
+    views = _views(questions, everything)
+    whole = next(view for view in views if view[0] == frozenset(everything))
+    for view, asked in views.items():
+        domain = next((question.domain for question in asked if question.domain is not None), None)
+        sensitive = (view[1], domain) if view[1] is not None and domain is not None else None
+        for table in _tables(counted, tuple(view[0]), sensitive, unit, wildcards):
+            profiles = Profiles.of(table)
+            for question in asked:
+                _read(question, table, profiles)
+            if view == whole:
+                sizes.add(profiles)
+                only = len(table) == _classes(sizes) and not wildcards
+                sizes.prefixes = list(prefix_sizes(table)) if only else None
+    return sizes
+
+
+def _views(
+    questions: list[Question], everything: tuple[str, ...]
+) -> dict[tuple[frozenset[str], str | None], list[Question]]:
+    """Questions by view; one that needs no sensitive attribute joins any view of its grouping."""
+    views: dict[tuple[frozenset[str], str | None], list[Question]] = {}
+    for question in questions:
+        if question.sensitive is not None:
+            views.setdefault(question.key, []).append(question)
+    sizes_only = [question for question in questions if question.sensitive is None]
+    for grouping in [frozenset(everything), *(frozenset(question.grouping) for question in sizes_only)]:
+        if not any(view[0] == grouping for view in views):
+            views[grouping, None] = []
+    for question in sizes_only:
+        next(asked for view, asked in views.items() if view[0] == question.key[0]).append(question)
+    return views
+
+
+def _tables(
+    counted: Counted,
+    grouping: tuple[str, ...],
+    sensitive: tuple[str, Domain] | None,
+    unit: str | None,
+    wildcards: set[str],
+) -> Iterator[ClassTable]:
+    affected = [column for column in grouping if column in wildcards]
+    tables = counted.tables(grouping, sensitive, unit)
+    if not affected:
+        yield from tables
+        return
+    first = next(tables)
+    if next(tables, None) is not None:
+        raise OutOfMemory("missing: wildcard compares every class with every other and needs them all in memory at once")
+    yield widen(first, affected)
+
+
+def _read(question: Question, table: ClassTable, profiles: Profiles) -> None:
+    requirement = question.requirement
+    if isinstance(requirement, TableModel):
+        question.numerator += _weighted(requirement, profiles)
+        return
+    if question.domain is not None and table.cells is not None and question.domain is not table.cells.domain:
+        table = replace(table, cells=replace(table.cells, domain=question.domain))
+        profiles = replace(profiles, classes=_with_domain(profiles.classes, question.domain))
+    for summary in (question.summary, question.relaxed):
+        if summary is not None:
+            summary.add(table, profiles)
+
+
+def _with_domain(table: ClassTable, domain: Domain) -> ClassTable:
+    return table if table.cells is None else replace(table, cells=replace(table.cells, domain=domain))
+
+
+def _weighted(requirement: TableModel, profiles: Profiles) -> float:
+    """A profile stands for several classes; what it adds is its classes' records, not its own."""
+    sizes = profiles.classes.sizes
+    return requirement.numerator(ClassTable(sizes, profiles.records))
+
+
+def _classes(sizes: Sizes) -> int:
+    return sum(classes for classes, _ in sizes.found.values())
+
+
+def summaries_of(requirement: Requirement, relaxed: Requirement | None) -> dict[str, Any]:
+    """Empty summaries for a question about a class model."""
+    if not isinstance(requirement, ClassModel):
+        return {}
+    return {
+        "summary": Summary(requirement),
+        "relaxed": Summary(relaxed) if isinstance(relaxed, ClassModel) else None,
+    }

@@ -1,0 +1,164 @@
+"""From one number per class to what a result says: worst class, violations, distribution. Summaries of batches merge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from auditor.classes import BoolArray, Cells, ClassTable, FloatArray, IntArray
+from auditor.models._base import ClassModel
+
+EXPOSED = 10
+"""How many of the worst classes are kept by key."""
+_DENSE = 1 << 22
+"""Up to so many possible profiles are counted by table look-up; beyond, classes are measured one by one."""
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Classes with the same sensitive counts have the same numbers; each such profile is kept once.
+
+    Only classes with a single sensitive value are put together (in a near-unique table that is nearly all of them);
+    any other class is a profile of its own.
+
+    Args:
+        classes: one class per profile.
+        count: int64, how many classes have the profile.
+        records: int64, how many records stand in them.
+        example: int64, the index of one such class in the full table.
+    """
+
+    classes: ClassTable
+    count: IntArray
+    records: IntArray
+    example: IntArray
+
+    @classmethod
+    def of(cls, table: ClassTable) -> Profiles:
+        """The profiles of a class table."""
+        cells = table.cells
+        if not len(table):
+            return cls(table, table.sizes, table.rows, table.sizes)
+        kind = table.sizes if cells is None else _single_value_kind(table, cells)
+        if kind is None or int(kind.max()) > _DENSE:
+            return cls(table, np.ones(len(table), dtype=np.int64), table.rows, np.arange(len(table)))
+        return cls._grouped(table, kind)
+
+    @classmethod
+    def _grouped(cls, table: ClassTable, kind: IntArray) -> Profiles:
+        """Put classes of equal `kind` ≥ 0 together; −1 marks a class of its own."""
+        alone = np.flatnonzero(kind < 0)
+        shared = np.flatnonzero(kind >= 0)
+        width = int(kind.max()) + 1
+        count = np.bincount(kind[shared], minlength=width)
+        # bincount's weights are floats: exact up to 2^53 records
+        records = np.bincount(kind[shared], weights=table.rows[shared], minlength=width).astype(np.int64)
+        example = np.zeros(width, dtype=np.int64)
+        example[kind[shared][::-1]] = shared[::-1]
+        present = np.flatnonzero(count)
+        chosen = np.concatenate((example[present], alone))
+        return cls(
+            _take(table, chosen),
+            np.concatenate((count[present], np.ones(len(alone), dtype=np.int64))),
+            np.concatenate((records[present], table.rows[alone])),
+            chosen,
+        )
+
+
+def _single_value_kind(table: ClassTable, cells: Cells) -> IntArray | None:
+    """For classes with one sensitive value, a number that says which value and how often; −1 for the others."""
+    single = cells.lengths == 1
+    if single.sum() * 2 < len(table):
+        return None
+    first = cells.starts
+    largest = int(cells.counts[first][single].max()) + 1
+    kind: IntArray = np.where(single, cells.values[first] * largest + cells.counts[first], -1)
+    # with units, a class's size is not its one value's count when units have several rows; keep those apart
+    return np.where(table.sizes == cells.totals, kind, -1)
+
+
+def _take(table: ClassTable, chosen: IntArray) -> ClassTable:
+    """The chosen classes as a table of their own (without keys)."""
+    rows = table.rows[chosen]
+    sizes = rows if table.rows is table.sizes else table.sizes[chosen]
+    if table.cells is None:
+        return ClassTable(sizes, rows)
+    cells = table.cells
+    lengths = cells.lengths[chosen]
+    starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64)
+    index = np.repeat(cells.starts[chosen] - starts, lengths) + np.arange(int(lengths.sum()))
+    return ClassTable(sizes, rows, Cells(starts, cells.values[index], cells.counts[index], cells.domain))
+
+
+@dataclass
+class Summary:
+    """What one class model found, summed over batches."""
+
+    model: ClassModel
+    classes: int = 0
+    records: int = 0
+    classes_violating: int = 0
+    records_violating: int = 0
+    worst: float | int | None = None
+    smallest: int | None = None
+    bins: dict[tuple[int, bool], tuple[int, int]] = field(default_factory=dict)
+    exposed: list[tuple[float, int, dict[str, int]]] = field(default_factory=list)
+    """(number, records, code of each grouping column) of the worst violating classes."""
+
+    def add(self, table: ClassTable, profiles: Profiles) -> None:
+        """Measure one batch and take it in."""
+        if not len(table):
+            return
+        numbers = self.model.measure(profiles.classes)
+        wrong = self.model.violates(profiles.classes, numbers)
+        self.classes += int(profiles.count.sum())
+        self.records += int(profiles.records.sum())
+        self.classes_violating += int(profiles.count[wrong].sum())
+        self.records_violating += int(profiles.records[wrong].sum())
+        least = self.model.comparison == ">="
+        found = (numbers.min() if least else numbers.max()).item()
+        self.worst = found if self.worst is None else (min if least else max)(self.worst, found)
+        small = int(profiles.classes.sizes.min())
+        self.smallest = small if self.smallest is None else min(small, self.smallest)
+        self._add_bins(numbers, wrong, profiles)
+        self._add_exposed(table, numbers, wrong, profiles)
+
+    def _add_bins(self, numbers: FloatArray | IntArray, wrong: BoolArray, profiles: Profiles) -> None:
+        edges = bin_edges(self.model)
+        place = np.searchsorted(edges, numbers, side="left" if self.model.comparison == "<=" else "right")
+        key = place * 2 + wrong
+        classes = np.bincount(key, weights=profiles.count)
+        records = np.bincount(key, weights=profiles.records)
+        for number in np.flatnonzero(classes).tolist():
+            where = (number // 2, bool(number % 2))
+            old = self.bins.get(where, (0, 0))
+            self.bins[where] = (old[0] + int(classes[number]), old[1] + int(records[number]))
+
+    def _add_exposed(
+        self, table: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray, profiles: Profiles
+    ) -> None:
+        if table.keys is None or table.layout is None or not wrong.any():
+            return
+        found = np.flatnonzero(wrong)
+        order = numbers[found] if self.model.comparison == ">=" else -numbers[found]
+        for index in found[np.argsort(order, kind="stable")[:EXPOSED]].tolist():
+            example = int(profiles.example[index])
+            key = {
+                column: int(table.layout.codes(table.keys[example : example + 1], column)[0])
+                for column in table.columns
+            }
+            self.exposed.append((numbers[index].item(), int(table.rows[example]), key))
+        self.exposed.sort(key=lambda item: item[0], reverse=self.model.comparison != ">=")
+        del self.exposed[EXPOSED:]
+
+
+def bin_edges(model: ClassModel) -> FloatArray:
+    """The inner edges of a model's histogram: fifths of the bound below it, multiples above it; one is the bound."""
+    bound = float(model.bound) or 1.0
+    below = np.array([0.2, 0.4, 0.6, 0.8, 1.0]) * bound
+    above = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0]) * bound
+    edges = np.concatenate((below, above))
+    if model.comparison == ">=" and float(model.bound).is_integer():
+        edges = np.unique(np.round(edges))
+    return edges if model.bound else np.concatenate(([0.0], edges))
