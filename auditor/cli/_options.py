@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import wraps
 from typing import Any
 
@@ -18,45 +18,32 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
-class _Memory(click.ParamType):
-    """An amount of memory: 1GB, 512MiB, or bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The amount in bytes."""
-        read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", str(value).strip().upper())
-        if not read or read[2] not in _UNITS or float(read[1]) == 0:
-            self.fail(f"{value!r} is not an amount of memory; write it as 2GB, 512MiB or a number of bytes", param, ctx)
-        return int(float(read[1]) * _UNITS[read[2]])
+def _memory(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | None:
+    """Read an amount of memory as bytes."""
+    if value is None:
+        return None
+    read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", value.strip().upper())
+    if not read or read[2] not in _UNITS or float(read[1]) == 0:
+        raise click.BadParameter(f"{value!r} is not an amount of memory; write it as 2GB, 512MiB or a number of bytes")
+    return int(float(read[1]) * _UNITS[read[2]])
 
 
-class _Duration(click.ParamType):
-    """A duration: 90, 90s, 5m, 1h."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The duration in seconds."""
-        read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", str(value).strip())
-        if not read or float(read[1]) == 0:
-            self.fail(f"{value!r} is not a duration; write it as 90, 90s, 5m or 1h", param, ctx)
-        return float(read[1]) * _SECONDS[read[2]]
+def _duration(_ctx: click.Context, _param: click.Parameter, value: str | None) -> float | None:
+    """Read a duration as seconds."""
+    if value is None:
+        return None
+    read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", value.strip())
+    if not read or float(read[1]) == 0:
+        raise click.BadParameter(f"{value!r} is not a duration; write it as 90, 90s, 5m or 1h")
+    return float(read[1]) * _SECONDS[read[2]]
 
 
-class _Date(click.ParamType):
-    """A calendar date, ISO 8601."""
-
-    name = "date"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """The date."""
-        if isinstance(value, date):
-            return value
-        try:
-            return datetime.strptime(value, "%Y-%m-%d").date()  # noqa: DTZ007  (a calendar date has no time zone)
-        except ValueError:
-            self.fail(f"{value!r} is not a date; write it as 2027-03-31", param, ctx)
+def _day(_ctx: click.Context, _param: click.Parameter, value: str | None) -> date | None:
+    """Read a calendar date."""
+    try:
+        return None if value is None else date.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a date; write it as 2027-03-31") from None
 
 
 @dataclass(frozen=True)
@@ -101,9 +88,16 @@ _REPORTING = (
     ),
 )
 _LIMITS = (
-    click.option("--memory", type=_Memory(), help="Most memory to use, as 2GB.  [default: half of the machine's]"),
-    click.option("--time-limit", type=_Duration(), help="Give up after this long, as 90s or 5m."),
-    click.option("--as-of", type=_Date(), help="The date on which waivers are judged.  [default: today]"),
+    click.option(
+        "--memory",
+        callback=_memory,
+        metavar="SIZE",
+        help="Most memory to use, as 2GB.  [default: half of the machine's]",
+    ),
+    click.option("--time-limit", callback=_duration, metavar="TIME", help="Give up after this long, as 90s or 5m."),
+    click.option(
+        "--as-of", callback=_day, metavar="DATE", help="The date on which waivers are judged.  [default: today]"
+    ),
     click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
 )
 

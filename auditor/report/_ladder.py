@@ -85,7 +85,7 @@ def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
         ladder.state((f"{path}/unique_records", f"{path}/unique_share"), (2, _Point(steps[-1].unique_records)))
         edge = result.dimensionality.k
         ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (edge, _Point(steps[-1].below_k)))
-    edges = [(b.low, END if b.high is None else b.high + 1) for b in classes.sizes]
+    edges = [(float(b.low), END if b.high is None else float(b.high + 1)) for b in classes.sizes]
     _state_bins(ladder, edges, classes.sizes, "classes/sizes")
     return ladder
 

@@ -20,12 +20,11 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     """A screen of text, at most `width` columns wide; escape sequences only where `colour` asks for them."""
     shown = words.view(redacted)
     out = StringIO()
-    system = "standard" if colour else None
     console = Console(
         file=out,
         width=max(width, 40),
         force_terminal=colour,
-        color_system=system,
+        color_system="standard" if colour else None,
         legacy_windows=False,
         highlight=False,
     )
@@ -120,11 +119,7 @@ def _row(requirement: Mapping[str, Any], wide: bool, one_file: bool) -> list[Tex
 
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]
-    waivers = [
-        f"{r['id']}: until {w['expires']} ({words.counted(w['days_left'], 'day')} left), approved by {w['approved_by']}"
-        for r in shown["requirements"]
-        if (w := r["waiver"])
-    ]
+    waivers = [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]
     infeasible = [
         f"{f['requirement']}: required {words.number(f['bound'])}, best possible {words.number(f['best_possible'])}; {f['why']}"
         for f in shown["feasibility"]

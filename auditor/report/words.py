@@ -207,9 +207,8 @@ def _outcome(status: str, count: int) -> str:
 
 def detail(requirement: Mapping[str, Any]) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
-    words = f"{requirement['model']}: {STATUSES[requirement['status']]}"
-    if requirement["sensitive"]:
-        words += f" for {requirement['sensitive']}"
+    sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""
+    words = f"{requirement['model']}{sensitive}: {STATUSES[requirement['status']]}"
     if requirement["achieved"] is not None:
         words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
     if requirement["records_violating"] is not None:
@@ -219,6 +218,13 @@ def detail(requirement: Mapping[str, Any]) -> str:
     if requirement["reason"]:
         words += f"; {requirement['reason']}"
     return words
+
+
+def waived_until(requirement: Mapping[str, Any]) -> str:
+    """Until when a requirement is waived, by whom and why."""
+    waiver = requirement["waiver"]
+    left = counted(waiver["days_left"], "day")
+    return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}: {waiver['reason']}"
 
 
 def attacker(document: Mapping[str, Any]) -> str:

@@ -28,12 +28,16 @@ def document(redacted: Mapping[str, Any]) -> str:
     shown = words.view(redacted)
     style = _style(shown)
     digest = b64encode(sha256(style.encode()).digest()).decode()
-    return _environment().get_template("report.html.j2").render(
-        document=shown,
-        style=Markup(style),  # noqa: S704  (our own file; the only foreign part, the hash, is hexadecimal)
-        style_hash=digest,
-        page=_page.page(shown),
-        annexes=_annexes.annexes(shown),
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            document=shown,
+            style=Markup(style),  # noqa: S704  (our own file; the only foreign part, the hash, is hexadecimal)
+            style_hash=digest,
+            page=_page.page(shown),
+            annexes=_annexes.annexes(shown),
+        )
     )
 
 

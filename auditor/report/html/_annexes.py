@@ -74,7 +74,9 @@ def _yes_no(value: bool | None) -> str:
 def _waiver(waiver: Mapping[str, Any] | None) -> str:
     if waiver is None:
         return ""
-    floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in (waiver["at_least"] or {}).items())
+    floor = "".join(
+        f"; {name} must still reach {words.number(bound)}" for name, bound in (waiver["at_least"] or {}).items()
+    )
     ticket = f", {waiver['ticket']}" if waiver["ticket"] else ""
     left = words.counted(waiver["days_left"], "day")
     return (

@@ -1,0 +1,52 @@
+"""GitHub annotations: workflow commands that a runner shows beside the policy's lines.
+
+The worst ten, then how many more: a runner shows only ten errors and ten warnings of a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.report import words
+
+MOST = 10
+_COMMANDS = {"fail": "error", "not-evaluated": "error", "warning": "warning", "waived": "warning"}
+
+
+def document(redacted: Mapping[str, Any]) -> str:
+    """One command per line; nothing of the document can start a command of its own."""
+    shown = words.view(redacted)
+    wrong = [r for r in words.by_urgency(shown["requirements"]) if r["status"] in _COMMANDS]
+    summary = f"{words.headline(shown)} {shown['policy']['name']}. {words.why(shown)}"
+    if shown["not_checked"]:
+        summary += f" Not checked: {words.listed(shown['not_checked'])}."
+    silent = not wrong and shown["verdict"] != "pass"
+    lines = [_annotation(requirement) for requirement in wrong[:MOST]]
+    if len(wrong) > MOST:
+        lines.append(_command("notice", {"title": "auditor"}, f"and {len(wrong) - MOST} more"))
+    lines.append(_command("error" if silent else "notice", {"title": "auditor"}, summary))
+    return "\n".join(lines) + "\n"
+
+
+def _annotation(requirement: Mapping[str, Any]) -> str:
+    properties = {"title": f"{requirement['id']} {words.STATUSES[requirement['status']]}"}
+    if requirement["location"]:
+        place = requirement["location"]
+        properties = {"file": place["file"], "line": str(place["line"]), **properties}
+    return _command(_COMMANDS[requirement["status"]], properties, words.detail(requirement))
+
+
+def _command(name: str, properties: Mapping[str, str], message: str) -> str:
+    pairs = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
+    return f"::{name} {pairs}::{_escape(message)}"
+
+
+def _escape(text: str) -> str:
+    """As the runner unescapes a message; ``##[`` would start a command of the older syntax anywhere in a line."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace("##[", "## [")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,67 @@
+"""JUnit XML: one test case per requirement, for continuous-integration systems that count tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree  # noqa: S405  (only writes; nothing is parsed)
+
+from auditor.report import words
+
+
+def document(redacted: Mapping[str, Any]) -> str:
+    """A ``testsuites`` document; not-evaluated is an error, waived is skipped, a warning is said in the output."""
+    shown = words.view(redacted)
+    statuses = [requirement["status"] for requirement in shown["requirements"]]
+    counts = {
+        "tests": len(statuses) or 1,
+        "failures": statuses.count("fail"),
+        "errors": statuses.count("not-evaluated") + (not statuses),
+        "skipped": statuses.count("waived"),
+    }
+    totals = {name: str(count) for name, count in counts.items()}
+    root = ElementTree.Element("testsuites", {"name": "auditor", **totals})
+    name = shown["policy"]["name"]
+    suite = ElementTree.SubElement(root, "testsuite", {"name": name, "time": "0", **totals})
+    properties = ElementTree.SubElement(suite, "properties")
+    for key, value in _properties(shown):
+        ElementTree.SubElement(properties, "property", {"name": key, "value": value})
+    for requirement in shown["requirements"]:
+        _case(suite, name, requirement)
+    if not statuses:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": name, "name": "policy", "time": "0"})
+        ElementTree.SubElement(case, "error", {"message": words.why(shown), "type": "not-evaluated"})
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _properties(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    properties = [
+        ("verdict", shown["verdict"]),
+        ("audience", shown["audience"]),
+        ("evaluated_on", shown["evaluated_on"]),
+        ("policy_sha256", shown["policy"]["sha256"]),
+    ]
+    if shown["data"]:
+        properties += [("data", shown["data"]["source"]), ("data_sha256", shown["data"]["sha256"] or "")]
+    properties += [("not_checked", item) for item in shown["not_checked"]]
+    return properties + [("assumption", item) for item in shown["assumptions"]]
+
+
+def _case(suite: ElementTree.Element, policy: str, requirement: Mapping[str, Any]) -> None:
+    attributes = {"classname": policy, "name": requirement["id"], "time": "0"}
+    if requirement["location"]:
+        attributes |= {"file": requirement["location"]["file"], "line": str(requirement["location"]["line"])}
+    case = ElementTree.SubElement(suite, "testcase", attributes)
+    detail = words.detail(requirement)
+    status = requirement["status"]
+    if status == "waived":
+        ElementTree.SubElement(
+            case, "skipped", {"message": f"{detail}; waived until {words.waived_until(requirement)}"}
+        )
+    elif status in ("fail", "not-evaluated"):
+        tag = "failure" if status == "fail" else "error"
+        outcome = ElementTree.SubElement(case, tag, {"message": detail, "type": requirement["model"]})
+        outcome.text = f"{detail}\n{words.where(requirement['location'])}"
+    else:
+        ElementTree.SubElement(case, "system-out").text = detail

@@ -1,0 +1,75 @@
+"""Markdown, for a comment on a change: the verdict, the table, and what was not looked at.
+
+Every text of the document is escaped: it can neither draw markup, mention people, link nor break the table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.report import words
+
+_SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
+MOST = 30
+
+
+def document(redacted: Mapping[str, Any]) -> str:
+    """A comment in GitHub's and GitLab's common dialect."""
+    shown = words.view(redacted)
+    symbol = words.SYMBOLS[shown["verdict"]]
+    blocks = [
+        f"### {symbol} {words.headline(shown)} {_safe(shown['policy']['name'])}",
+        _safe(words.why(shown)),
+        _table(shown),
+    ]
+    for title, items in _lists(shown):
+        blocks.append(f"**{title}**\n\n" + "\n".join(f"- {_safe(item)}" for item in items))
+    blocks.append(f"<sub>{_footer(shown)}</sub>")
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _table(shown: Mapping[str, Any]) -> str:
+    if not shown["requirements"]:
+        return ""
+    ordered = words.by_urgency(shown["requirements"])
+    rows = ["| | Requirement | Required | Achieved | Margin | Status | Policy |", "|---|---|---|---|---|---|---|"]
+    for requirement in ordered[:MOST]:
+        status = requirement["status"]
+        texts = [
+            words.SYMBOLS[status],
+            requirement["id"],
+            words.required(requirement),
+            words.achieved(requirement),
+            words.margin(requirement),
+            words.STATUSES[status],
+            words.where(requirement["location"]),
+        ]
+        rows.append(f"| {' | '.join(map(_safe, texts))} |")
+    more = f"\n\nand {len(ordered) - MOST} more" if len(ordered) > MOST else ""
+    return "\n".join(rows) + more
+
+
+def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    note = words.small_numbers(shown)
+    lists = [
+        ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
+        ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
+        ("Not checked", shown["not_checked"]),
+        ("Assumed", shown["assumptions"]),
+        ("Hidden", [note] if note else []),
+    ]
+    return [(title, items) for title, items in lists if items]
+
+
+def _footer(shown: Mapping[str, Any]) -> str:
+    data = shown["data"]
+    file = f"file {data['source']}, SHA-256 {data['sha256'] or 'not hashed'}, " if data else ""
+    return _safe(f"{file}evaluated on {shown['evaluated_on']} for audience {shown['audience']}")
+
+
+def _safe(text: str) -> str:
+    """A text that stays text: punctuation of the syntax as character references, mentions and links cut apart."""
+    text = _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", text)
+    return text.replace("@", "@<!-- -->").replace("://", ":<!-- -->//").replace("www.", "www<!-- -->.")
