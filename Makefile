@@ -1,0 +1,55 @@
+# `make demo` and `make test` need Python 3.11 or newer and make, nothing else: they build their own .venv.
+#
+#   make demo    audit a real survey table, show why it fails, write the HTML report
+#   make test    the whole test suite (ARGS="-k laws" goes to pytest)
+#   make lint    style, types and import contracts
+#   make bench   every benchmark, one after the other (some make tables of 30 million rows)
+#   make clean   remove what these commands made
+#
+# A Python that is not called python3 is named with PYTHON=python3.12.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+WORKERS ?= 2
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/python reports/fair.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.demo
+	@for script in benchmarks/[!_]*.py; do $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# A stamp is older than pyproject.toml when the dependencies may have changed; then, and only then, pip runs again.
+# The installation is editable, so that a change of the code needs no new one.
+$(VENV)/.demo: pyproject.toml | $(BIN)/pip
+	@echo "installing auditor and the demo's data into $(VENV) (once; about a minute)"
+	@$(PIP) install --editable ".[demo]"
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/pip
+	@echo "installing auditor and what its tests need into $(VENV) (once; about two minutes)"
+	@$(PIP) install --editable ".[dev,demo]"
+	@touch $@ $(VENV)/.demo
+
+$(BIN)/pip:
+	@command -v $(PYTHON) >/dev/null || { echo "auditor needs Python 3.11 or newer, and there is no $(PYTHON) here;" \
+	  "name one with PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "auditor needs Python 3.11 or newer," \
+	  "and $(PYTHON) is $$($(PYTHON) --version 2>&1); name a newer one with PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment;" \
+	  "on Debian and Ubuntu: apt install python3-venv" >&2; rm -rf $(VENV); exit 2; }
