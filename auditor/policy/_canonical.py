@@ -1,19 +1,23 @@
-"""A policy as text: canonical JSON, from which its digest is made, and YAML for people."""
+"""A policy as plain values: canonical JSON, from which its digest is made, and what is shown to people."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
-import yaml
+from pydantic import BaseModel
+
+from auditor.policy._secrets import CONFIDENTIAL
 
 if TYPE_CHECKING:
     from auditor.policy.schema import Policy
 
 NOT_CANONICAL = frozenset({"waivers", "extends", "pack"})
-"""Waivers are excused, not demanded; what is inherited is already merged in."""
-DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""Waivers excuse, they do not demand; what is inherited is already merged in."""
+FIRST = ("id", "model", "method", "requirement", "role", "type", "severity")
+"""The keys that say what an entry is: they stand first where a policy is shown."""
 
 
 def masked(value: Any, secrets: Mapping[str, str], stand_in: Callable[[str], Any], path: str = "") -> Any:
@@ -37,18 +41,38 @@ def canonical_json(policy: Policy) -> str:
     return json.dumps(_whole(named), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def to_yaml(policy: Policy) -> str:
-    """The effective policy as YAML, defaults left out where nothing was said."""
-    text: str = yaml.dump(
-        effective(policy), Dumper=DUMPER, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None
-    )
-    return text
-
-
 def effective(policy: Policy) -> dict[str, Any]:
-    """The effective policy as plain values, without what was never said (None and empty)."""
-    document = policy.model_dump(mode="json", exclude={"extends", "pack"}, exclude_none=True)
-    return {key: _whole(value) for key, value in document.items() if value not in ({}, [])}
+    """The effective policy as plain values: defaults filled in, what says nothing left out, secrets hidden."""
+    document: dict[str, Any] = _said(policy, policy.secret_names, "")
+    return {key: value for key, value in document.items() if key not in {"extends", "pack"}}
+
+
+def _said(value: Any, secrets: Mapping[str, str], path: str) -> Any:
+    if path in secrets:
+        return CONFIDENTIAL
+    inner = f"{path}/" if path else ""
+    if isinstance(value, BaseModel):
+        said = {
+            name: _said(getattr(value, name), secrets, f"{inner}{name}")
+            for name in _in_order(type(value))
+            if not _says_nothing(value, name)
+        }
+        return said["role"] if list(said) == ["role"] else said
+    if isinstance(value, dict):
+        return {key: _said(item, secrets, f"{inner}{key}") for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_said(item, secrets, f"{inner}{i}") for i, item in enumerate(value)]
+    return value.isoformat() if isinstance(value, date) else _whole(value)
+
+
+def _in_order(model: type[BaseModel]) -> list[str]:
+    names = list(model.model_fields)
+    return [name for name in FIRST if name in names] + [name for name in names if name not in FIRST]
+
+
+def _says_nothing(block: BaseModel, name: str) -> bool:
+    value = getattr(block, name)
+    return value is None or (value in ((), {}) and value == type(block).model_fields[name].default)
 
 
 def _whole(value: Any) -> Any:

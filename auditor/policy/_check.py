@@ -2,11 +2,127 @@
 
 from __future__ import annotations
 
-from auditor.policy._nodes import Mapping, Problems
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+
+from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
+from auditor.policy._nodes import Mark, Problems, did_you_mean, quoted
+from auditor.policy.attributes import Attribute
+from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
 
+GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
+OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
+"""Requirements that every policy has without saying so; they can be waived by these ids."""
 
-def check(policy: Policy, tree: Mapping, problems: Problems) -> None:
-    """Note every misfit of an effective policy."""
+
+def check(policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None:
+    """Note every misfit of an effective policy; `marks` are the places of its values."""
     if not (policy.requirements or policy.queries or policy.outputs):
-        problems.add(tree.mark, "nothing to judge", "say requirements, queries or outputs", "empty")
+        problems.add(marks[""], "nothing to judge", "say requirements, queries or outputs", "empty")
+    _Checker(policy, marks, problems).check()
+
+
+class _Checker:
+    def __init__(self, policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None:
+        self.policy = policy
+        self.marks = marks
+        self.problems = problems
+
+    def check(self) -> None:
+        for index, requirement in enumerate(self.policy.requirements):
+            self._requirement(requirement, f"requirements/{index}")
+        if self.policy.unit is not None:
+            self._column("unit/column", self.policy.unit.column)
+        self._remediation()
+        self._queries()
+        for index, waiver in enumerate(self.policy.waivers):
+            self._waiver(waiver.requirement, tuple(waiver.at_least), f"waivers/{index}")
+
+    def _requirement(self, requirement: Requirement, path: str) -> None:
+        if isinstance(requirement, GroupedRequirement):
+            for place, name in enumerate(requirement.quasi_identifiers or ()):
+                self._column(f"{path}/quasi_identifiers/{place}", name, GROUPABLE)
+        if isinstance(requirement, SensitiveModel):
+            name = str(requirement.sensitive)
+            self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
+            self._ground(requirement, name, path)
+        if isinstance(requirement, ColumnRequirement):
+            self._column(f"{path}/attribute", requirement.attribute)
+            if requirement.name == "minimum-level":
+                self._needs_hierarchy(requirement.attribute, "minimum-level", f"{path}/attribute")
+
+    def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
+        ground = getattr(requirement, "ground", None)
+        if ground == "hierarchical":
+            self._needs_hierarchy(name, "ground: hierarchical", f"{path}/ground")
+        for key, attribute in self._declared(name):
+            if ground == "ordered" and attribute.is_numeric is False and attribute.type != "date" and not attribute.order:
+                what = f"ground: ordered needs the order of {quoted(key)}, which is {attribute.type}"
+                self.problems.add(self._mark(f"{path}/ground"), what, f"order: [...] on attribute {key}", "order")
+
+    def _needs_hierarchy(self, name: str, who: str, path: str) -> None:
+        for key, attribute in self._declared(name):
+            if attribute.hierarchy is None:
+                what = f"{who} needs a hierarchy, and attribute {quoted(key)} has none"
+                self.problems.add(self._mark(path), what, f"hierarchy: on attribute {key}", "hierarchy")
+
+    def _remediation(self) -> None:
+        if self.policy.remediation is None:
+            return
+        for name in self.policy.remediation.levels:
+            self._column(f"remediation/levels/{name}", name, frozenset({"quasi-identifier"}))
+
+    def _queries(self) -> None:
+        """A queried table may be another than the one that is released, so its columns need no declaration."""
+        queries = self.policy.queries
+        if queries is None:
+            return
+        if queries.protects is None and not any(a.role == "sensitive" for a in self.policy.attributes.values()):
+            right = "protects: [...], or an attribute with role: sensitive"
+            self.problems.add(self._mark("queries"), "queries protect nothing", right, "missing")
+
+    def _waiver(self, waived: str, bounds: tuple[str, ...], path: str) -> None:
+        models = {str(r.id): type(r) for r in self.policy.requirements}
+        outputs = {str(o.id): type(o) for o in self.policy.outputs}
+        known = [*models, *outputs, *sorted(OWN_REQUIREMENTS)]
+        if waived not in known:
+            near = did_you_mean(waived, known)
+            right = f"the id of a requirement: {', '.join(known[:20])}{near}"
+            self.problems.add(self._mark(f"{path}/requirement"), f"no requirement is called {quoted(waived)}", right, "unknown-id")
+            return
+        kind = models.get(waived) or outputs.get(waived)
+        parameters = list(kind.model_fields) if kind else []
+        for bound in bounds:
+            if bound not in parameters:
+                near = did_you_mean(bound, parameters)
+                what = f"{quoted(waived)} has no parameter {quoted(bound)}"
+                self.problems.add(self._mark(f"{path}/at_least/{bound}"), what, near.strip(" ()"), "unknown-key")
+
+    def _column(self, path: str, name: str, roles: frozenset[str] | None = None) -> None:
+        """Check that a name is an attribute of the policy, with one of the roles."""
+        declared = list(self._declared(name))
+        if not declared and self.policy.undeclared == "fail":
+            known = list(self.policy.attributes)
+            right = f"an attribute of the policy{did_you_mean(name, known)}" if known else "declare it under attributes"
+            self.problems.add(self._mark(path), f"unknown attribute {quoted(name)}", right, "unknown-attribute")
+        for key, attribute in declared:
+            if roles is not None and attribute.role not in roles:
+                what = f"attribute {quoted(key)} has the role {attribute.role}"
+                self.problems.add(self._mark(path), what, f"wanted here: {' or '.join(sorted(roles))}", "role")
+
+    def _declared(self, name: str) -> Iterator[tuple[str, Attribute]]:
+        """The declared attributes that a name or glob stands for: the exact name, or every glob that may match."""
+        attributes = self.policy.attributes
+        if name in attributes:
+            yield name, attributes[name]
+            return
+        for key, attribute in attributes.items():
+            if (is_glob(key) and fnmatchcase(name, key)) or (is_glob(name) and fnmatchcase(key, name)):
+                yield key, attribute
+
+    def _mark(self, path: str) -> Mark:
+        """The place of a value, or of the nearest block around it that was written."""
+        while path not in self.marks:
+            path = path.rpartition("/")[0]
+        return self.marks[path]

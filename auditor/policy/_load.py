@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import PolicyError
-from auditor.policy import _check
+from auditor.policy._check import check
 from auditor.policy._expand import expanded
 from auditor.policy._inherit import Chain
-from auditor.policy._nodes import Mapping, Node, Origin, Problems, Sequence, TooManyProblems
+from auditor.policy._nodes import Problems, TooManyProblems
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy.hierarchies import FileHierarchy
 from auditor.policy.schema import Loaded, Policy
@@ -49,7 +49,7 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
         raise PolicyError(problems.found)
     loaded = Loaded(
         file=chain.file,
-        origins=dict(_origins(tree)),
+        origins={path: origin for path, mark in reader.marks.items() if (origin := mark.origin) is not None},
         secrets=reader.secrets.names,
         files=reader.files,
         extends_chain=chain.names,
@@ -57,7 +57,7 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
     )
     policy._loaded = loaded  # noqa: SLF001  (a frozen model's private attributes are set where it is made)
     _attach_files(policy)
-    _check.check(policy, tree, problems)
+    check(policy, reader.marks, problems)
     return policy  # type: ignore[no-any-return]
 
 
@@ -66,16 +66,3 @@ def _attach_files(policy: Policy) -> None:
         if isinstance(attribute.hierarchy, FileHierarchy):
             attribute.hierarchy._path = policy.file_at(f"attributes/{name}/hierarchy/file")  # noqa: SLF001
 
-
-def _origins(node: Node, path: str = "") -> list[tuple[str, Origin]]:
-    """The origin of every value of a tree, by its path."""
-    origin = node.mark.origin
-    found = [(path, origin)] if origin is not None else []
-    inner = f"{path}/" if path else ""
-    if isinstance(node, Mapping):
-        for key, value in node.entries:
-            found += _origins(value, f"{inner}{key.text}")
-    if isinstance(node, Sequence):
-        for index, item in enumerate(node.items):
-            found += _origins(item, f"{inner}{index}")
-    return found

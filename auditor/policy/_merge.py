@@ -16,7 +16,7 @@ MERGED_BLOCKS = frozenset({"risk", "remediation", "queries"})
 KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement"}
 """The lists whose entries have ids, and the key that says what an entry is."""
 SUBJECT = ("sensitive", "quasi_identifiers", "attribute", "others")
-"""What a requirement judges; two of one model and one subject are the same requirement."""
+"""What a requirement judges; two of one model and one subject are the same requirement. Outputs have but a type."""
 
 
 def overlay(below: Mapping, above: Mapping, problems: Problems) -> Mapping:
@@ -155,7 +155,8 @@ def _free(
 def _subject(node: Node, kind: str) -> tuple[object, ...]:
     if not isinstance(node, Mapping):
         return ()
-    return tuple(_plain(node.get(key)) for key in (kind, *SUBJECT))
+    subject = SUBJECT if kind == "model" else ()
+    return tuple(_plain(node.get(key)) for key in (kind, *subject))
 
 
 def _plain(node: Node | None) -> object:

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from auditor.models import FileReference
 from auditor.policy._explain import explain
 from auditor.policy._files import resolve
-from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
+from auditor.policy._nodes import Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
 from auditor.policy._scalars import READERS, NotThat, choice, scalar
 from auditor.policy._secrets import Secrets, secret_name
 from auditor.policy.hierarchies import Tree
@@ -55,15 +55,17 @@ def is_model(kind: Any) -> bool:
 
 
 class Reader:
-    """Reads the merged tree of a policy; notes problems, files referred to, and which values are secret."""
+    """Reads the merged tree of a policy; notes problems, places, files referred to, and which values are secret."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
         self.secrets = Secrets(problems)
         self.files: dict[str, Path] = {}
+        self.marks: dict[str, Mark] = {}
 
     def model(self, node: Node, model: type[BaseModel], path: KeyPath = ()) -> Any:
         """A block from a mapping, or from the plain value that is its shorthand; FAILED with problems noted."""
+        self.marks["/".join(path)] = node.mark
         shorthand = getattr(model, "SHORTHAND", None)
         if isinstance(node, Scalar) and shorthand and not node.is_null:
             node = Mapping(((Scalar(shorthand, False, node.mark), node),), node.mark)
@@ -100,6 +102,7 @@ class Reader:
 
     def value(self, node: Node, allowed: tuple[Alternative, ...], path: KeyPath) -> Any:
         """A value of one of the allowed types; FAILED with a problem noted."""
+        self.marks["/".join(path)] = node.mark
         if isinstance(node, Scalar):
             return self._scalar(node, allowed, path)
         if isinstance(node, Sequence):

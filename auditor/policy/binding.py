@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
+from pathlib import Path
 
 from auditor.errors import PolicyError, Problem
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
@@ -23,7 +24,8 @@ class BoundRequirement:
     """One requirement and the columns that it reads.
 
     `requirement.sensitive` is one column at most. `reason` says why it cannot be evaluated (None: it can be).
-    `origin` is the line it stands in; `confidential` names the parameters that must not be shown.
+    `origin` is the line it stands in; `confidential` names the parameters that must not be shown; `costs` is the file
+    of its cost matrix.
     """
 
     requirement: Requirement
@@ -33,6 +35,7 @@ class BoundRequirement:
     reason: str | None = None
     origin: Origin | None = None
     confidential: frozenset[str] = frozenset()
+    costs: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,14 @@ class _Binder:
                 grouping, reason = self._grouping(each)
                 sensitive = str(each.sensitive)
                 yield BoundRequirement(
-                    each, grouping, sensitive, None, reason or self._lacks((sensitive,)), origin, hidden
+                    each,
+                    grouping,
+                    sensitive,
+                    None,
+                    reason or self._lacks((sensitive,)),
+                    origin,
+                    hidden,
+                    self.policy.file_at(f"requirements/{index}/matrix"),
                 )
         elif isinstance(requirement, GroupedRequirement):
             grouping, reason = self._grouping(requirement)

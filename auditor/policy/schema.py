@@ -12,9 +12,10 @@ from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_se
 
 from auditor.models import Requirement, registry
 from auditor.policy._base import Block, FileReference, Stricter
-from auditor.policy._canonical import canonical_json, masked, to_yaml
+from auditor.policy._canonical import canonical_json, effective, masked
 from auditor.policy._nodes import Origin
 from auditor.policy._secrets import CONFIDENTIAL
+from auditor.policy._yaml_text import yaml_text
 from auditor.policy.attributes import Attribute, Role
 from auditor.policy.outputs import Output
 from auditor.policy.packs import Pack
@@ -143,7 +144,7 @@ class Policy(Block):
 
     def to_yaml(self) -> str:
         """The effective policy as YAML that loads again; secrets are shown as "confidential"."""
-        return to_yaml(self)
+        return yaml_text(effective(self))
 
     def origin(self, path: str) -> Origin | None:
         """Where a value was written: ``origin("requirements/0/k")``; None for a default."""
