@@ -77,7 +77,7 @@ def test_figures_of_cms():
 
 
 def test_figures_of_abs_datalab():
-    """The rules: "at least 10 (unweighted) contributors", "(1,50)", "(2,67)": a share that equals k does not exceed it."""
+    """The rules: at least 10 unweighted contributors, (1,50), (2,67); a share that equals k does not exceed it."""
     table = outputs("abs-datalab", "magnitude-table")
     assert table.min_cell == 10
     assert [(rule.n, rule.k, rule.inclusive) for rule in table.dominance] == [(1, 0.5, False), (2, 0.67, False)]

@@ -1,0 +1,82 @@
+"""The demonstration: its policy fits the survey's codes, its facts hold, its examples are what the program writes."""
+
+import csv
+import subprocess
+import sys
+from collections import Counter
+from importlib.metadata import version
+
+import pytest
+
+from auditor.hierarchies import build
+from auditor.policy import bind, load_policy
+from tests.conftest import ROOT
+
+pytest.importorskip("statsmodels", reason="the survey comes with statsmodels (pip install -e '.[demo]')")
+
+POLICY = ROOT / "policies" / "demo" / "fair.yaml"
+
+
+def run(*options):
+    return subprocess.run(
+        [sys.executable, str(ROOT / "reports" / "fair.py"), *options], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return run()
+
+
+@pytest.fixture(scope="module")
+def survey(demo):
+    with (ROOT / "out" / "fair.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_demonstration_shows_a_failing_audit_and_where_the_report_is(demo):
+    assert demo.returncode == 0, demo.stderr
+    assert "Does not meet policy fair" in demo.stdout
+    assert str(ROOT / "out" / "fair.html") in demo.stdout
+
+
+def test_what_is_said_of_the_survey_is_true(survey):
+    """6,366 respondents; with 7 quasi-identifiers 40 % of them are unique; two in three report no affair."""
+    columns = bind(load_policy(POLICY), list(survey[0])).quasi_identifiers
+    classes = Counter(tuple(row[column] for column in columns) for row in survey)
+    uniques = sum(size == 1 for size in classes.values())
+    assert (len(survey), len(columns)) == (6366, 7)
+    assert round(100 * uniques / len(survey)) == 40
+    assert round(3 * sum(row["affairs"] == "0" for row in survey) / len(survey)) == 2
+
+
+def test_the_policy_names_every_column(survey):
+    binding = bind(load_policy(POLICY), list(survey[0]))
+    assert binding.undeclared == ()
+    assert binding.absent == {}
+    assert [bound.reason for bound in binding.requirements if bound.reason] == []
+
+
+def test_every_ladder_covers_every_code_and_ends_in_a_star(survey):
+    policy = load_policy(POLICY)
+    for column in bind(policy, list(survey[0])).quasi_identifiers:
+        spec = policy.attributes[column].hierarchy.model_dump()
+        if "file" in spec:
+            spec["file"] = policy.file_at(f"attributes/{column}/hierarchy/file")
+        ladder = build(spec, sorted({row[column] for row in survey}), column)
+        assert set(ladder.levels[-1]) == {"*"}
+
+
+@pytest.mark.parametrize("name", ["fair.html", "fair.json"])
+def test_the_example_reports_are_what_the_program_writes(name, demo, tmp_path):
+    examples = run("--examples", str(tmp_path))
+    assert examples.returncode == 0, examples.stderr
+    hint = "if the change is meant, run: python reports/fair.py --examples reports"
+    assert timeless((tmp_path / name).read_text("utf-8")) == timeless((ROOT / "reports" / name).read_text("utf-8")), (
+        hint
+    )
+
+
+def timeless(text):
+    """The report without the program's version."""
+    return text.replace(version("auditor"), "VERSION")
