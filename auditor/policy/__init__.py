@@ -9,6 +9,19 @@ from auditor.policy._load import load_policy
 from auditor.policy._nodes import Origin
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import Binding, BoundRequirement, bind
+from auditor.policy.json_schema import policy_schema
+from auditor.policy.packs import starter_names, starter_policies
 from auditor.policy.schema import Policy
 
-__all__ = ["Attribute", "Binding", "BoundRequirement", "Origin", "Policy", "bind", "load_policy"]
+__all__ = [
+    "Attribute",
+    "Binding",
+    "BoundRequirement",
+    "Origin",
+    "Policy",
+    "bind",
+    "load_policy",
+    "policy_schema",
+    "starter_names",
+    "starter_policies",
+]

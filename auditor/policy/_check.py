@@ -57,7 +57,12 @@ class _Checker:
         if ground == "hierarchical":
             self._needs_hierarchy(name, "ground: hierarchical", f"{path}/ground")
         for key, attribute in self._declared(name):
-            if ground == "ordered" and attribute.is_numeric is False and attribute.type != "date" and not attribute.order:
+            if (
+                ground == "ordered"
+                and attribute.is_numeric is False
+                and attribute.type != "date"
+                and not attribute.order
+            ):
                 what = f"ground: ordered needs the order of {quoted(key)}, which is {attribute.type}"
                 self.problems.add(self._mark(f"{path}/ground"), what, f"order: [...] on attribute {key}", "order")
 
@@ -89,7 +94,9 @@ class _Checker:
         if waived not in known:
             near = did_you_mean(waived, known)
             right = f"the id of a requirement: {', '.join(known[:20])}{near}"
-            self.problems.add(self._mark(f"{path}/requirement"), f"no requirement is called {quoted(waived)}", right, "unknown-id")
+            self.problems.add(
+                self._mark(f"{path}/requirement"), f"no requirement is called {quoted(waived)}", right, "unknown-id"
+            )
             return
         kind = models.get(waived) or outputs.get(waived)
         parameters = list(kind.model_fields) if kind else []

@@ -65,4 +65,3 @@ def _attach_files(policy: Policy) -> None:
     for name, attribute in policy.attributes.items():
         if isinstance(attribute.hierarchy, FileHierarchy):
             attribute.hierarchy._path = policy.file_at(f"attributes/{name}/hierarchy/file")  # noqa: SLF001
-

@@ -150,6 +150,11 @@ class Policy(Block):
         """Where a value was written: ``origin("requirements/0/k")``; None for a default."""
         return self._loaded.origins.get(path)
 
+    @property
+    def origin_paths(self) -> tuple[str, ...]:
+        """The paths of all values that were written somewhere."""
+        return tuple(self._loaded.origins)
+
     def confidential(self, requirement_id: str) -> frozenset[str]:
         """The names of a requirement's fields that came from the environment and must not be shown."""
         places = [f"requirements/{i}/" for i, r in enumerate(self.requirements) if r.id == requirement_id]

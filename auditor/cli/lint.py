@@ -1,0 +1,77 @@
+"""``auditor lint``: load policies, report every error and doubtful choice."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import click
+
+from auditor.errors import EXIT_MET, EXIT_USAGE, PolicyError, Problem, UsageError
+from auditor.policy import load_policy
+from auditor.policy.find import MANIFEST, manifest_policies, project_policies
+from auditor.policy.lint import doubts
+
+COLOURS = {"error": "red", "warning": "yellow"}
+
+
+@click.command()
+@click.argument("policies", nargs=-1, metavar="[POLICY]...")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="The day on which waivers count.  [default: today]",
+)
+def command(policies: tuple[str, ...], as_of: datetime | None) -> int:
+    """Load each POLICY and report every error and every doubtful choice.
+
+    Without POLICY: every policy in the folder policies/ and those that auditor.yaml names. Errors end in exit code 2;
+    doubtful choices do not.
+    """
+    today = as_of.date() if as_of else datetime.now(UTC).date()
+    files = list(dict.fromkeys(_files(policies)))
+    if not files:
+        raise UsageError("no policies found: name them, or run where there is a folder policies/ or an auditor.yaml")
+    counts = {"error": 0, "warning": 0}
+    for file in files:
+        for level, problem in _problems(file, today):
+            counts[level] += 1
+            _say(level, problem)
+    click.echo(
+        f"{_count(len(files), 'policy', 'policies')}: " + ", ".join(_count(n, each) for each, n in counts.items())
+    )
+    return EXIT_USAGE if counts["error"] else EXIT_MET
+
+
+def _files(named: tuple[str, ...]) -> Iterator[str]:
+    if not named:
+        yield from (os.path.relpath(file) for file in project_policies(Path.cwd()))
+    for name in named:
+        if Path(name).name == MANIFEST:
+            yield from (os.path.relpath(file) for file in manifest_policies(Path(name)))
+        else:
+            yield name
+
+
+def _problems(file: str, today: date) -> Iterator[tuple[str, Problem]]:
+    try:
+        policy = load_policy(file)
+    except PolicyError as wrong:
+        yield from (("error", problem) for problem in wrong.problems)
+        return
+    yield from (("warning", doubt) for doubt in doubts(policy, today))
+
+
+def _say(level: str, problem: Problem) -> None:
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    label = click.style(level, fg=COLOURS[level], bold=True) if coloured else level
+    right = f"; {problem.right}" if problem.right else ""
+    click.echo(f"{problem.where}: {label}: {problem.what}{right} [{problem.code}]")
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,86 @@
+"""What a model demands, in plain text, from what its class says about itself."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from auditor.models import Requirement, Stricter, registry
+from auditor.policy._reader import alternatives
+
+DIRECTIONS = {
+    Stricter.HIGHER: "stricter when higher",
+    Stricter.LOWER: "stricter when lower",
+    Stricter.SUPERSET: "stricter with more",
+    Stricter.SUBSET: "stricter with fewer",
+    Stricter.TRUE: "stricter when true",
+    Stricter.FALSE: "stricter when false",
+    Stricter.REVIEW: "no order: a change needs a review",
+}
+TYPES = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+
+
+def model_list() -> str:
+    """Every model with its first sentence."""
+    models = registry()
+    width = max(map(len, models))
+    return "".join(f"{name:<{width}}  {_doc(model)[0]}\n" for name, model in models.items())
+
+
+def model_text(model: type[Requirement]) -> str:
+    """Everything a policy's author needs to know about one model."""
+    sections = [
+        f"{model.model_fields['model'].default}\n",
+        f"{inspect.getdoc(model)}\n",
+        "Parameters\n" + "".join(_parameter(name, field) for name, field in _parameters(model)),
+        _monotone(model),
+        f"Source\n  {model.SOURCE}\n",
+        f"Example\n  - {model.EXAMPLE}\n",
+    ]
+    return "\n".join(section for section in sections if section)
+
+
+def _doc(model: type[Requirement]) -> list[str]:
+    """The docstring's paragraphs, each on one line."""
+    return [" ".join(paragraph.split()) for paragraph in (inspect.getdoc(model) or "").split("\n\n")]
+
+
+def _parameters(model: type[Requirement]) -> list[tuple[str, FieldInfo]]:
+    """The model's own fields, then those that every requirement has."""
+    fields = [(name, field) for name, field in model.model_fields.items() if name != "model"]
+    shared = set(Requirement.model_fields)
+    return [pair for pair in fields if pair[0] not in shared] + [pair for pair in fields if pair[0] in shared]
+
+
+def _parameter(name: str, field: FieldInfo) -> str:
+    direction = next((mark for mark in field.metadata if isinstance(mark, Stricter)), None)
+    facts = [_kinds(field), _default(field), DIRECTIONS.get(direction, "") if direction else ""]
+    return f"  {name}  ({'; '.join(fact for fact in facts if fact)})\n      {field.description}\n"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    return f"default {field.default}" if field.default is not None else "optional"
+
+
+def _kinds(field: FieldInfo) -> str:
+    kinds = [_kind(kind) for kind, _ in alternatives(field.annotation) if kind is not type(None)]
+    return " or ".join(kinds)
+
+
+def _kind(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return " | ".join(str(value) for value in get_args(kind))
+    return TYPES.get(kind, "list")
+
+
+def _monotone(model: type[Requirement]) -> str:
+    monotone = getattr(model, "monotone", None)
+    if monotone is None:
+        return ""
+    merging = "keeps it" if monotone.generalization else "can break it"
+    suppressing = "never needs more suppression" if monotone.suppression else "can need more suppression"
+    return f"Monotonicity\n  Merging classes {merging}; generalizing further {suppressing}.\n"

@@ -1,0 +1,58 @@
+"""The policies of a project: those in ``policies/``, and those that the manifest ``auditor.yaml`` names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from auditor.errors import PolicyError
+from auditor.policy._files import display, read, repository_of, resolve, roots_for
+from auditor.policy._nodes import Document, Mapping, Problems, Scalar, TooManyProblems
+from auditor.policy._yaml import parse
+
+MANIFEST = "auditor.yaml"
+FOLDER = "policies"
+
+
+def project_policies(start: Path) -> list[Path]:
+    """The policy files of the project around a folder, each once, in the order of their names.
+
+    Raises:
+        PolicyError: when the manifest cannot be read.
+    """
+    start = start.resolve()
+    top = repository_of(start)
+    folders = [start, *(parent for parent in start.parents if parent.is_relative_to(top))]
+    manifest = next((file for folder in folders if (file := folder / MANIFEST).is_file()), None)
+    named = manifest_policies(manifest) if manifest else []
+    home = manifest.parent if manifest else top
+    found = {file.resolve() for file in (home / FOLDER).rglob("*.yaml") if is_policy_name(file)}
+    return sorted(found | set(named))
+
+
+def is_policy_name(file: Path) -> bool:
+    """Whether a file beside policies is one by its name: not a test of one, not a list of waivers."""
+    return not file.stem.endswith("_test") and not file.stem.startswith("waivers") and file.name != MANIFEST
+
+
+def manifest_policies(manifest: Path) -> list[Path]:
+    """The files that a manifest's releases name as their policies.
+
+    Raises:
+        PolicyError: when the manifest, or a policy that it names, cannot be read.
+    """
+    problems = Problems()
+    found: list[Path] = []
+    try:
+        content = read(manifest, display(manifest), problems)
+        folder = manifest.parent.resolve()
+        document = Document(display(manifest), folder, roots_for(folder))
+        tree = parse(content, document, problems) if content is not None else None
+        releases = tree.get("releases") if isinstance(tree, Mapping) else None
+        for _, release in releases.entries if isinstance(releases, Mapping) else ():
+            named = release.get("policy") if isinstance(release, Mapping) else None
+            file = resolve(named.text, named.mark, problems) if isinstance(named, Scalar) else None
+            found += [file] if file else []
+    except TooManyProblems:
+        raise PolicyError(problems.found) from None
+    problems.raise_if_any()
+    return found

@@ -1,0 +1,182 @@
+"""Doubtful choices: what a policy may say, and probably does not mean.
+
+One rule, one function; `RULES` lists them. A doubt never changes a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from auditor.errors import Problem
+from auditor.models import GroupedRequirement, SensitiveModel
+from auditor.policy.binding import is_glob
+from auditor.policy.schema import Policy
+
+NEAR = timedelta(days=14)
+"""How long before its end a waiver is called near its end."""
+SMALL_K = 3
+"""FERPA's technical assistance centre calls 3 "the absolute minimum"; no published rule allows less."""
+EVERYTHING = re.compile(r"\^?(?:\.|\[\\s\\S\]|\(\.\))[*+](?:\?)?\$?")
+
+Doubts = Iterator[Problem]
+Rule = Callable[[Policy, date], Doubts]
+
+
+def doubts(policy: Policy, today: date) -> list[Problem]:
+    """Every doubtful choice of a policy, in the order of the file."""
+    found = [doubt for rule in RULES for doubt in rule(policy, today)]
+    return sorted(found, key=_place)
+
+
+def _place(doubt: Problem) -> tuple[str, int, int]:
+    file, line, column = [*doubt.where.rsplit(":", 2), "0", "0"][:3]
+    return file, int(line) if line.isdigit() else 0, int(column) if column.isdigit() else 0
+
+
+def _doubt(policy: Policy, path: str, code: str, what: str, right: str) -> Problem:
+    """A doubt about the value at a path, or about the nearest block around it that was written."""
+    origin = policy.origin(path)
+    while origin is None and path:
+        path = path.rpartition("/")[0]
+        origin = policy.origin(path)
+    return Problem(str(origin or policy.name), what, right, code)
+
+
+def _small_k(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        k = getattr(requirement, "k", None)
+        if k is not None and k < SMALL_K and "k" not in policy.confidential(str(requirement.id)):
+            what = f"k: {k} protects hardly anybody" if k > 1 else "k: 1 asks for nothing"
+            yield _doubt(policy, f"requirements/{index}/k", "small-k", what, f"at least {SMALL_K}; 11 is common")
+
+
+def _trivial_diversity(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        for name in ("l", "p"):
+            value = getattr(requirement, name, None)
+            if value is not None and value <= 1 and name not in policy.confidential(str(requirement.id)):
+                path = f"requirements/{index}/{name}"
+                yield _doubt(policy, path, "trivial", f"{name}: {value:g} asks for nothing", "2 or more")
+
+
+def _nothing_grouped(policy: Policy, _: date) -> Doubts:
+    roles = {attribute.role for attribute in policy.attributes.values()} | {policy.undeclared}
+    if "quasi-identifier" in roles:
+        return
+    for index, requirement in enumerate(policy.requirements):
+        if isinstance(requirement, GroupedRequirement) and requirement.quasi_identifiers is None:
+            what = f"{requirement.id} groups by all quasi-identifiers, and the policy has none"
+            yield _doubt(
+                policy, f"requirements/{index}", "no-quasi-identifiers", what, "role: quasi-identifier on an attribute"
+            )
+
+
+def _unguarded_sensitive(policy: Policy, _: date) -> Doubts:
+    guarded = {str(r.sensitive) for r in policy.requirements if isinstance(r, SensitiveModel)}
+    if not policy.requirements or any(is_glob(name) for name in guarded):
+        return
+    for name, attribute in policy.attributes.items():
+        if attribute.role == "sensitive" and name not in guarded:
+            what = f"no requirement limits what a class tells about the sensitive attribute {name!r}"
+            yield _doubt(policy, f"attributes/{name}", "unguarded", what, "l-diversity, t-closeness or a like model")
+
+
+def _unit_is_identifier(policy: Policy, _: date) -> Doubts:
+    unit = policy.unit
+    attribute = policy.attributes.get(unit.column) if unit else None
+    if unit and attribute and attribute.role == "identifier" and unit.rows != "one-per-unit":
+        what = f"the unit {unit.column!r} is an identifier, so a release that may be published cannot be counted by it"
+        yield _doubt(
+            policy, "unit", "unit-identifier", what, "a pseudonym, or {rows: one-per-unit} for one row a person"
+        )
+
+
+def _unexplained_warning(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        if requirement.severity == "warning" and not requirement.because:
+            what = f"{requirement.id} only warns, and does not say why"
+            yield _doubt(policy, f"requirements/{index}/severity", "unexplained", what, "because: …")
+
+
+def _lapsing_waiver(policy: Policy, today: date) -> Doubts:
+    for index, waiver in enumerate(policy.waivers):
+        path = f"waivers/{index}/expires"
+        if waiver.expires < today:
+            yield _doubt(
+                policy, path, "expired", f"the waiver of {waiver.requirement} has expired", "remove or renew it"
+            )
+        elif waiver.expires - today <= NEAR:
+            days = (waiver.expires - today).days
+            yield _doubt(policy, path, "expiring", f"the waiver of {waiver.requirement} ends in {days} days", "")
+
+
+def _self_approved(policy: Policy, _: date) -> Doubts:
+    for index, waiver in enumerate(policy.waivers):
+        if waiver.owner.strip().casefold() == waiver.approved_by.strip().casefold():
+            path = f"waivers/{index}/approved_by"
+            yield _doubt(policy, path, "self-approved", "a waiver approved by its owner", "somebody else approves")
+
+
+def _unordered_numbers(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        attribute = policy.attributes.get(str(getattr(requirement, "sensitive", None)))
+        if attribute and attribute.is_numeric and getattr(requirement, "ground", None) == "equal":
+            what = "ground: equal takes all numbers for equally far apart"
+            yield _doubt(policy, f"requirements/{index}/ground", "unordered", what, "ground: ordered")
+
+
+def _loose_closeness(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        t = getattr(requirement, "t", None)
+        bounded = getattr(requirement, "distance", None) in {"emd", "variational", "js"}
+        if t is not None and bounded and t >= 1 and "t" not in policy.confidential(str(requirement.id)):
+            what = f"t: {t:g} asks for nothing: the distance is at most 1"
+            yield _doubt(policy, f"requirements/{index}/t", "trivial", what, "0.2 is common")
+
+
+def _pattern_for_everything(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        pattern = getattr(requirement, "pattern", None)
+        hidden = "pattern" in policy.confidential(str(requirement.id))
+        if pattern is not None and not hidden and EVERYTHING.fullmatch(pattern):
+            yield _doubt(
+                policy,
+                f"requirements/{index}/pattern",
+                "trivial",
+                "the pattern allows every value",
+                "name the characters",
+            )
+
+
+def _open_door(policy: Policy, _: date) -> Doubts:
+    if policy.undeclared in {"insensitive", "pseudonym"}:
+        what = f"undeclared: {policy.undeclared} lets a column pass that nobody has looked at"
+        yield _doubt(policy, "undeclared", "open-door", what, "undeclared: fail")
+
+
+def _ungeneralizable(policy: Policy, _: date) -> Doubts:
+    if policy.remediation is None:
+        return
+    for name, attribute in policy.attributes.items():
+        if attribute.role == "quasi-identifier" and attribute.hierarchy is None:
+            what = f"the quasi-identifier {name!r} has no hierarchy, so remediation cannot generalize it"
+            yield _doubt(policy, f"attributes/{name}", "no-hierarchy", what, "hierarchy: …, or suppress")
+
+
+RULES: tuple[Rule, ...] = (
+    _small_k,
+    _trivial_diversity,
+    _nothing_grouped,
+    _unguarded_sensitive,
+    _unit_is_identifier,
+    _unexplained_warning,
+    _lapsing_waiver,
+    _self_approved,
+    _unordered_numbers,
+    _loose_closeness,
+    _pattern_for_everything,
+    _open_door,
+    _ungeneralizable,
+)
