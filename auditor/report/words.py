@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
+from unicodedata import east_asian_width
 
 from auditor.report.redact import DEFAULT_THRESHOLD
 
@@ -61,12 +63,24 @@ def _visible_lines(text: str | None) -> str | None:
     return None if text is None else "\n".join(_visible(line) for line in text.splitlines()) + "\n"
 
 
-def shortened(text: str, length: int) -> str:
-    """At most `length` characters, cut in the middle so that both ends can be told apart."""
-    if len(text) <= length:
+def shortened(text: str, width: int) -> str:
+    """At most `width` columns (wide characters take two), cut in the middle so that both ends can be told apart."""
+    if columns(text) <= width:
         return text
-    head = (length - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (length - 1 - head) :]}"
+    tail = width // 3
+    head = width - 1 - tail
+    return f"{_fitting(text, head)}…{_fitting(text[::-1], tail)[::-1]}"
+
+
+def columns(text: str) -> int:
+    """How many columns a text takes where letters are equally wide."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _fitting(text: str, width: int) -> str:
+    """The longest beginning that fits."""
+    ends = accumulate(columns(letter) for letter in text)
+    return text[: sum(1 for end in ends if end <= width)]
 
 
 def number(value: Any, against: Any = None) -> str:
@@ -179,15 +193,15 @@ def headline(document: Mapping[str, Any]) -> str:
     }[document["verdict"]]
 
 
-def why(document: Mapping[str, Any]) -> str:
-    """One sentence: what the verdict rests on."""
+def why(document: Mapping[str, Any], width: int = 60) -> str:
+    """One sentence: what the verdict rests on; names are cut to `width`."""
     by_status: dict[str, list[str]] = {}
     for requirement in document["requirements"]:
-        by_status.setdefault(requirement["status"], []).append(requirement["id"])
+        by_status.setdefault(requirement["status"], []).append(shortened(requirement["id"], width))
     if not by_status:
         return "Nothing was judged."
     parts = [
-        f"{len(ids)} {_outcome(status, len(ids))} ({listed(ids, 4)})"
+        f"{len(ids)} {_outcome(status, len(ids))} ({listed(ids, 3)})"
         for status in ("fail", "not-evaluated", "waived", "warning")
         if (ids := by_status.get(status))
     ]

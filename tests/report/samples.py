@@ -361,7 +361,7 @@ def many() -> Result:
     name = "neighbour-and-employer-and-landlord-and-insurer-"
     columns = tuple(f"a_rather_long_column_name_of_an_insurer_{i}" for i in range(40))
     requirements = tuple(
-        (t_closeness if i % 3 else others()[2].__class__ and t_closeness)(
+        t_closeness(
             id=f"{name}{i}", location=Location(file="policies/" + "deep/" * 12 + "p.yaml", line=100 + i)
         )
         for i in range(50)

@@ -29,7 +29,7 @@ def annexes(shown: Mapping[str, Any]) -> list[Annex]:
         ("requirements", "Every requirement in full", _requirements(shown)),
         ("sizes", "Class sizes", _charts.sizes(shown)),
         ("curve", "Risk against k", _charts.risk_curve(shown)),
-        ("distributions", "Distribution of each model’s number", _charts.distributions(shown)),
+        ("distributions", "Distribution of each model's number", _charts.distributions(shown)),
         ("dimensions", "Dimensionality", _charts.dimensionality(shown)),
         ("feasibility", "What no generalization can reach", shown["feasibility"]),
         ("exposed", "The worst classes (internal)", [r for r in shown["requirements"] if r["exposed"]]),
@@ -58,8 +58,8 @@ def _facts(requirement: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Why required", requirement["because"]),
         ("Not evaluated because", requirement["reason"]),
         ("Decided with a relative tolerance of", words.number(requirement["tolerance"])),
-        ("Kept by generalizing", _yes_no(monotone and monotone["generalization"])),
-        ("Kept by suppressing too", _yes_no(monotone and monotone["suppression"])),
+        ("Merging keeps it", _yes_no(monotone and monotone["generalization"])),
+        ("Suppressing keeps it", _yes_no(monotone and monotone["suppression"])),
         ("Waived", _waiver(requirement["waiver"])),
         ("Notes", " ".join(requirement["notes"])),
         ("Source", requirement["citation"]),
@@ -74,9 +74,8 @@ def _yes_no(value: bool | None) -> str:
 def _waiver(waiver: Mapping[str, Any] | None) -> str:
     if waiver is None:
         return ""
-    floor = "".join(
-        f"; {name} must still reach {words.number(bound)}" for name, bound in (waiver["at_least"] or {}).items()
-    )
+    floors = (waiver["at_least"] or {}).items()
+    floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in floors)
     ticket = f", {waiver['ticket']}" if waiver["ticket"] else ""
     left = words.counted(waiver["days_left"], "day")
     return (

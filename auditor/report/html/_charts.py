@@ -18,7 +18,7 @@ VALUE = 84
 BAR = 17
 STEP = 24
 PLOT_HEIGHT = 190
-PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 40, 118, 14, 34
+PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 48, 84, 16, 34
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Line:
-    """One series: its points in the drawing's coordinates, its dash pattern by number, its label at the end."""
+    """One series: its points in the drawing's coordinates, and the height of its label at the end."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -66,6 +66,8 @@ class Figure:
     x_ticks: tuple[Tick, ...] = ()
     y_ticks: tuple[Tick, ...] = ()
     x_title: str = ""
+    mark: Tick | None = None
+    stacked: bool = False
 
 
 def sizes(shown: Mapping[str, Any]) -> Figure | None:
@@ -137,7 +139,7 @@ def _distribution(id_: str, requirement: Mapping[str, Any]) -> Figure:
     sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""
     return Figure(
         id=id_,
-        title=f"{requirement['id']}: records by the number of their class",
+        title=f"Records by the number of their class: {requirement['id']}",
         description=(
             f"{requirement['model']}{sensitive}. Required {words.required(requirement)}; hatched bars violate it. "
             f"The worst class has {words.achieved(requirement)}."
@@ -176,6 +178,7 @@ def risk_curve(shown: Mapping[str, Any]) -> Figure | None:
         columns=("k", "Records below k", "Share"),
         table=[(str(p["k"]), words.number(p["records_below"]), words.percent(p["share_below"])) for p in curve],
         x_title="k",
+        marked=str(k),
     )
 
 
@@ -206,6 +209,7 @@ def dimensionality(shown: Mapping[str, Any]) -> Figure | None:
             for i, step in enumerate(steps, 1)
         ],
         x_title="quasi-identifiers joined",
+        stacked=True,
     )
 
 
@@ -219,11 +223,14 @@ def _plot(
     columns: tuple[str, ...],
     table: Sequence[tuple[str, ...]],
     x_title: str,
+    marked: str | None = None,
+    stacked: bool = False,
 ) -> Figure:
     top = _ceiling(max((s for shares in series.values() for s in shares if isinstance(s, (int, float))), default=0))
     xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - PLOT_RIGHT) * (i + 0.5) / len(names) for i in range(len(names))]
     lines = [_line(name, shares, xs, top) for name, shares in series.items()]
     every = -(-len(names) // 12)
+    ticks = [Tick(round(x, 2), name) for x, name in zip(xs, names, strict=True)]
     return Figure(
         id=id_,
         title=title,
@@ -232,9 +239,11 @@ def _plot(
         columns=columns,
         table=tuple(table),
         lines=tuple(_apart(lines)),
-        x_ticks=tuple(Tick(round(x, 2), name) for x, name in list(zip(xs, names, strict=True))[::every]),
-        y_ticks=tuple(Tick(_y(top * i / 4, top), words.percent(top * i / 4)) for i in range(5)),
+        x_ticks=tuple(ticks[::every]),
+        y_ticks=tuple(Tick(_y(top * i / 4, top), f"{words.number(round(top * i * 25, 6))} %") for i in range(5)),
         x_title=x_title,
+        mark=next((tick for tick in ticks if tick.label == marked), None),
+        stacked=stacked,
     )
 
 

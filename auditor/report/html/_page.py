@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from auditor.report import words
 
-MOST_REQUIREMENTS = 10
-MOST_WAIVERS = 3
-MOST_LINES = 5
-NAME_LENGTH = 44
-LINE_LENGTH = 150
+MOST_REQUIREMENTS = 8
+MOST_WAIVERS = 2
+NAME = 34
+MODEL = 46
+COLUMN = 54
+"""How many letters fit one line of half the page's width, in the widest of the style sheet's fonts."""
+LINES = 6
+"""How many such lines each of the two lists of limits gets."""
 
 
 @dataclass(frozen=True)
@@ -38,52 +42,71 @@ class Excerpt:
     more: int
 
 
+ROOMY = 18
+"""Up to how many lines of rows, waivers and limits page one is printed in the ordinary size; above, in a smaller one."""
+
+
 def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     """The model of page one."""
+    model = _model(shown)
+    limits = max(len(model["not_checked"].items), len(model["assumptions"].items))
+    return {**model, "crowded": 2 * len(model["rows"]) + 2 * len(model["waivers"].items) + limits > ROOMY}
+
+
+def _model(shown: Mapping[str, Any]) -> dict[str, Any]:
     one_file = words.policy_file(shown["requirements"])
     return {
         "status": shown["verdict"],
         "symbol": words.SYMBOLS[shown["verdict"]],
         "headline": words.headline(shown),
-        "policy": words.shortened(shown["policy"]["name"], 60),
-        "source": words.shortened(shown["data"]["source"], 60) if shown["data"] else None,
-        "why": words.shortened(words.why(shown), 400),
+        "policy": words.shortened(shown["policy"]["name"], 48),
+        "source": words.shortened(shown["data"]["source"], 44) if shown["data"] else None,
+        "why": words.why(shown, 24),
         "attacker": words.attacker(_short_names(shown)),
-        "unit": words.shortened(words.unit(shown), 200),
+        "unit": words.shortened(words.unit(shown), 2 * COLUMN),
         "rows": [_row(r, one_file) for r in words.by_urgency(shown["requirements"])[:MOST_REQUIREMENTS]],
         "more_requirements": max(0, len(shown["requirements"]) - MOST_REQUIREMENTS),
-        "policy_file": words.shortened(one_file, 60) if one_file else None,
+        "policy_file": words.shortened(one_file, 48) if one_file else None,
         "waivers": _waivers(shown["requirements"]),
         "not_checked": _lines(_unchecked(shown)),
         "assumptions": _lines(shown["assumptions"]),
-        "verify": words.shortened(shown["reproduce"], 220) if shown["reproduce"] else None,
+        "verify": words.shortened(shown["reproduce"], 180) if shown["reproduce"] else None,
         "small_numbers": words.small_numbers(shown),
     }
 
 
 def _short_names(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with as many quasi-identifiers as three lines hold; the annexes have all."""
     classes = shown["classes"]
     if classes is None:
         return dict(shown)
-    names = [words.shortened(name, 30) for name in classes["quasi_identifiers"]]
+    names = [words.shortened(name, 24) for name in classes["quasi_identifiers"]]
+    ends = accumulate(words.columns(name) + 2 for name in names)
+    fitting = sum(1 for end in ends if end <= 2 * COLUMN)
+    if fitting < len(names):
+        names = [*names[: fitting - 1], f"{len(names) - fitting + 1} more"]
     return {**shown, "classes": {**classes, "quasi_identifiers": names}}
 
 
 def _row(requirement: Mapping[str, Any], one_file: str | None) -> Row:
     place = requirement["location"]
-    line = f"line {place['line']}" if place and one_file else words.shortened(words.where(place), 28)
+    line = f"line {place['line']}" if place and one_file else _place(place)
     columns = [words.shortened(name, 20) for name in requirement["columns"]]
     return Row(
-        name=words.shortened(requirement["id"], NAME_LENGTH),
-        model=words.shortened(_about(requirement, columns), NAME_LENGTH),
-        required=words.shortened(words.required(requirement), 40),
-        achieved=words.achieved(requirement),
-        margin=words.margin(requirement),
+        name=words.shortened(requirement["id"], NAME),
+        model=words.shortened(_about(requirement, columns), MODEL),
+        required=words.shortened(words.required(requirement), 30),
+        achieved=words.shortened(words.achieved(requirement), 20),
+        margin=words.shortened(words.margin(requirement), 14),
         status=requirement["status"],
         words=words.STATUSES[requirement["status"]],
         symbol=words.SYMBOLS[requirement["status"]],
         place=line,
     )
+
+
+def _place(place: Mapping[str, Any] | None) -> str:
+    return words.shortened(f"{place['file'].rpartition('/')[2]}:{place['line']}", 18) if place else "–"
 
 
 def _about(requirement: Mapping[str, Any], columns: Sequence[str]) -> str:
@@ -96,7 +119,7 @@ def _about(requirement: Mapping[str, Any], columns: Sequence[str]) -> str:
 
 def _waivers(requirements: Sequence[Mapping[str, Any]]) -> Excerpt:
     waived = [
-        {**r["waiver"], "requirement": words.shortened(r["id"], NAME_LENGTH)} for r in requirements if r["waiver"]
+        {**r["waiver"], "requirement": words.shortened(r["id"], NAME)} for r in requirements if r["waiver"]
     ]
     shown = [{**w, "reason": words.shortened(w["reason"], 90)} for w in waived[:MOST_WAIVERS]]
     return Excerpt(tuple(shown), len(waived) - len(shown))
@@ -109,4 +132,8 @@ def _unchecked(shown: Mapping[str, Any]) -> list[str]:
 
 
 def _lines(texts: Sequence[str]) -> Excerpt:
-    return Excerpt(tuple(words.shortened(text, LINE_LENGTH) for text in texts[:MOST_LINES]), len(texts[MOST_LINES:]))
+    """The first texts that fit the lines of their column, each cut to three lines."""
+    short = [words.shortened(text, 3 * COLUMN - 8) for text in texts]
+    ends = accumulate(-(-words.columns(text) // COLUMN) for text in short)
+    fitting = sum(1 for end in ends if end <= LINES)
+    return Excerpt(tuple(short[:fitting]), len(short) - fitting)
