@@ -111,19 +111,15 @@ class Chain:
     def _base(self, item: Scalar) -> None:
         pack = starter_file(item.text) if PACK_NAME.fullmatch(item.text) else None
         if pack is not None:
-            path: Path | None = pack.resolve()
-            document = _pack_document(pack)
+            self._inherit(item, pack.resolve(), _pack_document(pack))
         elif PACK_NAME.fullmatch(item.text):
             near = did_you_mean(item.text, starter_names())
             right = f"a starter pack{near}, or a path such as ./{item.text}.yaml"
             self.problems.add(item.mark, f"no starter pack is called {quoted(item.text)}", right, "unknown-pack")
-            return
         else:
             path = resolve(item.text, item.mark, self.problems)
-            if path is None:
-                return
-            document = Document(display(path), path.parent, item.mark.document.roots)
-        self._inherit(item, path, document)
+            if path is not None:
+                self._inherit(item, path, Document(display(path), path.parent, item.mark.document.roots))
 
     def _inherit(self, item: Scalar, path: Path, document: Document) -> None:
         if path in self.stack:

@@ -25,6 +25,7 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
 
     Raises:
         PolicyError: with every problem found, each naming its file, line and column.
+
     """
     if isinstance(source, Policy):
         return source

@@ -1,14 +1,16 @@
 """Inheritance: laying one policy tree over another.
 
 Later wins. Blocks merge key by key. Attributes merge by name, lists of entries by `id`; an entry that says what it is
-(a role, a model, a type) replaces the inherited one, an entry that does not changes only what it names. An entry without
-an id never replaces an inherited one that judges something else.
+(a role, a model, a type) replaces the inherited one, an entry that does not changes only what it names. An entry
+without an id never replaces an inherited one that judges something else.
 """
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 from auditor.policy._expand import as_id
-from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence, did_you_mean, quoted
+from auditor.policy._nodes import Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted
 
 OWN_KEYS = frozenset({"version", "name", "description", "extends", "pack"})
 """What a policy says about itself: not inherited."""
@@ -23,17 +25,21 @@ def overlay(below: Mapping, above: Mapping, problems: Problems) -> Mapping:
     """The policy `above` on top of what it inherits."""
     merged = below.without(OWN_KEYS)
     for key, node in above.entries:
-        inherited = merged.get(key.text)
-        if key.text in KIND and isinstance(node, Sequence):
-            base = inherited if isinstance(inherited, Sequence) else Sequence((), node.mark)
-            node = _merge_entries(base, node, KIND[key.text], problems)
-        elif key.text == "attributes" and isinstance(node, Mapping):
-            base_attributes = inherited if isinstance(inherited, Mapping) else Mapping((), node.mark)
-            node = _merge_attributes(base_attributes, node)
-        elif key.text in MERGED_BLOCKS and isinstance(node, Mapping) and isinstance(inherited, Mapping):
-            node = _merge_blocks(inherited, node)
-        merged = _put(merged, key, node)
+        merged = _put(merged, key, _laid_over(merged.get(key.text), node, key.text, problems))
     return Mapping(merged.entries, above.mark)
+
+
+def _laid_over(inherited: Node | None, node: Node, key: str, problems: Problems) -> Node:
+    """One block of a policy on top of the inherited block of that name."""
+    if key in KIND and isinstance(node, Sequence):
+        base = inherited if isinstance(inherited, Sequence) else Sequence((), node.mark)
+        return _Entries(base, KIND[key], problems).overlaid(node)
+    if isinstance(node, Mapping) and isinstance(inherited, Mapping):
+        if key == "attributes":
+            return _merge_attributes(inherited, node)
+        if key in MERGED_BLOCKS:
+            return _merge_blocks(inherited, node)
+    return node
 
 
 def _put(mapping: Mapping, key: Scalar, node: Node) -> Mapping:
@@ -47,109 +53,115 @@ def _merge_blocks(below: Mapping, above: Mapping) -> Mapping:
     merged = below
     for key, node in above.entries:
         inherited = below.get(key.text)
-        both = isinstance(node, Mapping) and isinstance(inherited, Mapping)
-        merged = _put(merged, key, _merge_blocks(inherited, node) if both else node)  # type: ignore[arg-type]
+        if isinstance(node, Mapping) and isinstance(inherited, Mapping):
+            merged = _put(merged, key, _merge_blocks(inherited, node))
+        else:
+            merged = _put(merged, key, node)
     return Mapping(merged.entries, above.mark)
 
 
 def _merge_attributes(below: Mapping, above: Mapping) -> Mapping:
-    merged = dict(_by_name(below))
+    merged = _by_name(below)
     for key, node in above.entries:
-        inherited = merged.get(key.text, (key, None))[1]
-        if isinstance(node, Mapping) and node.get("role") is None and inherited is not None:
-            base = inherited if isinstance(inherited, Mapping) else Mapping((_said("role", inherited),), node.mark)
-            node = _amended(base, node)
-        merged[key.text] = (key, node)
+        inherited = merged[key.text][1] if key.text in merged else None
+        amends = isinstance(node, Mapping) and node.get("role") is None
+        merged[key.text] = (key, _amended(_in_full(inherited), node) if inherited and amends else node)
     return Mapping(tuple(merged.values()), above.mark)
+
+
+def _in_full(attribute: Node) -> Node:
+    """An attribute's mapping, where a plain role was said."""
+    if not isinstance(attribute, Scalar):
+        return attribute
+    return Mapping(((Scalar("role", False, attribute.mark), attribute),), attribute.mark)
 
 
 def _by_name(mapping: Mapping) -> dict[str, tuple[Scalar, Node]]:
     return {key.text: (key, node) for key, node in mapping.entries}
 
 
-def _said(key: str, node: Node) -> tuple[Scalar, Node]:
-    return Scalar(key, False, node.mark), node
+def _amended(below: Node, above: Node) -> Node:
+    """An entry with some of its keys said anew."""
+    if not (isinstance(below, Mapping) and isinstance(above, Mapping)):
+        return above
+    return Mapping(tuple({**_by_name(below), **_by_name(above)}.values()), above.mark)
 
 
-def _amended(below: Mapping, above: Mapping) -> Mapping:
-    merged = {**_by_name(below), **_by_name(above)}
-    return Mapping(tuple(merged.values()), above.mark)
+class _Entries:
+    """A list of entries with ids, and another list laid over it."""
 
+    def __init__(self, below: Sequence, kind: str, problems: Problems) -> None:
+        self.kind = kind
+        self.problems = problems
+        self.inherited: dict[object, Node] = {_id(node) or place: node for place, node in enumerate(below.items)}
 
-def _merge_entries(below: Sequence, above: Sequence, kind: str, problems: Problems) -> Sequence:
-    merged: dict[object, Node] = {_id(node) or index: node for index, node in enumerate(below.items)}
-    named = with_ids(above, merged, kind)
-    seen: dict[str, Mapping] = {}
-    for index, node in enumerate(named):
-        if not isinstance(node, Mapping):
-            merged[-1 - index] = node
-            continue
-        name = _id(node)
-        if name in seen:
-            line = seen[name].mark
-            problems.add(_id_mark(node), f"the id {quoted(name)} stands twice", f"see {line}", "duplicate")
-        elif node.get(kind) is None:
-            _amend(merged, node, name, problems, kind)
-        else:
-            merged[name] = node
-        if name is not None:
-            seen[name] = node
-    return Sequence(tuple(merged.values()), above.mark)
+    def overlaid(self, above: Sequence) -> Sequence:
+        """Both lists as one: an inherited entry stays in its place, new ones stand behind."""
+        merged = dict(self.inherited)
+        seen: dict[str, Node] = {}
+        for place, node in enumerate(self.with_ids(above)):
+            name = _id(node)
+            if name is not None and name in seen:
+                what = f"the id {quoted(name)} stands twice"
+                self.problems.add(_id_mark(node), what, f"see {_id_mark(seen[name])}", "duplicate")
+                continue
+            if name is not None:
+                seen[name] = node
+            merged[name or (place,)] = self._entry(node, name)
+        return Sequence(tuple(merged.values()), above.mark)
 
+    def _entry(self, node: Node, name: str | None) -> Node:
+        """An entry that says what it is as it stands; one that does not, on top of the inherited one."""
+        if not isinstance(node, Mapping) or node.get(self.kind) is not None:
+            return node
+        inherited = self.inherited.get(name)
+        if inherited is not None:
+            return _amended(inherited, node)
+        near = did_you_mean(name, [key for key in self.inherited if isinstance(key, str)]) if name else ""
+        right = f"say which {self.kind}, or give the id of an inherited entry{near}"
+        self.problems.add(node.mark, f"an entry without {self.kind}", right, "missing")
+        return node
 
-def _amend(merged: dict[object, Node], node: Mapping, name: str | None, problems: Problems, kind: str) -> None:
-    inherited = merged.get(name)
-    if isinstance(inherited, Mapping):
-        merged[name] = _amended(inherited, node)
-        return
-    known = [key for key in merged if isinstance(key, str)]
-    near = did_you_mean(name, known) if name else ""
-    right = f"say which {kind}, or give the id of an inherited entry{near}"
-    problems.add(node.mark, f"an entry without {kind}", right, "missing")
+    def with_ids(self, entries: Sequence) -> list[Node]:
+        """The entries of one file with their ids filled in.
+
+        An id defaults to what the entry is (its model, its type), with the sensitive attribute and then a counter where
+        that is taken: by another entry of the file, or by an inherited one that judges something else.
+        """
+        kinds = [
+            node.text(self.kind) if isinstance(node, Mapping) and _id(node) is None else _id(node)
+            for node in entries.items
+        ]
+        taken = {name for node in entries.items if (name := _id(node)) is not None}
+        filled: list[Node] = []
+        for node, kind in zip(entries.items, kinds, strict=True):
+            if isinstance(node, Mapping) and node.get("id") is None and kind is not None:
+                chosen = self._free(node, kind, taken, crowded=kinds.count(kind) > 1)
+                taken.add(chosen)
+                node = node.put("id", Scalar(chosen, False, node.mark))  # noqa: PLW2901  (the same entry, named)
+            filled.append(node)
+        return filled
+
+    def _free(self, node: Mapping, kind: str, taken: set[str], *, crowded: bool) -> str:
+        """The first name for an entry that nothing else has."""
+        sensitive = as_id(node.text("sensitive") or "")
+        names = [kind] if not (crowded and sensitive) else []
+        names += [f"{kind}-{sensitive}"] if sensitive else []
+        counted = (f"{names[-1]}-{number}" for number in count(2))
+        return next(name for name in chain(names, counted) if name not in taken and self._may_have(name, node))
+
+    def _may_have(self, name: str, node: Mapping) -> bool:
+        inherited = self.inherited.get(name)
+        return inherited is None or _subject(inherited, self.kind) == _subject(node, self.kind)
 
 
 def _id(node: Node) -> str | None:
     return node.text("id") if isinstance(node, Mapping) else None
 
 
-def _id_mark(node: Mapping) -> object:
-    named = node.get("id")
+def _id_mark(node: Node) -> Mark:
+    named = node.get("id") if isinstance(node, Mapping) else None
     return (named or node).mark
-
-
-def with_ids(entries: Sequence, inherited: dict[object, Node], kind: str) -> list[Node]:
-    """The entries of one file with their ids filled in.
-
-    An id defaults to what the entry is (its model, its type), with the sensitive attribute and then a counter where
-    that is taken: by another entry of the file, or by an inherited one that judges something else.
-    """
-    names = [_id(node) or (node.text(kind) if isinstance(node, Mapping) else None) for node in entries.items]
-    taken = {name for node in entries.items if (name := _id(node)) is not None}
-    filled: list[Node] = []
-    for node, name in zip(entries.items, names, strict=True):
-        if not isinstance(node, Mapping) or node.get("id") is not None or name is None:
-            filled.append(node)
-            continue
-        sensitive = as_id(node.text("sensitive") or "")
-        crowded = names.count(name) > 1
-        candidates = [name] if not (crowded and sensitive) else []
-        candidates += [f"{name}-{sensitive}"] if sensitive else []
-        chosen = _free(candidates, name, taken, inherited, node, kind)
-        taken.add(chosen)
-        filled.append(node.put("id", Scalar(chosen, False, node.mark)))
-    return filled
-
-
-def _free(
-    candidates: list[str], name: str, taken: set[str], inherited: dict[object, Node], node: Mapping, kind: str
-) -> str:
-    stem = candidates[-1]
-    counted = (f"{stem}-{count}" for count in range(2, len(taken) + len(inherited) + 3))
-    for candidate in (*candidates, *counted):
-        other = inherited.get(candidate)
-        if candidate not in taken and (other is None or _subject(other, kind) == _subject(node, kind)):
-            return candidate
-    return name
 
 
 def _subject(node: Node, kind: str) -> tuple[object, ...]:

@@ -7,6 +7,7 @@ models. Because every node remembers its mark, every effective value knows where
 from __future__ import annotations
 
 from collections.abc import Sequence as SequenceOf
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -97,13 +98,13 @@ class Mapping:
         return node.text if isinstance(node, Scalar) and not node.is_null else None
 
     def put(self, key: str, node: Node) -> Mapping:
-        """This mapping with one entry replaced or added behind the others."""
+        """The mapping with one entry replaced or added behind the others."""
         if self.get(key) is None:
             return replace(self, entries=(*self.entries, (Scalar(key, False, node.mark), node)))
         return replace(self, entries=tuple((k, node if k.text == key else v) for k, v in self.entries))
 
-    def without(self, keys: SequenceOf[str] | frozenset[str]) -> Mapping:
-        """This mapping lacking some keys."""
+    def without(self, keys: AbstractSet[str]) -> Mapping:
+        """The mapping lacking some keys."""
         return replace(self, entries=tuple((k, v) for k, v in self.entries if k.text not in keys))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping as AnyMapping
+from datetime import date
 from pathlib import PurePath
 
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence
@@ -42,7 +42,7 @@ class _Builder:
             return Scalar("true" if value else "false", True, mark)
         if isinstance(value, (int, float)):
             return Scalar(repr(value), True, mark)
-        if isinstance(value, (str, PurePath, datetime.date)):
+        if isinstance(value, (str, PurePath, date)):
             return Scalar(str(value), False, mark)
         self.problems.add(mark, f"a {type(value).__name__}", "text, numbers, true, false, lists and mappings", "type")
         return Scalar("", True, mark)

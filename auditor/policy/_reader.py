@@ -6,15 +6,15 @@ A value that failed is left out of its model and reported once; what stands besi
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from types import NoneType
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from auditor.models import FileReference
+from auditor.policy._annotations import Alternative, alternatives, fields, form, in_words, is_container, is_model
 from auditor.policy._explain import explain
 from auditor.policy._files import resolve
 from auditor.policy._nodes import Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
@@ -26,32 +26,6 @@ FAILED: Any = object()
 """Stands for a value that could not be read; the problem has been noted."""
 
 KeyPath = tuple[str, ...]
-Alternative = tuple[Any, tuple[Any, ...]]
-
-
-@cache
-def alternatives(wanted: Any) -> tuple[Alternative, ...]:
-    """The plain types that an annotation allows, each with the marks that ``Annotated`` puts on it."""
-    if get_origin(wanted) is Annotated:
-        inner, *marks = get_args(wanted)
-        return tuple((kind, (*own, *marks)) for kind, own in alternatives(inner))
-    if get_origin(wanted) in {Union, UnionType}:
-        return tuple(part for each in get_args(wanted) for part in alternatives(each))
-    return ((wanted, ()),)
-
-
-@cache
-def fields(model: type[BaseModel]) -> dict[str, tuple[Alternative, ...]]:
-    """What each field of a model allows."""
-    return {
-        name: tuple((kind, (*own, *field.metadata)) for kind, own in alternatives(field.annotation))
-        for name, field in model.model_fields.items()
-    }
-
-
-def is_model(kind: Any) -> bool:
-    """Whether an annotation's type is a block of its own."""
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 class Reader:
@@ -75,11 +49,11 @@ class Reader:
         values = {
             key.text: self.value(value, known[key.text], (*path, key.text))
             for key, value in node.entries
-            if self._is_known(key, model, known)
+            if self._is_known(key, known)
         }
         return self._built(model, values, node, path)
 
-    def _is_known(self, key: Scalar, model: type[BaseModel], known: dict[str, Any]) -> bool:
+    def _is_known(self, key: Scalar, known: dict[str, Any]) -> bool:
         if key.text in known:
             return True
         near = did_you_mean(key.text, list(known))
@@ -108,7 +82,7 @@ class Reader:
         if isinstance(node, Sequence):
             return self._sequence(node, allowed, path)
         name = secret_name(node, path)
-        if name is not None and not any(is_model(kind) or get_origin(kind) is dict for kind, _ in allowed):
+        if name is not None and not any(is_model(kind) or form(kind) is dict for kind, _ in allowed):
             hidden = self.secrets.take(name, node.mark, path)
             return FAILED if hidden is None else self._scalar(hidden, allowed, path)
         return self._mapping(node, allowed, path)
@@ -120,7 +94,7 @@ class Reader:
         rights = []
         for kind, marks in allowed:
             try:
-                if get_origin(kind) is Literal:
+                if form(kind) is Literal:
                     return choice(node, kind)
                 if kind in READERS:
                     value = scalar(node, kind, marks)
@@ -130,7 +104,7 @@ class Reader:
         short = next((kind for kind in kinds if is_model(kind) and getattr(kind, "SHORTHAND", None)), None)
         if short is not None:
             return self.model(node, short, path)
-        return self._wrong(node, path, *rights, *_containers(kinds))
+        return self._wrong(node, path, *rights, *in_words(kind for kind in kinds if is_container(kind)))
 
     def _file(self, node: Scalar, name: str, path: KeyPath) -> Any:
         file = resolve(name, node.mark, self.problems)
@@ -140,9 +114,9 @@ class Reader:
         return name
 
     def _sequence(self, node: Sequence, allowed: tuple[Alternative, ...], path: KeyPath) -> Any:
-        tuples = [kind for kind, _ in allowed if get_origin(kind) is tuple]
+        tuples = [kind for kind, _ in allowed if form(kind) is tuple]
         if not tuples:
-            return self._wrong(node, path, *_names(kind for kind, _ in allowed))
+            return self._wrong(node, path, *in_words(kind for kind, _ in allowed))
         wanted = get_args(tuples[0])
         open_ended = wanted[-1] is Ellipsis
         if not open_ended and len(node.items) != len(wanted):
@@ -161,9 +135,9 @@ class Reader:
             model = self._tagged(node, models, allowed) if len(models) > 1 else models[0]
             return FAILED if model is None else self.model(node, model, path)
         for kind, _ in allowed:
-            if get_origin(kind) is dict:
+            if form(kind) is dict:
                 return self._dictionary(node, alternatives(get_args(kind)[1]), path)
-        return self._wrong(node, path, *_names(kind for kind, _ in allowed))
+        return self._wrong(node, path, *in_words(kind for kind, _ in allowed))
 
     def _dictionary(self, node: Mapping, allowed: tuple[Alternative, ...], path: KeyPath) -> Any:
         values = {key.text: self.value(value, allowed, (*path, key.text)) for key, value in node.entries}
@@ -221,21 +195,3 @@ class Reader:
 def _own_names(models: list[Any], model: Any) -> set[str]:
     others = {name for other in models if other is not model for name in other.model_fields}
     return set(model.model_fields) - others
-
-
-def _containers(kinds: Any) -> list[str]:
-    named = [("a list", kind) for kind in kinds if get_origin(kind) is tuple]
-    named += [("a mapping", kind) for kind in kinds if is_model(kind) or get_origin(kind) is dict or kind is Tree]
-    return [name for name, _ in named]
-
-
-def _names(kinds: Any) -> list[str]:
-    """What the types are called in messages."""
-    plain = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-    names = []
-    for kind in kinds:
-        if get_origin(kind) is Literal:
-            names.append(f"one of {', '.join(str(value) for value in get_args(kind))}")
-        elif kind is not NoneType:
-            names.append(plain.get(kind) or next(iter(_containers([kind])), "a date"))
-    return names

@@ -98,6 +98,7 @@ def scalar(node: Scalar, wanted: Any, metadata: tuple[Any, ...]) -> Any:
 
     Raises:
         NotThat: with what would be right.
+
     """
     if wanted is float and any(isinstance(mark, Percent) for mark in metadata):
         return share(node)

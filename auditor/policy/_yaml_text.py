@@ -16,12 +16,13 @@ COMMENT_COLUMN = 60
 Comment = Callable[[str], str]
 
 
-def yaml_text(document: dict[str, Any], comment: Comment = lambda path: "") -> str:
+def yaml_text(document: dict[str, Any], comment: Comment = lambda _: "") -> str:
     """A mapping as YAML, one value a line.
 
     Args:
         document: mappings, lists, text, numbers and truth values.
         comment: what to say behind the value at a path such as ``requirements/0/k``; nothing by default.
+
     """
     return "".join(f"{line}\n" for line in _mapping(document, "", 0, comment))
 

@@ -79,6 +79,7 @@ def bind(policy: Policy, columns: Sequence[str]) -> Binding:
 
     Raises:
         PolicyError: when two globs match one column, naming both lines.
+
     """
     return _Binder(policy, columns).binding()
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args
 
 from pydantic.fields import FieldInfo
 
 from auditor.models import Requirement, Stricter, registry
-from auditor.policy._reader import alternatives
+from auditor.policy._annotations import alternatives, form
 
 DIRECTIONS = {
     Stricter.HIGHER: "stricter when higher",
@@ -67,12 +67,13 @@ def _default(field: FieldInfo) -> str:
 
 
 def _kinds(field: FieldInfo) -> str:
-    kinds = [_kind(kind) for kind, _ in alternatives(field.annotation) if kind is not type(None)]
+    annotation: Any = field.annotation
+    kinds = [_kind(kind) for kind, _ in alternatives(annotation) if kind is not type(None)]
     return " or ".join(kinds)
 
 
 def _kind(kind: Any) -> str:
-    if get_origin(kind) is Literal:
+    if form(kind) is Literal:
         return " | ".join(str(value) for value in get_args(kind))
     return TYPES.get(kind, "list")
 

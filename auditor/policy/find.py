@@ -18,6 +18,7 @@ def project_policies(start: Path) -> list[Path]:
 
     Raises:
         PolicyError: when the manifest cannot be read.
+
     """
     start = start.resolve()
     top = repository_of(start)
@@ -39,6 +40,7 @@ def manifest_policies(manifest: Path) -> list[Path]:
 
     Raises:
         PolicyError: when the manifest, or a policy that it names, cannot be read.
+
     """
     problems = Problems()
     found: list[Path] = []

@@ -5,8 +5,9 @@ The ladders themselves are built from these plain values by `auditor.hierarchies
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 from typing_extensions import TypeAliasType
@@ -14,7 +15,10 @@ from typing_extensions import TypeAliasType
 from auditor.errors import InternalError
 from auditor.policy._base import Block, FileReference, Stricter
 
-Tree = TypeAliasType("Tree", dict[str, Union["Tree", tuple[str, ...]]])
+if TYPE_CHECKING:
+    Tree = dict[str, Any]
+else:
+    Tree = TypeAliasType("Tree", dict[str, Union["Tree", tuple[str, ...]]])
 """Nested groups: names of coarser values, at the bottom a list of the finest."""
 
 
@@ -33,7 +37,7 @@ class Intervals(Block):
     def _widths_nest(cls, widths: tuple[float, ...]) -> tuple[float, ...]:
         if min(widths) <= 0:
             raise ValueError("widths must be above 0")
-        for finer, coarser in zip(widths, widths[1:], strict=False):
+        for finer, coarser in pairwise(widths):
             ratio = coarser / finer
             if ratio <= 1 or abs(ratio - round(ratio)) > 1e-9:
                 raise ValueError(f"width {coarser:g} must be a multiple of {finer:g}, so that intervals nest")
@@ -77,7 +81,7 @@ class PrefixHierarchy(Block):
     @field_validator("prefix")
     @classmethod
     def _falls(cls, lengths: tuple[int, ...]) -> tuple[int, ...]:
-        if any(coarser >= finer for finer, coarser in zip(lengths, lengths[1:], strict=False)):
+        if any(coarser >= finer for finer, coarser in pairwise(lengths)):
             raise ValueError("each level must keep fewer characters than the one before")
         return lengths
 
@@ -97,7 +101,7 @@ class DateHierarchy(Block):
     def _grows(cls, levels: tuple[DateLevel, ...]) -> tuple[DateLevel, ...]:
         order = ["week", "month", "quarter", "year"]
         places = [order.index(level) for level in levels]
-        if any(later <= earlier for earlier, later in zip(places, places[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(places)):
             raise ValueError("periods must grow: week, month, quarter, year")
         return levels
 

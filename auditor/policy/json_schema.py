@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from auditor.policy._merge import KIND
 from auditor.policy._secrets import BLOCKS, PUBLIC_FIELDS
 from auditor.policy.schema import Policy
 
@@ -38,7 +39,7 @@ def policy_schema() -> dict[str, Any]:
 
 def _either(*alternatives: dict[str, Any]) -> dict[str, Any]:
     first = dict(alternatives[0])
-    outer = {key: first.pop(key) for key in ("description", "default") if key in first}
+    outer: dict[str, Any] = {key: first.pop(key) for key in ("description", "default") if key in first}
     return {**outer, "anyOf": [first, *alternatives[1:]]}
 
 
@@ -73,11 +74,14 @@ def _is_plain(value: dict[str, Any]) -> bool:
 
 def _allow_amendments(schema: dict[str, Any]) -> None:
     """An entry without its telling key changes an inherited one, found by its id (an attribute by its name)."""
-    for block in ("requirements", "outputs", "waivers"):
+    for block, telling in KIND.items():
         listed = schema["properties"][block]
-        amendment = {"type": "object", "required": ["id"], "description": "Changes the inherited entry of that id."}
-        telling = {"requirements": "model", "outputs": "type", "waivers": "requirement"}[block]
-        amendment["not"] = {"required": [telling]}
+        amendment = {
+            "type": "object",
+            "description": "Changes the inherited entry of that id.",
+            "required": ["id"],
+            "not": {"required": [telling]},
+        }
         listed["items"] = {"anyOf": [listed["items"], amendment]}
     schema["$defs"]["Attribute"]["anyOf"][1].pop("required")
 
