@@ -12,6 +12,9 @@ import numpy as np
 from auditor.classes import Cells, FloatArray
 from auditor.errors import InternalError, NotEvaluated
 
+SOLVER_TOLERANCE = 1e-10
+"""How far a constraint may be off, in units of the smallest mass and the largest cost; HiGHS takes nothing tighter."""
+
 
 def matrix(cells: Cells) -> FloatArray:
     """float64[n]: the cheapest flow from p to q, in the unit of the costs; in [0, max cost]."""
@@ -46,21 +49,33 @@ def violates_triangle(costs: FloatArray) -> bool:
 
 def transport(p: FloatArray, q: FloatArray, costs: FloatArray) -> float:
     """The least Σ f_ij·costs_ij that turns p into q; `costs` obey the triangle inequality."""
-    from scipy.optimize import linprog  # half a second to import: only policies with a cost matrix pay for it
-    from scipy.sparse import eye_array, kron, vstack
-
     surplus, deficit = np.flatnonzero(p > q), np.flatnonzero(q > p)
     if not len(surplus) or not len(deficit):
         return 0.0
-    supply, demand = (p - q)[surplus], (q - p)[deficit]
-    rows, columns = len(surplus), len(deficit)
+    return _cheapest_flow((p - q)[surplus], (q - p)[deficit], costs[np.ix_(surplus, deficit)])
+
+
+def _cheapest_flow(supply: FloatArray, demand: FloatArray, costs: FloatArray) -> float:
+    """The least Σ f_ij·costs_ij with Σ_j f_ij = supply_i, Σ_i f_ij = demand_j, f ≥ 0.
+
+    The solver's tolerances are absolute (it takes a share of 1e-8 for 0), so masses and costs are scaled to about 1.
+    """
+    from scipy.optimize import linprog  # half a second to import: only policies with a cost matrix pay for it
+    from scipy.sparse import eye_array, kron, vstack
+
+    rows, columns = costs.shape
+    mass = max(float(min(supply.min(), demand.min())), 1e-9 * float(supply.sum()))
+    cost = float(costs.max()) or 1.0
     balance = vstack([kron(eye_array(rows), np.ones((1, columns))), kron(np.ones((1, rows)), eye_array(columns))])
+    # one equation follows from the others: left out, the largest demand takes up what rounding left over
+    needed = np.arange(rows + columns) != rows + int(demand.argmax())
     flow = linprog(
-        costs[np.ix_(surplus, deficit)].ravel(),
-        A_eq=balance.tocsr()[:-1],
-        b_eq=np.concatenate((supply, demand)).astype(np.float64)[:-1],
+        costs.ravel() / cost,
+        A_eq=balance.tocsr()[needed],
+        b_eq=np.concatenate((supply, demand))[needed] / mass,
         method="highs",
+        options={"primal_feasibility_tolerance": SOLVER_TOLERANCE, "dual_feasibility_tolerance": SOLVER_TOLERANCE},
     )
-    if flow.status != 0:
+    if flow.status != 0 or flow.fun is None:
         raise NotEvaluated(f"the linear programme of a matrix distance was not solved: {flow.message}")
-    return float(flow.fun)
+    return float(flow.fun) * mass * cost
