@@ -1,0 +1,58 @@
+"""pyCANON's JSON report against our ten models on the same rows of Adult: the ratio of CPU seconds (goal 1,000x)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from _measure import MET, MISSED, Cost, alternated, judge, show, start, timed
+from _tables import ADULT_COLUMNS, adult, adult_policy, workplace
+
+import auditor
+
+REPORT = """
+import json, sys, time
+from importlib.metadata import version
+import pandas
+from pycanon import report
+table = pandas.read_csv(sys.argv[1], sep=";")
+cpu, wall = time.process_time(), time.perf_counter()
+report.json.get_json_report(table, json.loads(sys.argv[2]), ["occupation"])
+print(json.dumps([time.process_time() - cpu, time.perf_counter() - wall, version("pycanon"), version("pandas")]))
+"""
+
+
+def main() -> int:
+    start("pyCANON's JSON report and an audit of ten models, Adult, 30,162 rows, each in one process after import")
+    with workplace() as (options, folder):
+        table, policy = adult(options.data), adult_policy()
+        python = _install(folder)
+        auditor.check(table, policy)  # the lazy imports
+        ours = alternated({"audit": lambda: timed(lambda: auditor.check(table, policy))}, options.repeats or 11)
+        theirs, versions = _report(python, table)
+    show("an audit (median)", ours["audit"])
+    show(f"pyCANON {versions} (once)", theirs)
+    met = judge("CPU, pyCANON against an audit", theirs.cpu / ours["audit"].cpu, 1000, "x", at_least=True)
+    return MET if met else MISSED
+
+
+def _install(folder: Path) -> Path:
+    """Install pyCANON into a virtual environment of its own: it needs an older pandas than the newest."""
+    venv.create(folder / "peer", with_pip=True)
+    python = folder / "peer" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "pycanon"], check=True)
+    return python
+
+
+def _report(python: Path, table: Path) -> tuple[Cost, str]:
+    command = [python, "-W", "ignore", "-c", REPORT, table, json.dumps(ADULT_COLUMNS)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    cpu, wall, pycanon, pandas = json.loads(printed.splitlines()[-1])
+    return Cost(cpu, wall), f"{pycanon} on pandas {pandas}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
