@@ -25,6 +25,7 @@ class _Point:
     classes: int | None = None
 
     def apart(self, other: _Point, k: int) -> bool:
+        """Whether nothing small lies between two points."""
         pairs = ((self.records, other.records), (self.classes, other.classes))
         return all(a is None or b is None or a == b or abs(a - b) >= k for a, b in pairs)
 
@@ -34,6 +35,7 @@ class _Ladder:
     """Points of one cumulative function, and the statements (paths in the document) that rest on them."""
 
     points: dict[float, _Point]
+    edges_are_sizes: bool = False
     urgent: list[float] = field(default_factory=list)
     statements: list[tuple[tuple[float, ...], tuple[str, ...]]] = field(default_factory=list)
 
@@ -47,12 +49,20 @@ class _Ladder:
         self.statements.append((tuple(edge for edge, _ in at), paths))
 
     def unsafe(self, k: int) -> set[str]:
-        """The paths of the statements that must be hidden."""
+        """List the paths of the statements that must be hidden."""
         chosen = {edge for edge in (0.0, END) if edge in self.points}
         for edge in [*self.urgent, *sorted(self.points)]:
-            if all(self.points[edge].apart(self.points[other], k) for other in chosen):
+            if all(self._apart(edge, other, k) for other in chosen):
                 chosen.add(edge)
         return {path for edges, paths in self.statements if not chosen.issuperset(edges) for path in paths}
+
+    def _apart(self, edge: float, other: float, k: int) -> bool:
+        """Whether nothing small lies between two edges; between sizes s and s + 1, classes are records / s."""
+        low, high = sorted((edge, other))
+        below, above = self.points[low].records, self.points[high].records
+        if self.edges_are_sizes and high == low + 1 and below is not None and above is not None:
+            return above == below or above - below >= k * max(low, 1)
+        return self.points[edge].apart(self.points[other], k)
 
 
 def derivable(result: Result, k: int) -> set[str]:
@@ -67,7 +77,8 @@ def derivable(result: Result, k: int) -> set[str]:
 
 def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
     """Everything that tells how many records stand in classes below some size."""
-    ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)})
+    counts_rows = result.data is not None and result.data.unit == "rows"
+    ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)}, edges_are_sizes=counts_rows)
     for index, requirement in enumerate(result.requirements):
         if requirement.quasi_identifiers == classes.quasi_identifiers:
             _state_requirement(ladder, requirement, f"requirements/{index}", rows)

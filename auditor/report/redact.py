@@ -14,6 +14,7 @@ k is the largest k that the policy demands, or 10 (the usual threshold of output
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,15 +60,20 @@ def _populations(result: Result) -> tuple[int, ...]:
 
 
 def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> bool:
-    """Whether a total is, or gives away, a count from 1 to k − 1."""
-    if value <= 0:
+    """Whether a total is, or gives away, a count below k: in itself, or as what it leaves of the table."""
+    if value <= 0 or math.isinf(value):
         return False
-    if kind is Kind.RISK:
-        return 1 / value < k
-    if kind is Kind.SHARE:
-        return any(0 < value * n < k or 0 < (1 - value) * n < k for n in populations)
-    counts = [value, *(n / value for n in populations)] if kind is Kind.AVERAGE else [value]
+    counts = [round(count, 6) for count in _counts(kind, value, populations)]
     return any(1 <= count < k or any(0 < n - count < k for n in populations) for count in counts)
+
+
+def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[float]:
+    """List the counts that a reader of this total can compute."""
+    if kind is Kind.RISK:
+        return [1 / value]
+    if kind is Kind.SHARE:
+        return [value, *(value * n for n in populations)]
+    return [value, *(n / value for n in populations)] if kind is Kind.AVERAGE else [value]
 
 
 def _echoes(result: Result, hidden: set[str]) -> set[str]:

@@ -256,7 +256,7 @@ def dimensions(sizes: Sequence[int], k: int = 11) -> Dimensionality:
     """A dimensionality check whose last step is these classes."""
     rows = sum(sizes)
     last = (4200, len(sizes), sizes.count(1), sum(s for s in sizes if s < k))
-    steps = [("sex", 2, 2, 0, 0), ("admitted", 36, 71, 0, 0), ("age", 95, 120, 0, 77), ("zip", *last)]
+    steps = [("sex", 2, 2, 0, 0), ("admitted", 36, 71, 0, 0), ("age", 95, 120, 0, min(77, last[3])), ("zip", *last)]
     return Dimensionality(
         k=k,
         steps=tuple(
@@ -361,9 +361,7 @@ def many() -> Result:
     name = "neighbour-and-employer-and-landlord-and-insurer-"
     columns = tuple(f"a_rather_long_column_name_of_an_insurer_{i}" for i in range(40))
     requirements = tuple(
-        t_closeness(
-            id=f"{name}{i}", location=Location(file="policies/" + "deep/" * 12 + "p.yaml", line=100 + i)
-        )
+        t_closeness(id=f"{name}{i}", location=Location(file="policies/" + "deep/" * 12 + "p.yaml", line=100 + i))
         for i in range(50)
     ) + tuple(replace(others()[2], id=f"{name}waived-{i}") for i in range(10))
     long = (

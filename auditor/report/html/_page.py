@@ -118,9 +118,7 @@ def _about(requirement: Mapping[str, Any], columns: Sequence[str]) -> str:
 
 
 def _waivers(requirements: Sequence[Mapping[str, Any]]) -> Excerpt:
-    waived = [
-        {**r["waiver"], "requirement": words.shortened(r["id"], NAME)} for r in requirements if r["waiver"]
-    ]
+    waived = [{**r["waiver"], "requirement": words.shortened(r["id"], NAME)} for r in requirements if r["waiver"]]
     shown = [{**w, "reason": words.shortened(w["reason"], 90)} for w in waived[:MOST_WAIVERS]]
     return Excerpt(tuple(shown), len(waived) - len(shown))
 
