@@ -20,7 +20,7 @@ def forbidden_columns(binding: Binding, *, before_release: bool) -> list[Require
     found = []
     if binding.identifiers and not before_release:
         found.append(_present("identifiers", binding.identifiers))
-    if binding.undeclared:
+    if binding.undeclared and binding.policy.undeclared == "fail":
         found.append(_present("undeclared", binding.undeclared))
     return found
 
