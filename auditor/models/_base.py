@@ -85,6 +85,8 @@ class ClassModel(GroupedRequirement):
     """The parameter that bounds |E| besides, for a model that has two."""
     reads_reference: ClassVar[bool] = False
     """Whether the number depends on the reference distribution q."""
+    counts_over_records: ClassVar[bool] = False
+    """Whether the number is a ratio of counts whose denominator is at most the class's number of records."""
     tolerance: ClassVar[float | None] = None
     """The tolerance that verdicts of this model use (None: exact)."""
 
@@ -112,13 +114,20 @@ class ClassModel(GroupedRequirement):
         return wrong
 
     def _decide_borderline(self, classes: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray) -> None:
+        """Correct the verdicts that floating point is too coarse to give, in place."""
         bound = Fraction(repr(self.bound))
-        near = np.abs(numbers - float(bound)) <= TOLERANCE * max(abs(float(bound)), 1.0)
+        window = TOLERANCE * max(abs(float(bound)), 1.0)
+        near = np.abs(numbers - float(bound)) <= window
+        if self.counts_over_records:
+            # ratios over b and w are equal or at least 1/(b·w) apart: in small classes, near is equal
+            equal = near & (classes.rows < 1 / (2 * window * bound.denominator))
+            wrong[equal] = not holds(bound, bound, self.comparison)
+            near &= ~equal
         decided: dict[tuple[object, ...], bool] = {}
-        for index in np.flatnonzero(near):
+        for index in np.flatnonzero(near).tolist():
             histogram = (int(classes.sizes[index]), *(classes.cells.class_counts(index) if classes.cells else ()))
             if histogram not in decided:
-                number = self.exact(classes, int(index))
+                number = self.exact(classes, index)
                 decided[histogram] = bool(wrong[index]) if number is None else not holds(number, bound, self.comparison)
             wrong[index] = decided[histogram]
 

@@ -230,3 +230,19 @@ def test_size_is_judged_besides_the_number() -> None:
     assert not verdict("alpha-k-anonymity", [[1, 1]], alpha=0.5, k=3)
     assert not verdict("p-sensitive-k-anonymity", [[1, 1]], p=2, k=3)
     assert not verdict("p-sensitive-k-anonymity", [[5, 0], [1, 1]], p=2, k=2)
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "meets"),
+    [
+        ("max-risk", {"max": 0.5}, True),
+        ("alpha-k-anonymity", {"alpha": 0.5, "k": 2}, True),
+        ("recursive-l-diversity", {"c": 1, "l": 2}, False),
+    ],
+)
+def test_small_classes_at_the_bound_are_not_decided_one_by_one(
+    model: str, parameters: dict[str, Any], meets: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A near-unique table has millions of pairs, and ½ is the bound that policies like: no loop in Python."""
+    monkeypatch.setattr(registry()[model], "exact", None)
+    assert verdict(model, [[1, 1]] * 1000, **parameters) is meets
