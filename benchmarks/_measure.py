@@ -29,8 +29,8 @@ wall = time.perf_counter() - wall
 code = os.waitstatus_to_exitcode(status)
 print(json.dumps([code, usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss]))
 """
-"""Runs a command and prints what it cost. A process's peak begins with that of the process it was started from, so it is
-started from this small one, not from the benchmark."""
+"""Run a command and print what it cost. A process's peak begins with that of the process it was started from, so it
+is started from this small one, not from the benchmark."""
 SKIPPED = 0
 MET, MISSED = 0, 1
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+
 from _measure import ROOT, SKIPPED
 
 AUDITOR = Path(sys.executable).with_name("auditor")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
+import auditor
 from _measure import MET, MISSED, alternated, judge, show, start, timed
 from _tables import adult, adult_policy, workplace
-
-import auditor
 
 
 def main() -> int:

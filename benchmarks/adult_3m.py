@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
+import auditor
 from _measure import MET, MISSED, alternated, judge, show, start, timed
 from _tables import ADULT_COLUMNS, adult, adult_policy, bare_group_by, repeated, workplace
-
-import auditor
 
 
 def main() -> int:

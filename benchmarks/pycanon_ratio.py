@@ -1,4 +1,4 @@
-"""pyCANON's JSON report against our ten models on the same rows of Adult: the ratio of CPU seconds (goal 1,000x)."""
+"""pyCANON's JSON report against an audit of the same nine models, on the same dataframe: CPU seconds (goal 1,000x)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import Any
 
-from _measure import MET, MISSED, Cost, alternated, judge, show, start, timed
-from _tables import ADULT_COLUMNS, adult, adult_policy, workplace
+import pandas
 
 import auditor
+from _measure import MET, MISSED, Cost, alternated, judge, show, start, timed
+from _tables import ADULT_COLUMNS, adult, adult_policy, workplace
 
 REPORT = """
 import json, sys, time
@@ -26,24 +28,34 @@ print(json.dumps([time.process_time() - cpu, time.perf_counter() - wall, version
 
 
 def main() -> int:
-    start("pyCANON's JSON report and an audit of ten models, Adult, 30,162 rows, each in one process after import")
+    start("pyCANON's JSON report and an audit of its nine models: Adult, 30,162 rows, a dataframe in memory")
     with workplace() as (options, folder):
-        table, policy = adult(options.data), adult_policy()
+        file = adult(options.data)
         python = _install(folder)
+        table, policy = pandas.read_csv(file, sep=";"), _nine_models()
         auditor.check(table, policy)  # the lazy imports
         ours = alternated({"audit": lambda: timed(lambda: auditor.check(table, policy))}, options.repeats or 11)
-        theirs, versions = _report(python, table)
+        theirs, versions = _report(python, file)
     show("an audit (median)", ours["audit"])
     show(f"pyCANON {versions} (once)", theirs)
     met = judge("CPU, pyCANON against an audit", theirs.cpu / ours["audit"].cpu, 1000, "x", at_least=True)
     return MET if met else MISSED
 
 
+def _nine_models() -> dict[str, Any]:
+    """Demand what pyCANON's report holds: not p-sensitivity, and t-closeness by the equal distance alone."""
+    policy = adult_policy()
+    others = ("p-sensitive-k-anonymity", "t-closeness")
+    kept = [requirement for requirement in policy["requirements"] if requirement["model"] not in others]
+    closeness = {"model": "t-closeness", "t": 0.3, "ground": "equal", "sensitive": "occupation"}
+    return {**policy, "requirements": [*kept, closeness]}
+
+
 def _install(folder: Path) -> Path:
     """Install pyCANON into a virtual environment of its own: it needs an older pandas than the newest."""
     venv.create(folder / "peer", with_pip=True)
     python = folder / "peer" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "pycanon"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "-qq", "pycanon"], check=True)
     return python
 
 
