@@ -9,7 +9,7 @@ import venv
 from pathlib import Path
 from typing import Any
 
-import pandas
+import pandas as pd
 
 import auditor
 from _measure import MET, MISSED, Cost, alternated, judge, show, start, timed
@@ -18,7 +18,7 @@ from _tables import ADULT_COLUMNS, adult, adult_policy, workplace
 REPORT = """
 import json, sys, time
 from importlib.metadata import version
-import pandas
+import pandas as pd
 from pycanon import report
 table = pandas.read_csv(sys.argv[1], sep=";")
 cpu, wall = time.process_time(), time.perf_counter()
@@ -32,7 +32,7 @@ def main() -> int:
     with workplace() as (options, folder):
         file = adult(options.data)
         python = _install(folder)
-        table, policy = pandas.read_csv(file, sep=";"), _nine_models()
+        table, policy = pd.read_csv(file, sep=";"), _nine_models()
         auditor.check(table, policy)  # the lazy imports
         ours = alternated({"audit": lambda: timed(lambda: auditor.check(table, policy))}, options.repeats or 11)
         theirs, versions = _report(python, file)
