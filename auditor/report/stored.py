@@ -12,6 +12,7 @@ import math
 import types
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -21,6 +22,14 @@ from auditor.errors import DataError, UsageError
 from auditor.report.redact import marked, redact
 from auditor.result import SCHEMA_VERSION, Audience, Result, Visibility
 
+_NAMES: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 
 
@@ -81,7 +90,7 @@ def _hints(shape: type) -> dict[str, Any]:
 
 
 def _read(shape: Any, value: Any, path: str) -> Any:
-    """`value` as `shape` (a type annotation of `auditor.result`)."""
+    """Read `value` as `shape`, a type annotation of `auditor.result`."""
     origin, arguments = typing.get_origin(shape), typing.get_args(shape)
     if shape is Any:
         return value
@@ -92,34 +101,30 @@ def _read(shape: Any, value: Any, path: str) -> Any:
     if origin is Mapping:
         return {key: _read(arguments[1], item, f"{path}/{key}") for key, item in _expect(dict, value, path).items()}
     if dataclasses.is_dataclass(shape):
-        return _read_dataclass(typing.cast(type, shape), _expect(dict, value, path), path)
-    if issubclass(shape, StrEnum):
-        if value not in list(shape):
-            raise _wrong(path, f"one of {', '.join(shape)}")
-        return shape(value)
+        return _read_dataclass(typing.cast("type", shape), _expect(dict, value, path), path)
     return _read_plain(shape, value, path)
 
 
 def _read_plain(shape: type, value: Any, path: str) -> Any:
-    if shape is float:
-        if value == "inf":
-            return math.inf
-        return value if type(value) is int else _expect(float, value, path)
-    if shape is int and isinstance(value, bool):
-        raise _wrong(path, "a number")
+    if issubclass(shape, StrEnum):
+        if value not in list(shape):
+            raise _wrong(path, f"one of {', '.join(shape)}")
+        return shape(value)
+    if shape is float and (value == "inf" or type(value) is int):
+        return math.inf if value == "inf" else value
     return _expect(shape, value, path)
 
 
-def _read_union(arguments: tuple[Any, ...], value: Any, path: str) -> Any:
-    if value is None and type(None) in arguments:
+def _read_union(choices: tuple[Any, ...], value: Any, path: str) -> Any:
+    if value is None and type(None) in choices:
         return None
-    choices = [choice for choice in arguments if choice is not type(None)]
-    for choice in choices[:-1]:
-        try:
+    real = [choice for choice in choices if choice is not type(None)]
+    if len(real) == 1:
+        return _read(real[0], value, path)
+    for choice in real:
+        with suppress(DataError):
             return _read(choice, value, path)
-        except DataError:
-            continue
-    return _read(choices[-1], value, path)
+    raise _wrong(path, " or ".join(_NAMES[choice] for choice in real))
 
 
 def _read_tuple(arguments: tuple[Any, ...], value: Any, path: str) -> tuple[Any, ...]:
@@ -147,16 +152,8 @@ def _read_dataclass(shape: type, value: dict[str, Any], path: str) -> Any:
 
 
 def _expect(kind: type, value: Any, path: str) -> Any:
-    if not isinstance(value, kind):
-        names = {
-            dict: "an object",
-            list: "a list",
-            str: "a text",
-            int: "a whole number",
-            float: "a number",
-            bool: "true or false",
-        }
-        raise _wrong(path, names.get(kind, kind.__name__))
+    if type(value) is not kind:
+        raise _wrong(path, _NAMES[kind])
     return value
 
 

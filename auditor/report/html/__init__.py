@@ -49,6 +49,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.globals["words"] = words
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
