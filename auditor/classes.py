@@ -115,7 +115,7 @@ class Cells:
         """The (value code, count) pairs of one class, as Python integers."""
         start = int(self.starts[index])
         stop = start + int(self.lengths[index])
-        return [(int(v), int(c)) for v, c in zip(self.values[start:stop], self.counts[start:stop], strict=True)]
+        return list(zip(self.values[start:stop].tolist(), self.counts[start:stop].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -183,6 +183,19 @@ class KeyLayout:
         if shift:
             head[:, word] = (head[:, word] >> shift) << shift
         return head
+
+
+def distinct(values: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct values, ascending, and for each value its place among them.
+
+    What ``numpy.unique`` does with ``return_inverse``, without its import of ``numpy.ma``: a third of a small audit.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = run_starts(ordered[:, None])
+    inverse = np.empty(len(values), dtype=np.int64)
+    inverse[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
+    return ordered[starts], inverse
 
 
 def run_starts(keys: KeyArray) -> IntArray:

@@ -58,7 +58,7 @@ class Audience(StrEnum):
 class Status(StrEnum):
     """What became of one requirement."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105  (a verdict, no password)
     FAIL = "fail"
     WARNING = "warning"
     WAIVED = "waived"
@@ -71,7 +71,7 @@ class Verdict(StrEnum):
     FAIL = "fail"
     NOT_EVALUATED = "not-evaluated"
     WAIVED = "waived"
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105  (a verdict, no password)
 
 
 def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
@@ -379,7 +379,9 @@ class Result:
         """Raise `PolicyNotMet`, naming the requirements that stand in the way, unless the verdict is ``pass``."""
         if not self.passed:
             failed = [r.id for r in self.requirements if r.status not in (Status.PASS, Status.WARNING)]
-            raise PolicyNotMet(f"policy {self.policy.name}: {self.verdict} ({', '.join(failed) or 'nothing was judged'})")
+            raise PolicyNotMet(
+                f"policy {self.policy.name}: {self.verdict} ({', '.join(failed) or 'nothing was judged'})"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The document as plain values, everything in it (audience ``internal``)."""

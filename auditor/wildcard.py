@@ -1,8 +1,8 @@
 """``missing: wildcard``: the group of a record is every record that agrees with it wherever neither is missing.
 
-Groups overlap, so they are no partition; but records with the same values (a *pattern*) have the same group, so there is
-one number per pattern. Patterns are sorted by which columns they miss; for each pair of such shapes the two sides are
-joined on the columns that both have, and the sensitive counts of the joined side are added up.
+Groups overlap, so they are no partition; but records with the same values (a *pattern*) have the same group, so there
+is one number per pattern. Patterns are sorted by which columns they miss; for each pair of such shapes the two sides
+are joined on the columns that both have, and the sensitive counts of the joined side are added up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ def widen(table: ClassTable, with_missing: Sequence[str]) -> ClassTable:
         raise InternalError("patterns need the keys of their classes")
     codes = np.stack([table.layout.codes(table.keys, column) for column in table.columns], axis=1)
     missing = np.stack(
-        [codes[:, i] == MISSING if c in with_missing else np.zeros(len(table), bool) for i, c in enumerate(table.columns)],
+        [
+            codes[:, i] == MISSING if c in with_missing else np.zeros(len(table), bool)
+            for i, c in enumerate(table.columns)
+        ],
         axis=1,
     )
     sizes = np.zeros(len(table), dtype=np.int64)

@@ -67,7 +67,9 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
     return asked
 
 
-def _judged_column(run: Run, bound: BoundRequirement, requirement: ColumnRequirement, judge: Judge) -> RequirementResult:
+def _judged_column(
+    run: Run, bound: BoundRequirement, requirement: ColumnRequirement, judge: Judge
+) -> RequirementResult:
     attribute = run.binding.roles[requirement.attribute]
     return judge.column(bound, _columns.not_complying(run.source, requirement, attribute))
 
@@ -81,7 +83,7 @@ def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict
             raise NotEvaluated(f"column {missing[0]!r} has missing values, which the policy rejects")
     requirement = bound.requirement
     waiver = _waivers.in_force(run.policy, str(requirement.id), run.day)
-    summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver))
+    summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver), expose=run.expose)
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
     if bound.sensitive is not None:
         question.domain = _domain(run, counted, bound, domains)

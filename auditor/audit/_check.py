@@ -14,7 +14,7 @@ from auditor.audit import _columns, _facts, _figures, _waivers
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
-from auditor.audit._views import Sizes, answer
+from auditor.audit._views import answer
 from auditor.engines import Counted, Limits, Source, open_data
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.models import TableModel
@@ -109,7 +109,9 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
     judge = Judge(run.policy, run.day)
     asked = ask(run, counted, judge)
-    wildcards = [c for c in run.binding.quasi_identifiers if counted.has_missing(c)] if run.policy.missing == "wildcard" else []
+    wildcards = (
+        [c for c in run.binding.quasi_identifiers if counted.has_missing(c)] if run.policy.missing == "wildcard" else []
+    )
     sizes = answer(
         counted, [question for _, question in asked.questions], run.binding.quasi_identifiers, run.unit, wildcards
     )
@@ -117,7 +119,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     complete = not any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     k = _facts.protection_threshold(run.policy) or _figures.DEFAULT_K
     violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
-    infeasible = (_facts.feasibility(bound, question, counted) for bound, question in asked.questions)
+    infeasible = (_facts.feasibility(question, counted) for _, question in asked.questions)
     return CheckResult(
         tool=Tool(version=version("auditor")),
         command="check",
@@ -147,7 +149,10 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
         else:
             results[str(bound.requirement.id)] = judge.classes(bound, question, label)
     always = _columns.forbidden_columns(run.binding, before_release=run.before_release)
-    return (*(judge.waived(result) for result in always), *(results[str(b.requirement.id)] for b in run.binding.requirements))
+    return (
+        *(judge.waived(result) for result in always),
+        *(results[str(b.requirement.id)] for b in run.binding.requirements),
+    )
 
 
 def _labels(counted: Counted) -> Callable[[str, int], str | None]:

@@ -47,7 +47,7 @@ def not_complying(source: Source, requirement: ColumnRequirement, attribute: Att
             requirement.pattern, requirement.values, requirement.min, requirement.max, requirement.missing == "allowed"
         )
         return source.outside(use, allowed)
-    return _too_fine(source, use, cast(MinimumLevel, requirement), attribute)
+    return _too_fine(source, use, cast("MinimumLevel", requirement), attribute)
 
 
 def _too_fine(source: Source, use: ColumnUse, requirement: MinimumLevel, attribute: Attribute) -> int:

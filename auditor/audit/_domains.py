@@ -43,9 +43,7 @@ def domain_of(
     return Domain(tuple(labels), frequencies, ranks=_ranks(labels, attribute, numeric=numeric), numeric=numeric)
 
 
-def fitted(
-    domain: Domain, requirement: Requirement, attribute: Attribute, column: str, costs: Path | None
-) -> Domain:
+def fitted(domain: Domain, requirement: Requirement, attribute: Attribute, column: str, costs: Path | None) -> Domain:
     """The domain with what this requirement needs of it; `NotEvaluated` says why it cannot have it."""
     if not isinstance(requirement, TCloseness):
         return domain
@@ -69,7 +67,7 @@ def _from_outside(
     place: dict[object, int] = {}
     for label in (*labels, *found):
         place.setdefault(_identity(label, numeric=numeric), len(place))
-    known = set(map(lambda label: _identity(label, numeric=numeric), labels))
+    known = {_identity(label, numeric=numeric) for label in labels}
     labels = labels + [label for label in found if _identity(label, numeric=numeric) not in known]
     frequencies = np.zeros(len(place), dtype=np.int64)
     np.add.at(frequencies, [place[_identity(label, numeric=numeric)] for label in found], counts)

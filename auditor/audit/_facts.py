@@ -12,7 +12,7 @@ from auditor.audit._views import Question, Sizes
 from auditor.classes import ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, Requirement
-from auditor.policy import BoundRequirement, Policy
+from auditor.policy import Policy
 from auditor.result import (
     ColumnFacts,
     DataFacts,
@@ -112,7 +112,7 @@ def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
     return found
 
 
-def feasibility(bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:
+def feasibility(question: Question, counted: Counted) -> Feasibility | None:
     """The number that proves a requirement infeasible for this table without suppression, if one does.
 
     Generalizing to the top puts everybody in one class, and merging keeps every model; so where the whole table as one
@@ -157,9 +157,14 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
         yield "The reference distribution is that of the table itself, which is the original."
     for bound in run.binding.requirements:
         column = bound.sensitive
-        if column and run.binding.roles[column].is_numeric is None and bound.reason is None and counted.is_number(column):
+        if (
+            column
+            and run.binding.roles[column].is_numeric is None
+            and bound.reason is None
+            and counted.is_number(column)
+        ):
             yield f"Column {column!r} is read as numbers, because every value is one."
     if run.binding.quasi_identifiers and sizes.found and sizes.prefixes is None:
-        yield "The dimensionality check was left out: the classes were counted in batches, or missing values are wildcards."
+        yield "The dimensionality check was left out: classes were counted in batches, or missing values are wildcards."
     if run.before_release:
         yield "The table was judged before release: identifiers and free text in it do not count."

@@ -73,7 +73,9 @@ def _size_bins(sizes: Sizes, k: int) -> Iterable[SizeBin]:
     largest = max(sizes.found)
     edges = [edge for edge in edges if edge <= max(largest, k)]
     for low, following in zip(edges, [*edges[1:], None], strict=True):
-        inside = [found for size, found in sizes.found.items() if size >= low and (following is None or size < following)]
+        inside = [
+            found for size, found in sizes.found.items() if size >= low and (following is None or size < following)
+        ]
         yield SizeBin(
             low=low,
             high=None if following is None else following - 1,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from auditor.audit import _waivers
@@ -30,7 +31,7 @@ class Judge:
     as_of: date
 
     def frame(self, bound: BoundRequirement) -> RequirementResult:
-        """Everything that a result says of a requirement before it is judged."""
+        """What a result says of a requirement before it is judged."""
         requirement = bound.requirement
         secret = bound.confidential
         shown = {name: CONFIDENTIAL if name in secret else value for name, value in requirement.parameters().items()}
@@ -56,18 +57,16 @@ class Judge:
         """A requirement that could not be judged, and why. Never a pass."""
         return replace(self.frame(bound), reason=reason)
 
-    def classes(self, bound: BoundRequirement, question: Question, label: Callable[[str, int], str | None] | None) -> RequirementResult:
-        """A class model, judged by its summary; `label` decodes the keys of the worst classes (None: leave them out)."""
+    def classes(
+        self, bound: BoundRequirement, question: Question, label: Callable[[str, int], str | None] | None
+    ) -> RequirementResult:
+        """A class model, judged by its summary; `label` decodes the keys of the worst classes (None: no keys)."""
         summary = question.summary
         model = bound.requirement
         if summary is None or not isinstance(model, ClassModel) or summary.worst is None:
             return self.not_evaluated(bound, "the data has no records to judge")
         waiver = _waivers.in_force(self.policy, str(model.id), self.as_of)
         still_holds = question.relaxed is None or question.relaxed.classes_violating == 0
-        exposed = [
-            ExposedClass(key=tuple((column, label(column, code)) for column, code in key.items()), number=number, records=records)
-            for number, records, key in summary.exposed
-        ] if label else []  # fmt: skip
         result = replace(
             self.frame(bound),
             achieved=summary.worst,
@@ -76,7 +75,7 @@ class Judge:
             records_violating=summary.records_violating,
             tolerance=_tolerance(model, question),
             distribution=() if bound.confidential else tuple(_distribution(model, summary)),
-            exposed=tuple(exposed),
+            exposed=_exposed(summary, label) if label else (),
         )
         return self._decided(result, violated=summary.classes_violating > 0, waiver=waiver if still_holds else None)
 
@@ -133,6 +132,13 @@ def _location(bound: BoundRequirement) -> Location | None:
     return None if bound.origin is None else Location(file=bound.origin.file, line=bound.origin.line)
 
 
+def _exposed(summary: Summary, label: Callable[[str, int], str | None]) -> tuple[ExposedClass, ...]:
+    return tuple(
+        ExposedClass(key=tuple((c, label(c, code)) for c, code in key.items()), number=number, records=records)
+        for number, records, key in summary.exposed
+    )
+
+
 def _tolerance(model: ClassModel, question: Question) -> float | None:
     if isinstance(model, TCloseness) and question.domain is not None:
         return model.tolerance_for(numeric=question.domain.numeric)
@@ -145,7 +151,7 @@ def _distribution(model: ClassModel, summary: Summary) -> list[NumberBin]:
         return []
     edges = [None, *bin_edges(model).tolist(), None]
     bins = []
-    for place, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):
+    for place, (low, high) in enumerate(pairwise(edges)):
         for violates in (False, True):
             classes, records = summary.bins.get((place, violates), (0, 0))
             if classes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.classes import ClassTable, Domain, IntArray, prefix_sizes
+from auditor.classes import ClassTable, Domain, IntArray, distinct, prefix_sizes
 from auditor.engines import Counted
 from auditor.errors import OutOfMemory
 from auditor.models import ClassModel, Profiles, Requirement, Summary, TableModel
@@ -46,7 +46,7 @@ class Sizes:
 
     def add(self, profiles: Profiles) -> None:
         """Take in one batch."""
-        sizes, where = np.unique(profiles.classes.sizes, return_inverse=True)
+        sizes, where = distinct(profiles.classes.sizes)
         classes = np.bincount(where, weights=profiles.count)
         records = np.bincount(where, weights=profiles.records)
         for size, count, rows in zip(sizes.tolist(), classes.tolist(), records.tolist(), strict=True):
@@ -115,7 +115,9 @@ def _tables(
         return
     first = next(tables)
     if next(tables, None) is not None:
-        raise OutOfMemory("missing: wildcard compares every class with every other and needs them all in memory at once")
+        raise OutOfMemory(
+            "missing: wildcard compares every class with every other and needs them all in memory at once"
+        )
     yield widen(first, affected)
 
 
@@ -146,11 +148,11 @@ def _classes(sizes: Sizes) -> int:
     return sum(classes for classes, _ in sizes.found.values())
 
 
-def summaries_of(requirement: Requirement, relaxed: Requirement | None) -> dict[str, Any]:
+def summaries_of(requirement: Requirement, relaxed: Requirement | None, *, expose: bool) -> dict[str, Any]:
     """Empty summaries for a question about a class model."""
     if not isinstance(requirement, ClassModel):
         return {}
     return {
-        "summary": Summary(requirement),
+        "summary": Summary(requirement, expose),
         "relaxed": Summary(relaxed) if isinstance(relaxed, ClassModel) else None,
     }

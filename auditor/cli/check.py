@@ -24,6 +24,7 @@ from auditor.result import Audience
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
 @auditing_options
 def command(
+    *,
     data: str,
     policy: str,
     source: bool,

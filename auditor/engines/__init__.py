@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from auditor.engines import duckdb
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Source, SourceFacts
@@ -35,8 +36,6 @@ def open_data(
         DataError: there is no such data, or it cannot be read.
         UsageError: an option makes no sense.
     """
-    from auditor.engines import duckdb
-
     limits = limits or Limits.of()
     if isinstance(data, str | os.PathLike):
         found = locate(os.fspath(data))

@@ -65,7 +65,9 @@ def _files(data: str) -> Files:
         return _folder(data, sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path)))
     if glob.has_magic(data):
         found = [Path(p) for p in sorted(glob.glob(data, recursive=True))]  # noqa: PTH207  (Path.glob refuses absolute patterns)
-        files = [p for p in found if p.is_file()] + [f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()]
+        files = [p for p in found if p.is_file()] + [
+            f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()
+        ]
         return _folder(data, files)
     if path.exists():
         raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
@@ -78,7 +80,9 @@ def _folder(data: str, paths: list[Path]) -> Files:
         raise DataError(f"{data}: holds no file that can be read; known are {', '.join(FORMATS)} (and .gz, .zst)")
     formats = {_format(p) for p in known}
     if len(formats) > 1:
-        raise DataError(f"{data}: holds files of several formats ({', '.join(sorted(map(str, formats)))}); name one with a glob")
+        raise DataError(
+            f"{data}: holds files of several formats ({', '.join(sorted(map(str, formats)))}); name one with a glob"
+        )
     if len({p.suffix.lower() in COMPRESSED for p in known}) > 1:
         raise DataError(f"{data}: holds compressed and uncompressed files; name one kind with a glob")
     partitioned = any("=" in part for p in known for part in p.parent.parts)
@@ -116,7 +120,7 @@ def _table(data: str, scheme: str) -> Table:
         rest = "&".join(p for p in parts.query.split("&") if not p.startswith(("table=", "query=")))
         return Table(_without_credentials(data), "postgresql", parts._replace(query=rest).geturl(), table, query)
     file = data[len(scheme) + 1 :].split("?", 1)[0]
-    file = file[2:] if file.startswith("//") else file
+    file = file.removeprefix("//")
     if not Path(file).is_file():
         raise DataError(f"{file}: there is no such database file")
     return Table(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)

@@ -120,11 +120,13 @@ class Source(Protocol):
         """How many records hold a value that breaks any of the conditions."""
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
-        """Count the distinct combinations of the columns."""
+        """Count the distinct combinations of the columns; what was counted before is let go of."""
 
     def close(self) -> None:
         """Let go of files, memory and temporary storage."""
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

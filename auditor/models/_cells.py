@@ -20,4 +20,5 @@ def gains(cells: Cells) -> FloatArray:
     q = cells.reference
     gain = np.full(len(q), np.inf)
     np.divide(cells.share - q, q, out=gain, where=q > 0)
-    return np.maximum(gain, 0.0)
+    positive: FloatArray = np.maximum(gain, 0.0)
+    return positive

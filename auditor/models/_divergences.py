@@ -22,7 +22,8 @@ def kullback_leibler(cells: Cells) -> FloatArray:
     """float64[n]: Σ p_i (ln p_i − ln q_i) in nats; in [0, +∞], +∞ where q_i = 0 < p_i (Aggarwal eq. 20.14)."""
     with np.errstate(divide="ignore"):
         terms = cells.share * (np.log(cells.share) - np.log(cells.reference))
-    return np.maximum(cells.sum(terms), 0.0)
+    divergences: FloatArray = np.maximum(cells.sum(terms), 0.0)
+    return divergences
 
 
 def jensen_shannon(cells: Cells) -> FloatArray:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.classes import Cells, Domain, FloatArray, IntArray
+from auditor.classes import Cells, Domain, FloatArray, IntArray, distinct
 from auditor.errors import InternalError
 
 
@@ -38,7 +38,8 @@ def ordered(cells: Cells) -> FloatArray:
     stretch = p * (passed - position) - (prefix[passed] - prefix[position])
     stretch += (prefix[stop] - prefix[passed]) - p * (stop - passed)
     before = prefix[position[cells.starts]]
-    return np.maximum(cells.sum(stretch) + before, 0.0) / (m - 1)
+    distances: FloatArray = np.maximum(cells.sum(stretch) + before, 0.0) / (m - 1)
+    return distances
 
 
 def hierarchical(cells: Cells) -> FloatArray:
@@ -60,10 +61,11 @@ def _surplus(cells: Cells, nodes: IntArray) -> FloatArray:
     """float64[n]: Σ over nodes of max(P − Q, 0), with the values of each node put together."""
     width = int(nodes.max()) + 1
     q = np.bincount(nodes, weights=cells.domain.share, minlength=width)
-    together, where = np.unique(cells.owner * width + nodes[cells.values], return_inverse=True)
+    together, where = distinct(cells.owner * width + nodes[cells.values])
     p = np.bincount(where, weights=cells.share)
     surplus = np.maximum(p - q[together % width], 0.0)
-    return np.bincount(together // width, weights=surplus, minlength=len(cells.starts))
+    sums: FloatArray = np.bincount(together // width, weights=surplus, minlength=len(cells.starts)).astype(np.float64)
+    return sums
 
 
 def _in_rank_order(cells: Cells, ranks: IntArray) -> tuple[IntArray, IntArray]:

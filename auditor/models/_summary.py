@@ -1,4 +1,4 @@
-"""From one number per class to what a result says: worst class, violations, distribution. Summaries of batches merge."""
+"""From one number per class to what a result says: worst class, violations, distribution."""
 
 from __future__ import annotations
 
@@ -96,6 +96,8 @@ class Summary:
     """What one class model found, summed over batches."""
 
     model: ClassModel
+    expose: bool = False
+    """Whether the worst classes are kept by key."""
     classes: int = 0
     records: int = 0
     classes_violating: int = 0
@@ -122,7 +124,8 @@ class Summary:
         small = int(profiles.classes.sizes.min())
         self.smallest = small if self.smallest is None else min(small, self.smallest)
         self._add_bins(numbers, wrong, profiles)
-        self._add_exposed(table, numbers, wrong, profiles)
+        if self.expose:
+            self._add_exposed(table, numbers, wrong, profiles)
 
     def _add_bins(self, numbers: FloatArray | IntArray, wrong: BoolArray, profiles: Profiles) -> None:
         edges = bin_edges(self.model)
@@ -160,5 +163,5 @@ def bin_edges(model: ClassModel) -> FloatArray:
     above = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0]) * bound
     edges = np.concatenate((below, above))
     if model.comparison == ">=" and float(model.bound).is_integer():
-        edges = np.unique(np.round(edges))
+        edges = np.array(sorted(set(np.round(edges).tolist())))
     return edges if model.bound else np.concatenate(([0.0], edges))

@@ -1,4 +1,4 @@
-"""δ-disclosure privacy: the log-ratio of every sensitive value's share in a class to its share of the table is small."""
+"""δ-disclosure privacy: every sensitive value's log-probability changes little from the table to a class."""
 
 from typing import Annotated, Literal
 

@@ -39,5 +39,5 @@ class EntropyLDiversity(SensitiveModel):
         cells = cells_of(classes)
         totals = cells.totals
         weighted = cells.sum(cells.counts * np.log(cells.counts)) / totals
-        numbers: FloatArray = totals * np.exp(-weighted)
-        return np.maximum(numbers, 1.0)
+        numbers: FloatArray = np.maximum(totals * np.exp(-weighted), 1.0)
+        return numbers

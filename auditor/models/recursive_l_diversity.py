@@ -23,7 +23,9 @@ class RecursiveLDiversity(SensitiveModel):
     """
 
     model: Literal["recursive-l-diversity"] = "recursive-l-diversity"
-    c: Annotated[float, Stricter.LOWER] = Field(gt=0, description="How much the most frequent value may outweigh the tail.")
+    c: Annotated[float, Stricter.LOWER] = Field(
+        gt=0, description="How much the most frequent value may outweigh the tail."
+    )
     l: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="Where the tail begins, counted from 1.")  # noqa: E741
 
     SOURCE = (

@@ -103,4 +103,8 @@ class TCloseness(SensitiveModel):
         return None if self._rational(numeric) else TOLERANCE
 
     def _rational(self, numeric: bool) -> bool:
-        return self.distance == "variational" or self.ground_for(numeric=numeric) in {"equal", "ordered", "hierarchical"}
+        return self.distance == "variational" or self.ground_for(numeric=numeric) in {
+            "equal",
+            "ordered",
+            "hierarchical",
+        }

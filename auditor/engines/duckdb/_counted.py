@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,31 +45,31 @@ class DuckDBCounted:
     """The distinct combinations of some columns, as codes in a temporary table."""
 
     def __init__(
-        self, connection: Connection, what: str, relation: str, uses: Sequence[ColumnUse], columns: dict[str, tuple[str, str]],
-        *, cheap_rescan: bool,
-    ) -> None:  # fmt: skip
+        self,
+        connection: Connection,
+        what: str,
+        relation: str,
+        uses: Sequence[ColumnUse],
+        columns: Mapping[str, tuple[str, str]],
+        *,
+        cheap_rescan: bool,
+    ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type."""
         self._connection = connection
         self._what = what
-        expressions = {
-            f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)
-        } or {"c0": "0"}
+        values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+        expressions = values or {"c0": "0"}
         self._grouped = not (cheap_rescan and self._nearly_unique(relation, expressions))
         make = _sql.count_combinations if self._grouped else _sql.keep_rows
         connection.run(what, make("combinations", relation, expressions))
-        self._columns = {
-            use.name: self._give_codes(f"c{i}", use, columns[use.name][1]) for i, use in enumerate(uses)
-        }
-        dictionaries = {c.column: (c.dictionary, c.code_type) for c in self._columns.values()} or {}
-        if dictionaries:
-            connection.run(what, _sql.encode("coded", "combinations", dictionaries, counted=self._grouped))
-        total, count = connection.rows(what, "SELECT sum(n), count(*) FROM combinations")[0] if self._grouped else (None, None)
-        if total is None:
-            total = count = connection.rows(what, "SELECT count(*) FROM coded")[0][0] if dictionaries else 0
-        self.records = int(total or 0)
-        self.combinations = int(count or 0)
-        if self._grouped and dictionaries:
-            connection.run(what, "DROP TABLE combinations")
+        self._columns = self._give_codes(uses, {use.name: columns[use.name][1] for use in uses})
+        dictionaries = {coded.column: (coded.dictionary, coded.code_type) for coded in self._columns.values()}
+        connection.run(what, _sql.encode("coded", "combinations", dictionaries, counted=self._grouped))
+        connection.run(what, f"DROP {'TABLE' if self._grouped else 'VIEW'} combinations")
+        weight = "n" if self._grouped else "1"
+        self.records, self.combinations = map(
+            int, connection.rows(what, f"SELECT coalesce(sum({weight}), 0), count(*) FROM coded")[0]
+        )
 
     def _nearly_unique(self, relation: str, expressions: dict[str, str]) -> bool:
         rows = self._connection.rows(self._what, f"SELECT count(*) FROM {relation}")[0][0]
@@ -84,17 +84,30 @@ class DuckDBCounted:
         )[0]
         return bool(distinct > PROBE_DISTINCT_SHARE * sampled)
 
-    def _give_codes(self, column: str, use: ColumnUse, type_name: str) -> _Coded:
-        dictionary = f"d{column[1:]}"
-        number = self._is_number(column, use, type_name)
-        order = "v" if _sql.is_number(type_name) else _sql.text("v", type_name)
-        if number and not _sql.is_number(type_name):
-            order = "CAST(v AS DOUBLE)"
-        self._connection.run(self._what, _sql.dictionary(dictionary, "combinations", column, order))
-        size, missing = self._connection.rows(
-            self._what, f"SELECT max(code) + 1, bool_or(v IS NULL) FROM {dictionary}"
-        )[0]
-        return _Coded(column, dictionary, int(size or 0), bool(missing), number, type_name)
+    def _give_codes(self, uses: Sequence[ColumnUse], types: dict[str, str]) -> dict[str, _Coded]:
+        """Give the values of each column their codes, ascending by number or by text."""
+        numbers = {}
+        for i, use in enumerate(uses):
+            kind = types[use.name]
+            numbers[use.name] = self._is_number(f"c{i}", use, kind)
+            order = "v" if _sql.is_number(kind) else _sql.text("v", kind)
+            if numbers[use.name] and not _sql.is_number(kind):
+                order = "CAST(v AS DOUBLE)"
+            self._connection.run(self._what, _sql.dictionary(f"d{i}", "combinations", f"c{i}", order))
+        if not uses:
+            return {}
+        sizes = self._connection.rows(
+            self._what,
+            " UNION ALL ".join(
+                f"SELECT {i} AS i, max(code) + 1, bool_or(v IS NULL) FROM d{i}" for i in range(len(uses))
+            ),
+        )
+        return {
+            uses[i].name: _Coded(
+                f"c{i}", f"d{i}", int(size or 0), bool(missing), numbers[uses[i].name], types[uses[i].name]
+            )
+            for i, size, missing in sizes
+        }
 
     def _is_number(self, column: str, use: ColumnUse, type_name: str) -> bool:
         if use.kind == "text" or _sql.is_number(type_name):
@@ -141,7 +154,8 @@ class DuckDBCounted:
         if unit is None:
             statement = f"SELECT code, CAST(sum(n) AS BIGINT) AS n FROM {coded.dictionary} GROUP BY code"
         else:
-            statement = f"SELECT {coded.column} AS code, count(DISTINCT {self._columns[unit].column}) AS n FROM coded GROUP BY {coded.column}"
+            units = f"count(DISTINCT {self._columns[unit].column})"
+            statement = f"SELECT {coded.column} AS code, {units} AS n FROM coded GROUP BY {coded.column}"
         found = self._connection.arrays(self._what, statement)
         counts = np.zeros(coded.cardinality, dtype=np.int64)
         counts[np.asarray(found["code"], dtype=np.int64)] = found["n"]
@@ -177,7 +191,11 @@ class DuckDBCounted:
             statement = _sql.packed_keys("coded", on_columns, len(ordered), batches, batch, counted=self._grouped)
             found = self._connection.arrays(self._what, statement)
             weights = found["n"] if self._grouped else None
-            keys = np.stack([found[f"w{i}"] for i in range(layout.words)], axis=1) if layout.words > 1 else found["w0"][:, None]
+            keys = (
+                np.stack([found[f"w{i}"] for i in range(layout.words)], axis=1)
+                if layout.words > 1
+                else found["w0"][:, None]
+            )
             del found
             yield count_classes(
                 keys, layout, len(ordered), weights, domain=sensitive[1] if sensitive else None, unit=unit is not None

@@ -1,7 +1,7 @@
 """Reading CSV so that text stays text: the header and dialect are ours, the parsing is DuckDB's.
 
-DuckDB's own detection guesses types (01234 becomes 1234), renames duplicate columns and treats names that differ only in
-case as one. So the header is read here, columns get names of our own (c0, c1, …), and all of them are text.
+DuckDB's own detection guesses types (01234 becomes 1234), renames duplicate columns and treats names that differ only
+in case as one. So the header is read here, columns get names of our own (c0, c1, …), and all of them are text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Dialect:
             try:
                 codecs.lookup(self.encoding)
             except LookupError:
-                raise UsageError(f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252") from None
+                raise UsageError(
+                    f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
+                ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +62,8 @@ def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnectio
     if not raw.strip(b"\0\r\n \t"):
         raise DataError(f"{path.name}: the file is empty; a header and at least one record are needed")
     encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else _mark(raw)
-    try:
-        text = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)().decode(raw)
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise DataError(
-            f"{path.name}:{line}: holds bytes that are not {encoding.upper()}; declare its encoding (--encoding latin-1, …)"
-        ) from None
-    if dialect.delimiter is None:
-        delimiter = "\t" if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".tsv") else _delimiter(text, dialect.quote)
-    else:
-        delimiter = dialect.delimiter
+    text = _decoded(path.name, raw, encoding)
+    delimiter = dialect.delimiter or _delimiter(path, text, dialect.quote)
     csv.field_size_limit(MAX_LINE_BYTES)
     names = next(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, quotechar=dialect.quote), [])
     check_names(path.name, names)
@@ -90,12 +83,13 @@ def check_names(where: str, names: list[str]) -> None:
 
 
 def relation(paths: tuple[Path, ...], head: Head, *, partitioned: bool) -> str:
-    """The table function that reads the files as text columns c0, c1, …"""
+    """The table function that reads the files as text columns, named c0 and on."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(head.names)))
     files = ", ".join(literal(str(path)) for path in paths)
     encoding = NATIVE_ENCODINGS[head.encoding]
+    quote = literal(head.quote)
     return (
-        f"read_csv([{files}], delim={literal(head.delimiter)}, quote={literal(head.quote)}, escape={literal(head.quote)}, "
+        f"read_csv([{files}], delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
         f"header=true, auto_detect=false, columns={{{columns}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
         f"null_padding=false, max_line_size={MAX_LINE_BYTES}, hive_partitioning={str(partitioned).lower()}"
         f"{', hive_types_autocast=false' if partitioned else ''})"
@@ -110,7 +104,10 @@ def transcoded(paths: tuple[Path, ...], encoding: str, folder: Path) -> tuple[Pa
             raise DataError(f"{path.name}: a compressed file in {encoding} is not read; decompress it first")
         copy = folder / f"{number}.csv"
         try:
-            with path.open(encoding=encoding, newline="") as source, copy.open("w", encoding="utf-8", newline="") as target:
+            with (
+                path.open(encoding=encoding, newline="") as source,
+                copy.open("w", encoding="utf-8", newline="") as target,
+            ):
                 while chunk := source.read(HEAD_BYTES):
                     target.write(chunk)
         except UnicodeDecodeError:
@@ -135,8 +132,19 @@ def _mark(raw: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), "utf-8")
 
 
-def _delimiter(text: str, quote: str) -> str:
-    """The candidate that occurs most often in the first line, outside quotes; a comma where none does."""
+def _decoded(name: str, raw: bytes, encoding: str) -> str:
+    try:
+        return codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)().decode(raw)
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        trouble = f"holds bytes that are not {encoding.upper()}; declare its encoding (--encoding latin-1, …)"
+        raise DataError(f"{name}:{line}: {trouble}") from None
+
+
+def _delimiter(path: Path, text: str, quote: str) -> str:
+    """A tab for .tsv; else the candidate that occurs most often in the first line, outside quotes; at last a comma."""
+    if ".tsv" in path.suffixes:
+        return "\t"
     first = text.split("\n", 1)[0]
     outside = "".join(first.split(quote)[::2])
     return max(DELIMITERS, key=outside.count)

@@ -88,7 +88,9 @@ def _copy_postgres(connection: Connection, table: Table) -> str:
             connection.raw.unregister("postgres_stream")
     except dbapi.Error as error:
         # The driver's message may repeat the address with its password.
-        raise DataError(f"{table.name}: the server refused or the table cannot be read ({type(error).__name__})") from None
+        raise DataError(
+            f"{table.name}: the server refused or the table cannot be read ({type(error).__name__})"
+        ) from None
     return "postgres_input"
 
 

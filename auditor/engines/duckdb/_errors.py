@@ -16,16 +16,19 @@ from auditor.engines._limits import Limits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory, OutOfTime
 
 _TROUBLES = (
-    (r"Invalid unicode|not utf-8 encoded|File is not utf", "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)"),
+    (
+        r"Invalid unicode|not utf-8 encoded|File is not utf",
+        "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)",
+    ),
     (r"Expected Number of Columns: (\d+) Found: (\d+)", "should have {0} fields and has {1}"),
-    (r"unterminated quote|Value with unterminated|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
+    (r"unterminated quote|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
     (r"Maximum line size", "is longer than the limit of 64 MiB"),
-    (r"No magic bytes|not a parquet|too small to be a Parquet|Parquet file|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
+    (r"No magic bytes|parquet|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
     (r"Malformed JSON|Invalid JSON|JSON transform|expected .* in JSON", "is not valid JSON lines"),
-    (r"different schema|schema mismatch|Mismatch between|column .* not found in file", "differs from the first file in its columns"),
-    (r"gzip|GZIP|ZSTD|zstd|decompress", "cannot be decompressed"),
-    (r"No space left|max_temp_directory_size|could not write|Could not write", "needs temporary space that the disk does not have"),
-)  # fmt: skip
+    (r"schema mismatch|Mismatch between|not found in file", "differs from the first file in its columns"),
+    (r"gzip|zstd|decompress", "cannot be decompressed"),
+    (r"No space left|max_temp_directory_size|could not write", "needs temporary space that the disk does not have"),
+)
 
 
 @contextmanager

@@ -69,8 +69,8 @@ class DuckDBSource:
         value = _sql.value(expression, kind, use.missing_values)
         rows = self._connection.rows(
             self._facts.name,
-            f"SELECT {_sql.text('v', kind)} AS t, sum(n) FROM (SELECT {value} AS v, count(*) AS n FROM {self._relation} "
-            "GROUP BY 1) GROUP BY 1 ORDER BY 1 NULLS FIRST",
+            f"SELECT {_sql.text('v', kind)} AS t, sum(n) FROM "
+            f"(SELECT {value} AS v, count(*) AS n FROM {self._relation} GROUP BY 1) GROUP BY 1 ORDER BY 1 NULLS FIRST",
         )
         return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
 
@@ -79,7 +79,9 @@ class DuckDBSource:
         expression, kind = self._expressions[use.name]
         value = _sql.text(_sql.value(expression, kind, use.missing_values), kind)
         parameters = [allowed.pattern] if allowed.pattern is not None else []
-        statement = f"SELECT count(*) FROM (SELECT {value} AS t FROM {self._relation}) WHERE {_sql.breaks('t', allowed)}"
+        statement = (
+            f"SELECT count(*) FROM (SELECT {value} AS t FROM {self._relation}) WHERE {_sql.breaks('t', allowed)}"
+        )
         try:
             return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
         except DataError:
@@ -99,7 +101,9 @@ class DuckDBSource:
         """Count the distinct combinations of the columns."""
         nested = [use.name for use in uses if not self._usable(use.name)]
         if nested:
-            raise DataError(f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by")
+            raise DataError(
+                f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
+            )
         return DuckDBCounted(
             self._connection, self._facts.name, self._relation, uses, self._expressions, cheap_rescan=self._cheap_rescan
         )
@@ -115,7 +119,9 @@ class DuckDBSource:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

@@ -12,8 +12,19 @@ from auditor.classes import KeyLayout
 from auditor.engines._protocol import Allowed
 
 FLOATS = ("FLOAT", "DOUBLE", "REAL")
-NUMBERS = (*FLOATS, "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
-           "UBIGINT", "UHUGEINT")  # fmt: skip
+INTEGERS = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+)
+NUMBERS = (*FLOATS, *INTEGERS, "DECIMAL")
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
 
 
@@ -74,34 +85,34 @@ def count_combinations(table: str, source: str, expressions: Mapping[str, str]) 
     names = ", ".join(expressions)
     values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
     group = f" GROUP BY {names}" if expressions else ""
-    return f"CREATE TEMP TABLE {table} AS SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
+    counted = f"SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
+    return f"DROP VIEW IF EXISTS {table}; CREATE TEMP TABLE {table} AS {counted}"
 
 
 def keep_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:
     """The same shape without grouping: one row per record."""
     values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
-    return f"CREATE TEMP VIEW {table} AS SELECT {values}, 1 AS n FROM {source}"
+    return f"CREATE OR REPLACE TEMP VIEW {table} AS SELECT {values}, 1 AS n FROM {source}"
 
 
 def dictionary(table: str, combinations: str, column: str, order: str) -> str:
     """Give each distinct value of a column a code, ascending by `order` (an expression over `v`), NULL first."""
     return (
-        f"CREATE TEMP TABLE {table} AS SELECT v, dense_rank() OVER (ORDER BY {order} NULLS FIRST) - 1 AS code, n "
+        f"CREATE OR REPLACE TEMP TABLE {table} AS "
+        f"SELECT v, dense_rank() OVER (ORDER BY {order} NULLS FIRST) - 1 AS code, n "
         f"FROM (SELECT {column} AS v, sum(n) AS n FROM {combinations} GROUP BY {column})"
     )
 
 
 def encode(table: str, combinations: str, dictionaries: Mapping[str, tuple[str, str]], *, counted: bool) -> str:
     """Replace values by codes: `dictionaries` maps each column to its dictionary table and the code's type."""
-    codes = ", ".join(f"CAST({name}.code AS {kind}) AS {column}" for column, (name, kind) in dictionaries.items())
+    codes = [f"CAST({name}.code AS {kind}) AS {column}" for column, (name, kind) in dictionaries.items()]
     joins = " ".join(
         f"JOIN {name} ON {combinations}.{column} IS NOT DISTINCT FROM {name}.v"
         for column, (name, _) in dictionaries.items()
     )
-    weight = ", n" if counted else ""
-    n = f", {combinations}.n AS n" if counted else ""
-    inner = f"SELECT {codes}{n} FROM {combinations} {joins}"
-    return f"CREATE TEMP TABLE {table} AS SELECT {', '.join(dictionaries)}{weight} FROM ({inner})"
+    kept = ", ".join([*codes, f"{combinations}.n AS n"] if counted else codes)
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {kept} FROM {combinations} {joins}"
 
 
 def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batch: int, *, counted: bool) -> str:
