@@ -77,6 +77,8 @@ def _judged_column(
 def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Question:
     if run.unit_is_absent and run.policy.unit is not None:
         raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
+    if not bound.quasi_identifiers:
+        raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     if run.policy.missing == "reject":
         missing = [column for column in bound.quasi_identifiers if counted.has_missing(column)]
         if missing:

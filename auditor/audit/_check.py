@@ -116,7 +116,8 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         counted, [question for _, question in asked.questions], run.binding.quasi_identifiers, run.unit, wildcards
     )
     requirements = _judged(run, counted, asked, judge)
-    complete = not any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
+    absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
+    complete = bool(run.binding.quasi_identifiers) and not absent
     k = _facts.protection_threshold(run.policy) or _figures.DEFAULT_K
     violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
     infeasible = (_facts.feasibility(question, counted) for _, question in asked.questions)
