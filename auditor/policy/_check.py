@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
 from auditor.policy._nodes import Mark, Problems, did_you_mean, quoted
@@ -12,6 +13,7 @@ from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
+MAX_GLOBS = 200
 OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
 """Requirements that every policy has without saying so; they can be waived by these ids."""
 
@@ -26,10 +28,16 @@ def check(policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None
 class _Checker:
     def __init__(self, policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None:
         self.policy = policy
+        self.globs = {name: re.compile(translate(name)) for name in policy.attributes if is_glob(name)}
         self.marks = marks
         self.problems = problems
 
     def check(self) -> None:
+        """Note every misfit."""
+        if len(self.globs) > MAX_GLOBS:
+            what = f"more than {MAX_GLOBS} attributes with * or ?"
+            self.problems.add(self._mark("attributes"), what, "name columns, or use fewer globs", "limit")
+            return
         for index, requirement in enumerate(self.policy.requirements):
             self._requirement(requirement, f"requirements/{index}")
         if self.policy.unit is not None:
@@ -124,9 +132,10 @@ class _Checker:
         if name in attributes:
             yield name, attributes[name]
             return
-        for key, attribute in attributes.items():
-            if (is_glob(key) and fnmatchcase(name, key)) or (is_glob(name) and fnmatchcase(key, name)):
-                yield key, attribute
+        matching = re.compile(translate(name)) if is_glob(name) else None
+        for key in attributes if matching else self.globs:
+            if (matching and matching.match(key)) or (key in self.globs and self.globs[key].match(name)):
+                yield key, attributes[key]
 
     def _mark(self, path: str) -> Mark:
         """The place of a value, or of the nearest block around it that was written."""

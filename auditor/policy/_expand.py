@@ -8,15 +8,28 @@ from auditor.models import SensitiveModel, registry
 from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence
 
 
+MAX_REQUIREMENTS = 2000
+
+
 def expanded(tree: Mapping, problems: Problems) -> Mapping:
     """The tree with entries of severity off dropped, and one requirement per sensitive attribute, which it names."""
     listed = tree.get("requirements")
     if not isinstance(listed, Sequence):
         return tree
     kept = [_with_sensitive(node, tree, problems) for node in listed.items if not _is_off(node)]
+    if sum(map(_width, kept)) > MAX_REQUIREMENTS:
+        right = f"at most {MAX_REQUIREMENTS}, a list of sensitive attributes counted in full"
+        problems.add(listed.mark, "too many requirements", right, "limit")
+        return tree.without({"requirements"})
     taken = {name for node in kept if isinstance(node, Mapping) and (name := node.text("id")) is not None}
     entries = [part for node in kept for part in _per_attribute(node, taken)]
     return tree.put("requirements", Sequence(tuple(entries), listed.mark))
+
+
+def _width(node: Node) -> int:
+    """How many requirements an entry stands for."""
+    named = node.get("sensitive") if isinstance(node, Mapping) else None
+    return len(named.items) if isinstance(named, Sequence) else 1
 
 
 def _is_off(node: Node) -> bool:
@@ -25,7 +38,8 @@ def _is_off(node: Node) -> bool:
 
 def _with_sensitive(node: Node, tree: Mapping, problems: Problems) -> Node:
     """The entry with the only sensitive attribute filled in, where its model needs one and it names none."""
-    if not isinstance(node, Mapping) or node.get("sensitive") is not None:
+    named = node.get("sensitive") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or not (named is None or (isinstance(named, Scalar) and named.is_null)):
         return node
     model = registry().get(node.text("model") or "")
     if model is None or not issubclass(model, SensitiveModel):

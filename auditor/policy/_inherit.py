@@ -20,7 +20,7 @@ from auditor.policy._yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, starter_file, starter_names
 from auditor.result import Citation
 
-PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 MAX_DOCUMENTS = 50
 
 
@@ -54,31 +54,29 @@ class Chain:
         return self._enter(from_python(source, document, self.problems), None)
 
     def _from_path(self, source: str | Path) -> Mapping | None:
-        path = Path(source)
-        pack = starter_file(str(source)) if PACK_NAME.fullmatch(str(source)) and not path.exists() else None
-        if pack is not None:
+        try:
+            pack = _pack_named(str(source))
+            folder = Path(source).absolute().parent.resolve()
+            file = folder / Path(source).name
+            final = file.resolve()
+            exists = final.exists()
+        except (OSError, RuntimeError, ValueError):
+            self.problems.add(quoted(str(source)), "this is no file name", "a policy file or a starter pack's name", "file")
+            return None
+        if pack is not None and not exists:
             document = _pack_document(pack)
             self.file = document.shown
             return self._read(pack.resolve(), document, document.shown)
-        try:
-            folder = path.absolute().parent.resolve()
-            file = folder / path.name
-            final = file.resolve()
-        except (OSError, RuntimeError, ValueError):
-            self.problems.add(str(source)[:200], "this is no file name", "a policy file", "file")
-            return None
         self.file = display(file)
         roots = roots_for(folder)
         if not inside(final, roots):
-            self.problems.add(
-                self.file, "a link out of the policy's repository or folder", "a file inside it", "escape"
-            )
-            return None
-        if not final.exists():
+            self.problems.add(self.file, "a link out of the policy's repository or folder", "a file inside it", "escape")
+        elif not exists:
             near = did_you_mean(str(source), [*_neighbours(folder), *starter_names()])
             self.problems.add(self.file, "the file does not exist", f"a policy file or starter pack{near}", "file")
-            return None
-        return self._read(final, Document(self.file, folder, roots), self.file)
+        else:
+            return self._read(final, Document(self.file, folder, roots), self.file)
+        return None
 
     def _read(self, path: Path, document: Document, mark: Mark | str) -> Mapping | None:
         """One document and, before it, what it extends."""
@@ -109,7 +107,7 @@ class Chain:
                 self._base(item)
 
     def _base(self, item: Scalar) -> None:
-        pack = starter_file(item.text) if PACK_NAME.fullmatch(item.text) else None
+        pack = _pack_named(item.text)
         if pack is not None:
             self._inherit(item, pack.resolve(), _pack_document(pack))
         elif PACK_NAME.fullmatch(item.text):
@@ -159,6 +157,10 @@ class Chain:
         if pack is FAILED:
             return None
         return Citation(pack=tree.text("name") or _name(tree), **pack.model_dump(exclude={"title"}))
+
+
+def _pack_named(name: str) -> Path | None:
+    return starter_file(name) if PACK_NAME.fullmatch(name) else None
 
 
 def _pack_document(file: Path) -> Document:

@@ -17,21 +17,26 @@ OWN_KEYS = frozenset({"version", "name", "description", "extends", "pack"})
 MERGED_BLOCKS = frozenset({"risk", "remediation", "queries"})
 KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement"}
 """The lists whose entries have ids, and the key that says what an entry is."""
+MAX_ENTRIES = 1000
 SUBJECT = ("sensitive", "quasi_identifiers", "attribute", "others")
 """What a requirement judges; two of one model and one subject are the same requirement. Outputs have but a type."""
 
 
 def overlay(below: Mapping, above: Mapping, problems: Problems) -> Mapping:
     """The policy `above` on top of what it inherits."""
-    merged = below.without(OWN_KEYS)
+    merged = _by_name(below.without(OWN_KEYS))
     for key, node in above.entries:
-        merged = _put(merged, key, _laid_over(merged.get(key.text), node, key.text, problems))
-    return Mapping(merged.entries, above.mark)
+        inherited = merged[key.text][1] if key.text in merged else None
+        merged[key.text] = (key, _laid_over(inherited, node, key.text, problems))
+    return Mapping(tuple(merged.values()), above.mark)
 
 
 def _laid_over(inherited: Node | None, node: Node, key: str, problems: Problems) -> Node:
     """One block of a policy on top of the inherited block of that name."""
     if key in KIND and isinstance(node, Sequence):
+        if len(node.items) > MAX_ENTRIES:
+            problems.add(node.mark, f"{key}: too many entries", f"at most {MAX_ENTRIES}", "limit")
+            return Sequence((), node.mark)
         base = inherited if isinstance(inherited, Sequence) else Sequence((), node.mark)
         return _Entries(base, KIND[key], problems).overlaid(node)
     if isinstance(node, Mapping) and isinstance(inherited, Mapping):
@@ -42,22 +47,15 @@ def _laid_over(inherited: Node | None, node: Node, key: str, problems: Problems)
     return node
 
 
-def _put(mapping: Mapping, key: Scalar, node: Node) -> Mapping:
-    kept = tuple((k, v) for k, v in mapping.entries if k.text != key.text)
-    if len(kept) == len(mapping.entries):
-        return Mapping((*kept, (key, node)), mapping.mark)
-    return Mapping(tuple((key, node) if k.text == key.text else (k, v) for k, v in mapping.entries), mapping.mark)
-
-
 def _merge_blocks(below: Mapping, above: Mapping) -> Mapping:
-    merged = below
+    merged = _by_name(below)
     for key, node in above.entries:
-        inherited = below.get(key.text)
+        inherited = merged[key.text][1] if key.text in merged else None
         if isinstance(node, Mapping) and isinstance(inherited, Mapping):
-            merged = _put(merged, key, _merge_blocks(inherited, node))
+            merged[key.text] = (key, _merge_blocks(inherited, node))
         else:
-            merged = _put(merged, key, node)
-    return Mapping(merged.entries, above.mark)
+            merged[key.text] = (key, node)
+    return Mapping(tuple(merged.values()), above.mark)
 
 
 def _merge_attributes(below: Mapping, above: Mapping) -> Mapping:
@@ -107,20 +105,22 @@ class _Entries:
                 continue
             if name is not None:
                 seen[name] = node
-            merged[name or (place,)] = self._entry(node, name)
+            entry = self._entry(node, name)
+            if entry is not None:
+                merged[name or (place,)] = entry
         return Sequence(tuple(merged.values()), above.mark)
 
-    def _entry(self, node: Node, name: str | None) -> Node:
-        """An entry that says what it is as it stands; one that does not, on top of the inherited one."""
-        if not isinstance(node, Mapping) or node.get(self.kind) is not None:
+    def _entry(self, node: Node, name: str | None) -> Node | None:
+        """An entry that says what it is as it stands; one that does not, on top of the inherited one of its id."""
+        if not isinstance(node, Mapping) or node.get(self.kind) is not None or name is None:
             return node
         inherited = self.inherited.get(name)
         if inherited is not None:
             return _amended(inherited, node)
-        near = did_you_mean(name, [key for key in self.inherited if isinstance(key, str)]) if name else ""
+        near = did_you_mean(name, [key for key in self.inherited if isinstance(key, str)])
         right = f"say which {self.kind}, or give the id of an inherited entry{near}"
         self.problems.add(node.mark, f"an entry without {self.kind}", right, "missing")
-        return node
+        return None
 
     def with_ids(self, entries: Sequence) -> list[Node]:
         """The entries of one file with their ids filled in.
@@ -135,7 +135,7 @@ class _Entries:
         taken = {name for node in entries.items if (name := _id(node)) is not None}
         filled: list[Node] = []
         for node, kind in zip(entries.items, kinds, strict=True):
-            if isinstance(node, Mapping) and node.get("id") is None and kind is not None:
+            if isinstance(node, Mapping) and _id(node) is None and kind is not None:
                 chosen = self._free(node, kind, taken, crowded=kinds.count(kind) > 1)
                 taken.add(chosen)
                 node = node.put("id", Scalar(chosen, False, node.mark))  # noqa: PLW2901  (the same entry, named)

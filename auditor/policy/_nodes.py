@@ -149,5 +149,11 @@ def quoted(text: str) -> str:
 
 
 def did_you_mean(word: str, known: SequenceOf[str]) -> str:
-    """The nearest spelling, as `auditor.errors.nearest`, at a bounded cost."""
-    return nearest(word[:60], list(known)[:500])
+    """The nearest spelling, as `auditor.errors.nearest`, at a bounded cost; case, or a missing end, is no distance."""
+    word, names = word[:60], list(known)[:500]
+    folded = word.casefold()
+    same = [name for name in names if name.casefold() == folded]
+    begun = [name for name in names if len(folded) >= 3 and name.casefold().startswith(folded)]
+    if same or len(begun) == 1:
+        return f" (did you mean {(same or begun)[0]!r}?)"
+    return nearest(word, names)
