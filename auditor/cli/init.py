@@ -1,0 +1,55 @@
+"""``auditor init``: profile a table and propose a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from auditor.cli._progress import progress
+from auditor.errors import UsageError
+from auditor.profile import starting_policy
+from auditor.report import delivery
+
+
+@click.command()
+@click.argument("data")
+@click.option("-o", "--output", metavar="FILE", help="Write the policy to FILE instead of standard output.")
+@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
+@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
+@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+def command(
+    *, data: str, output: str | None, force: bool, delimiter: str | None, quote: str, encoding: str | None, quiet: bool
+) -> None:
+    """Profile DATA and propose a policy to start from.
+
+    Roles and hierarchies are proposed from names, counts and shapes, with the evidence in comments. The policy loads;
+    read it before you use it.
+    """
+    target = Path(output) if output else None
+    if target is not None:
+        _check_target(target, Path(data), force=force)
+    with progress(f"profiling {Path(data).name}", quiet=quiet):
+        text = starting_policy(data, name=_name(data), delimiter=delimiter, quote=quote, encoding=encoding)
+    if target is None:
+        click.echo(text.encode("utf-8"), nl=False)
+    else:
+        delivery.write(target, text.encode("utf-8"))
+
+
+def _check_target(target: Path, data: Path, *, force: bool) -> None:
+    if not target.parent.is_dir():
+        raise UsageError(f"-o {target}: there is no folder {target.parent}")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"-o {target}: is not a regular file")
+    if target.exists() and data.exists() and target.samefile(data):
+        raise UsageError(f"-o {target}: is the data and would be overwritten")
+    if target.exists() and not force:
+        raise UsageError(f"-o {target}: exists already; --force replaces it")
+
+
+def _name(data: str) -> str:
+    """The policy's name: the file's, or the table's of a database."""
+    return data.rpartition("=")[2] if "?" in data else Path(data).name.split(".", 1)[0]

@@ -1,0 +1,38 @@
+"""What the columns of a table look like, and the policy that `auditor init` proposes for them.
+
+Four steps, one file each: `_looks` knows names and shapes that tell something, `_measure` counts the columns,
+`_propose` gives each a role, a ladder and the reasons, `_write` puts the proposal down as a policy with the reasons in
+comments.
+
+Nothing of a person leaves the table: a proposal holds column names, counts and shapes, and interval widths rounded to
+one digit; never a value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auditor.engines import open_data
+from auditor.profile._measure import ColumnProfile, Profile, measure
+from auditor.profile._propose import Proposal, propose
+from auditor.profile._write import write
+
+__all__ = ["ColumnProfile", "Profile", "Proposal", "measure", "propose", "starting_policy", "write"]
+
+
+def starting_policy(data: Any, *, name: str = "policy", **options: Any) -> str:
+    """A policy to start from, as YAML text that loads.
+
+    Args:
+        data: anything that `auditor.engines.open_data` opens.
+        name: the policy's name; what a name may not hold is replaced by hyphens.
+        options: how CSV is to be read, as for `open_data`.
+
+    Raises:
+        DataError: the data is missing, empty or unreadable.
+    """
+    with open_data(data, **options) as source:
+        profile = measure(source)
+        proposals = [propose(column) for column in profile.columns]
+        exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])
+    return write(name, profile, proposals, exposure)

@@ -1,0 +1,76 @@
+"""Names and shapes that tell what a column holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A shape that values can have. `pattern` must match a whole value; RE2 and Python read it alike.
+
+    A column has the look when at least `share` of its records that hold a value do.
+    """
+
+    name: str
+    pattern: str
+    share: float = 0.95
+
+
+DATE = "ISO 8601 dates"
+OTHER_DATE = "dates in another format than ISO 8601"
+POSTCODE = "postcodes"
+DISEASE = "ICD-10 codes"
+TEXT = "free text"
+IDENTIFYING = (
+    Look("e-mail addresses", r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+    Look("web addresses", r"(https?|ftp)://\S+|www\.\S+"),
+    Look("UUIDs", r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"),
+    Look("social security numbers", r"[0-9]{3}-[0-9]{2}-[0-9]{4}"),
+    Look("IP addresses", r"([0-9]{1,3}\.){3}[0-9]{1,3}|[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){3,7}"),
+    Look("network card addresses", r"([0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}"),
+    Look("bank accounts (IBAN)", r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}"),
+    Look("telephone numbers", r"\+[0-9]{7,15}|(\+|\()?[0-9]{1,4}\)?([ ./-]+\(?[0-9]{2,}\)?){2,}"),
+)
+"""Shapes that name one person, or as good as."""
+
+LOOKS = (
+    Look(DATE, r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"),
+    Look(OTHER_DATE, r"[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2}"),
+    *IDENTIFYING,
+    Look(POSTCODE, r"[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{5}-[0-9]{4}"),
+    Look(DISEASE, r"[A-Z][0-9]{2}(\.[0-9A-Z]{1,4})?"),
+    Look(TEXT, r"\S+(\s+\S+){5,}\s*", share=0.3),
+)
+"""In the order of trial: the first look that a column has is its look."""
+
+NAMES = frozenset({
+    "firstname", "lastname", "surname", "forename", "fullname", "maidenname", "email", "mail", "phone", "telephone",
+    "mobile", "cellphone", "fax", "ssn", "passport", "street", "mrn", "iban", "username", "login", "licence",
+    "license", "plate", "vin", "imei", "photo", "fingerprint", "latitude", "longitude", "geocode",
+})  # fmt: skip
+"""Words that stand in the names of identifiers."""
+PERHAPS_NAMES = frozenset({"name", "address", "account", "ip", "url", "card", "device"})
+"""Words that stand in the names of identifiers and of much else."""
+KEYS = frozenset({"id", "uuid", "guid", "key", "identifier", "number", "no", "nr", "record"})
+"""Words that stand in the names of keys, which identify where they are unique."""
+POSTCODES = frozenset({"zip", "zipcode", "zip3", "zip5", "postcode", "postal", "postalcode", "plz"})
+SENSITIVE = frozenset({
+    "diagnosis", "diagnoses", "disease", "icd", "icd10", "condition", "illness", "treatment", "medication", "drug",
+    "hiv", "result", "income", "salary", "wage", "earnings", "debt", "credit", "cost", "charge", "offence",
+    "offense", "crime", "conviction", "affairs", "orientation", "belief", "vote",
+})  # fmt: skip
+"""Words that stand in the names of what nobody should learn about a person."""
+AGE = frozenset({"age", "ages"})
+
+
+def words(column: str) -> frozenset[str]:
+    """The words of a column's name, in lower case, with neighbours joined too.
+
+    >>> sorted(words("patientFirst_NAME"))
+    ['first', 'firstname', 'name', 'patient', 'patientfirst']
+    """
+    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+", column)]
+    return frozenset(parts) | {a + b for a, b in pairwise(parts)}

@@ -1,0 +1,154 @@
+"""From what a column looks like to the role and the ladder that a policy could give it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.profile import _looks
+from auditor.profile._measure import ColumnProfile
+
+FEW = 12
+"""Numbers with so few values are codes, not quantities."""
+NEARLY_UNIQUE = 0.9
+MANY_NAMES = 50
+"""Names of people are many; a column of names with fewer values names something else."""
+LONGEST_MASK = 12
+INTERVALS = 20
+"""About so many intervals on the finest level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a policy could say about a column, and why.
+
+    `unsure` marks a proposal that a person should look at first. It is never laxer than what it may turn out to be.
+    """
+
+    column: str
+    role: str
+    why: str
+    hierarchy: Any = None
+    type: str | None = None
+    unsure: bool = False
+
+
+Rule = Callable[[ColumnProfile, frozenset[str]], Proposal | None]
+
+
+def propose(column: ColumnProfile) -> Proposal:
+    """The first rule that recognises the column speaks; one that nothing recognises may be known to an attacker."""
+    words = _looks.words(column.name)
+    return next(proposal for rule in _RULES if (proposal := rule(column, words)) is not None)
+
+
+def _unusable(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+    if column.usable:
+        return None
+    return Proposal(column.name, "text", "nested or binary values, which cannot be judged", unsure=True)
+
+
+def _by_name(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+    if words & _looks.NAMES:
+        return Proposal(column.name, "identifier", "its name says that it names a person")
+    if words & _looks.PERHAPS_NAMES and not column.numeric and column.distinct > MANY_NAMES:
+        return Proposal(column.name, "identifier", "its name says that it may name a person", unsure=True)
+    return None
+
+
+def _by_look(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+    if column.look in {look.name for look in _looks.IDENTIFYING}:
+        return Proposal(column.name, "identifier", f"looks like {column.look}")
+    if column.look == _looks.TEXT:
+        return Proposal(column.name, "text", "looks like free text")
+    return None
+
+
+def _key(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+    nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > FEW
+    if words & _looks.KEYS and nearly_unique:
+        return Proposal(
+            column.name, "identifier", "its name says that it is a key, and nearly every record has its own"
+        )
+    if words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
+        why = "its name says that it is a key; if it names a person with several records, say so under `unit`"
+        return Proposal(column.name, "identifier", why, unsure=True)
+    other = column.numeric or column.look is not None or words & (_looks.POSTCODES | _looks.SENSITIVE)
+    if nearly_unique and not other:
+        return Proposal(column.name, "identifier", "nearly every record has a value of its own", unsure=True)
+    return None
+
+
+def _sensitive(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+    by_name = bool(words & _looks.SENSITIVE)
+    if not by_name and column.look != _looks.DISEASE:
+        return None
+    why = "its name says that nobody should learn it" if by_name else f"looks like {_looks.DISEASE}"
+    ladder = {"prefix": [3, 1]} if column.look == _looks.DISEASE else None
+    kind = "number" if column.numeric and column.distinct > FEW else None
+    return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
+
+
+def _constant(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+    if column.distinct > 1 or not column.records:
+        return None
+    why = "the same value in every record that has one" if column.distinct else "no value in any record"
+    return Proposal(column.name, "insensitive", why, unsure=0 < column.missing < column.records)
+
+
+def _date(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+    if column.look == _looks.DATE:
+        return Proposal(column.name, "quasi-identifier", "looks like dates", {"date": ["month", "quarter", "year"]})
+    if column.look == _looks.OTHER_DATE:
+        why = "looks like dates; written as 2026-02-10 they could be made coarser"
+        return Proposal(column.name, "quasi-identifier", why, "suppress")
+    return None
+
+
+def _postcode(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+    by_name = bool(words & _looks.POSTCODES)
+    if not by_name and column.look != _looks.POSTCODE:
+        return None
+    why = "its name says that it is a postcode" if by_name else "looks like postcodes"
+    return Proposal(column.name, "quasi-identifier", why, _code_ladder(column))
+
+
+def _number(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+    if column.numeric and words & _looks.AGE:
+        ladder = {"intervals": {"widths": [5, 10, 20], "top": 90}}
+        return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
+    if not column.numeric or column.distinct <= FEW:
+        return None
+    return Proposal(column.name, "quasi-identifier", "numbers", _intervals(column.span), unsure=True)
+
+
+def _other(column: ColumnProfile, words: frozenset[str]) -> Proposal:  # noqa: ARG001  (a rule)
+    what = "numbers, so few that they may be codes" if column.numeric else "names or codes"
+    return Proposal(column.name, "quasi-identifier", what, "suppress", unsure=column.distinct > FEW)
+
+
+def _code_ladder(column: ColumnProfile) -> Any:
+    """Masking needs short values."""
+    return {"mask": {"side": "right"}} if 0 < column.longest <= LONGEST_MASK else "suppress"
+
+
+def _intervals(span: float | None) -> Any:
+    """Widths of one digit, so that about `INTERVALS` cover the numbers: they tell the order of magnitude, no value."""
+    if not span or not math.isfinite(span):
+        return None
+    exponent = math.floor(math.log10(span / INTERVALS))
+    digit = next(digit for digit in (1, 2, 5, 10) if digit * 10.0**exponent >= span / INTERVALS)
+    widths = [_decimal(digit * factor, exponent) for factor in (1, 2, 4)]
+    return {"intervals": {"widths": widths}}
+
+
+def _decimal(digits: int, exponent: int) -> int | float:
+    return digits * 10**exponent if exponent >= 0 else float(f"{digits}e{exponent}")
+
+
+_RULES: tuple[Rule, ...] = (
+    _unusable, _by_name, _by_look, _key, _sensitive, _constant, _date, _postcode, _number, _other,
+)  # fmt: skip
+"""The strict before the lax: a column that never varies is harmless only if it does not say what it must not."""

@@ -1,0 +1,146 @@
+"""The proposal as a policy file: YAML, with the evidence in comments."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from auditor.errors import Unsupported
+from auditor.policy._yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
+from auditor.profile._measure import ColumnProfile, Exposure, Profile
+from auditor.profile._propose import Proposal
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+
+HEAD = """\
+# A policy to start from, proposed by `auditor init` from {records:,} records in {columns:,} columns.
+#
+# Roles and ladders are guesses from names, counts and shapes; no value of the data stands here. Go through the columns:
+# whoever knows a person may know the quasi-identifiers, should not learn what is sensitive, and must not find an
+# identifier or free text in a release. Lines that end in "unsure" want a decision first; until then the column has the
+# strictest role that it may need. Then set the requirements, and run:
+#
+#     auditor check DATA -p THIS_FILE --source
+"""
+
+
+WIDE = 1_000
+"""Columns beyond which ladders, and requirements column by column, are left out: a policy may hold only so many."""
+WIDEST = 6_000
+
+NO_LADDERS = """\
+#
+# The table is so wide that no ladders are proposed, and nothing is required of single columns; many of its columns may
+# be worth dropping before a release.
+"""
+
+
+def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: Exposure) -> str:
+    """The policy as text.
+
+    Raises:
+        Unsupported: the table has more columns, or longer names, than a policy file can hold.
+    """
+    wide = len(proposals) > WIDE
+    named = [pair for pair in zip(profile.columns, proposals, strict=True) if _can_be_named(pair[0].name)]
+    lines = [
+        (HEAD + NO_LADDERS * wide).format(records=profile.records, columns=len(profile.columns)).rstrip("\n"),
+        "version: 1",
+        f"name: {_policy_name(name)}",
+        "attributes:" if named else "attributes: {}",
+        *_attributes(named, ladders=not wide),
+        *_unnamed(profile),
+        "undeclared: fail",
+        *_exposure(profile, exposure),
+        *_requirements([] if wide else [proposal for _, proposal in named]),
+    ]
+    text = "".join(f"{line}\n" for line in lines)
+    if len(proposals) > WIDEST or len(text.encode()) > MAX_BYTES:
+        raise Unsupported(f"{len(proposals):,} columns are more than a policy file can name; select those to release")
+    return text
+
+
+def _can_be_named(name: str) -> bool:
+    """Whether a policy file may hold the name: it refuses characters that make a text look like another one."""
+    return not FORBIDDEN.search(name) and len(name) <= MAX_SCALAR
+
+
+def _unnamed(profile: Profile) -> Iterator[str]:
+    """The columns that a policy cannot name stay undeclared, so that a release that has them fails."""
+    for place, column in enumerate(profile.columns, start=1):
+        if not _can_be_named(column.name):
+            yield f"# Column {place} is left out: its name is too long or holds control characters; rename it."
+
+
+def _attributes(named: Sequence[tuple[ColumnProfile, Proposal]], *, ladders: bool) -> Iterator[str]:
+    for column, proposal in named:
+        yield f"  # {_evidence(column, proposal)}"
+        yield f"  {scalar(proposal.column)}: {_attribute(proposal) if ladders else proposal.role}"
+
+
+def _policy_name(name: str) -> str:
+    return scalar(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:100].strip("-") or "policy")
+
+
+def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
+    said = [proposal.why]
+    if column.usable:
+        said.append(f"{column.distinct:,} distinct values")
+        said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
+        said += [f"{_share(column.unique, column.records)} of the records alone with theirs"] if column.unique else []
+    return ", ".join(said) + ("; unsure" if proposal.unsure else "")
+
+
+def _share(part: int, whole: int) -> str:
+    share = 100 * part / whole
+    return f"{share:.1f} %" if share >= 0.05 else "under 0.1 %"
+
+
+def _attribute(proposal: Proposal) -> str:
+    said = {"role": proposal.role, "type": proposal.type, "hierarchy": proposal.hierarchy}
+    given = {key: value for key, value in said.items() if value is not None}
+    return proposal.role if len(given) == 1 else _flow(given)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{scalar(key)}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return scalar(value) if isinstance(value, str) else json.dumps(value)
+
+
+def scalar(text: str) -> str:
+    """Text as a YAML scalar that every reader takes for that text, on one line of printable characters."""
+    if _PLAIN.fullmatch(text) and text.lower() not in _NOT_TEXT:
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08x}"
+
+
+def _exposure(profile: Profile, exposure: Exposure) -> Iterator[str]:
+    if not exposure.steps:
+        return
+    yield "# Records that stand alone as the quasi-identifiers are put together, one by one:"
+    for name, unique in exposure.steps:
+        yield f"#   {_share(unique, profile.records) if unique else 'none':>11}  {scalar(name)}"
+    if exposure.left_out:
+        yield f"#   and {exposure.left_out} more that were not put together"
+
+
+def _requirements(proposals: Sequence[Proposal]) -> Iterator[str]:
+    yield "requirements:"
+    yield "  # Every record agrees with at least 10 others on the quasi-identifiers."
+    yield "  - {model: k-anonymity, k: 11}"
+    sensitive = [scalar(p.column) for p in proposals if p.role == "sensitive"]
+    if sensitive:
+        yield "  # Whoever finds a person's class does not learn the value."
+        yield f"  - {{model: distinct-l-diversity, sensitive: [{', '.join(sensitive)}], l: 2}}"
