@@ -1,0 +1,148 @@
+"""The HTML report in a real browser: nothing loaded, nothing logged, nothing cut off, nothing inaccessible."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.report import redact, render
+from auditor.result import Audience
+from tests.report import samples
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra: dev)")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra: dev)")
+pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (extra: dev)")
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+every_sample = pytest.mark.parametrize("name", samples.SAMPLES)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine")
+    with sync_api.sync_playwright() as play:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+        running = play.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Open a sample's report in a fresh context; the page keeps what it logged and asked for."""
+    contexts = []
+
+    def opened(name: str, audience: Audience = Audience.REVIEWER, width: int = 1100, **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        path.write_text(render(redact(samples.SAMPLES[name](), audience), "html"), encoding="utf-8")
+        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **options))
+        page = contexts[-1].new_page()
+        page.logged, page.asked = [], []
+        page.on("console", lambda message: page.logged.append(message.text))
+        page.on("pageerror", lambda error: page.logged.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def unfold(page: Any) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+
+
+@every_sample
+def test_it_logs_nothing_and_asks_for_nothing_but_itself(show: Any, name: str) -> None:
+    page = show(name, Audience.INTERNAL)
+    unfold(page)
+    assert page.logged == []
+    assert [url for url in page.asked if not url.endswith("/report.html")] == []
+
+
+def test_the_style_sheet_passes_the_pages_own_policy(show: Any) -> None:
+    background = show("failing").evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(253, 252, 249)"
+
+
+@every_sample
+@pytest.mark.parametrize("width", [360, 720, 1100])
+def test_it_never_scrolls_sideways(show: Any, name: str, width: int) -> None:
+    page = show(name, Audience.INTERNAL, width)
+    for _ in range(2):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        unfold(page)
+
+
+@every_sample
+@pytest.mark.parametrize("audience", Audience)
+def test_the_answer_fits_one_printed_page(show: Any, name: str, audience: Audience) -> None:
+    pages = pypdf.PdfReader(io.BytesIO(show(name, audience).pdf(prefer_css_page_size=True))).pages
+    texts = [page.extract_text() for page in pages]
+    assert "Disclosure audit" in texts[0]
+    assert "Date and signature" in texts[0]
+    assert "Verify with" in texts[0]
+    assert "Annexes" not in texts[0]
+    assert "Annexes" in texts[1]
+
+
+def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open(show: Any) -> None:
+    pages = pypdf.PdfReader(io.BytesIO(show("failing").pdf(prefer_css_page_size=True))).pages
+    for number, page in enumerate(pages, 1):
+        width, height = float(page.mediabox.width), float(page.mediabox.height)
+        assert (round(width), round(height)) == (595, 842)
+        text = page.extract_text()
+        assert samples.SHA in text
+        assert f"Page {number} of {len(pages)}" in text
+    whole = "".join(page.extract_text() for page in pages)
+    assert "Institute of Public Health" in whole
+    assert "How to reproduce this report" in whole
+    assert "publish it with care" in whole
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode"])
+def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
+    page = show(name, Audience.INTERNAL, color_scheme=scheme)
+    unfold(page)
+    violations = axe.Axe().run(page).response["violations"]
+    serious = [v for v in violations if v["impact"] in {"serious", "critical"}]
+    assert [(v["id"], [node["html"] for node in v["nodes"]][:2]) for v in serious] == []
+
+
+def test_axe_would_find_something(show: Any) -> None:
+    page = show("failing")
+    page.evaluate("document.querySelectorAll('.kind, .why').forEach(part => part.style.color = '#ddd')")
+    page.evaluate("document.documentElement.removeAttribute('lang')")
+    found = {v["id"] for v in axe.Axe().run(page).response["violations"]}
+    assert {"color-contrast", "html-has-lang"} <= found
+
+
+def test_the_keyboard_reaches_the_answer_and_the_annexes(show: Any) -> None:
+    page = show("failing")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "answer"
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            break
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.parentElement.open") is True
+
+
+def test_it_works_without_scripts(show: Any) -> None:
+    page = show("failing", java_script_enabled=False)
+    assert page.locator("h1").inner_text() == "Does not meet policy hospital-discharge"
+    page.locator("summary").first.click()
+    assert page.get_by_text("Institute of Public Health").last.is_visible()

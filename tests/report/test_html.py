@@ -1,0 +1,258 @@
+"""The HTML report as a file: well-formed, self-contained, deterministic, harmless, and saying what it must."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from auditor.report import redact, render
+from auditor.report import html as html_report
+from auditor.report.rendered import Rendered
+from auditor.result import Audience, Result
+from tests.report import samples
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "polyline"}
+every_sample = pytest.mark.parametrize("name", samples.SAMPLES)
+every_audience = pytest.mark.parametrize("audience", Audience)
+
+
+class Page(HTMLParser):
+    """A page as nested tags: complains about anything that is not balanced, and keeps what the tests ask for."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), f"an attribute stands twice in <{tag}>"
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def rendered(name: str, audience: Audience = Audience.REVIEWER) -> str:
+    return render(redact(samples.SAMPLES[name](), audience), "html")
+
+
+@every_sample
+@every_audience
+def test_it_is_balanced_and_its_references_resolve(name: str, audience: Audience) -> None:
+    page = Page(rendered(name, audience))
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.tags:
+        for reference in (attributes.get("aria-labelledby") or "").split():
+            assert reference in ids
+        target = attributes.get("href") or ""
+        assert not target or target.removeprefix("#") in ids
+        fill = re.fullmatch(r"url\(#(.*)\)", attributes.get("fill") or "")
+        assert not fill or fill[1] in ids
+
+
+@every_sample
+@every_audience
+def test_it_loads_and_runs_nothing(name: str, audience: Audience) -> None:
+    page = Page(rendered(name, audience))
+    forbidden = {
+        "script",
+        "link",
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "form",
+        "base",
+        "audio",
+        "video",
+        "foreignobject",
+    }
+    assert not forbidden & {tag for tag, _ in page.tags}
+    for _, attributes in page.tags:
+        assert not [
+            key for key in attributes if key.startswith("on") or key in {"src", "srcset", "style", "xlink:href"}
+        ]
+        assert not re.match(r"\w+:", attributes.get("href") or "")
+
+
+@every_sample
+def test_its_policy_allows_exactly_its_own_style(name: str) -> None:
+    text = rendered(name)
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    (policy,) = [m["content"] for m in Page(text).all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+@every_sample
+def test_tables_have_captions_and_scopes(name: str) -> None:
+    page = Page(rendered(name))
+    assert len(page.all("table")) == len(page.all("caption"))
+    assert all(cell.get("scope") in {"row", "col"} for cell in page.all("th"))
+
+
+@every_sample
+def test_every_figure_has_a_title_a_description_and_a_table(name: str) -> None:
+    page = Page(rendered(name))
+    figures = page.all("svg")
+    assert (len(figures) == 0) == (name == "not-evaluated")
+    for figure in figures:
+        assert figure["role"] == "img"
+        title, description = (figure["aria-labelledby"] or "").split()
+        assert {"id": title} in page.all("title")
+        assert {"id": description} in page.all("desc")
+    assert len([d for d in page.all("div") if (d.get("class") or "").startswith("figure-block")]) == len(figures)
+
+
+def test_it_has_language_landmarks_and_a_way_past_them() -> None:
+    page = Page(rendered("failing"))
+    assert page.all("html")[0]["lang"] == "en"
+    assert {"header", "main", "footer"} <= {tag for tag, _ in page.tags}
+    assert page.all("a")[0] == {"class": "skip", "href": "#answer"}
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_page_one_says_everything_that_the_decision_needs() -> None:
+    text = rendered("failing")
+    page = Page(text[: text.index('<section class="annexes"')] + "</body></html>")
+    for needed in (
+        "Does not meet policy hospital-discharge",
+        "of 2026-11-21 , policy SHA-256 2c26b46b68ff",
+        "on file release.parquet , SHA-256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "Of 5 requirements, 2 are not met",
+        "Someone who knows age, sex, zip and admitted of a person",
+        "Rows: each row is taken as one person.",
+        "Required Achieved Margin Status Policy",
+        "at least 11 1 −10 ✗ not met line 31",
+        "at most 0.2 0.2871 −0.0871 ✗ not met line 33",
+        "below 4 ∞ −∞ ~ waived line 37",
+        "130 days left",
+        "Not checked",
+        "Assumed",
+        "Approve Approve subject to change Reject",
+        "Date and signature",
+        "Verify with auditor check release.parquet -p policies/discharge.yaml",
+    ):
+        assert needed in page.text
+
+
+def test_the_annexes_hold_what_supports_it() -> None:
+    page = Page(rendered("failing"))
+    for needed in (
+        "University X and Institute of Public Health",
+        "Research on readmissions",
+        "diagnosis sensitive VARCHAR",
+        "cms-cell-11 house-rules.yaml",
+        "model: t-closeness, sensitive: diagnosis",
+        "Records by the size of their class",
+        "5 to 10",
+        "Share of records in classes smaller than k",
+        "Records by the number of their class: t-closeness-diagnosis",
+        "What each further quasi-identifier does",
+        "Best possible",
+        "CMS/ResDAC cell size suppression policy",
+        "How to reproduce this report",
+    ):
+        assert needed in page.text
+    assert len(page.all("details")) == 10
+
+
+@every_sample
+@every_audience
+def test_it_never_promises_more_than_was_judged(name: str, audience: Audience) -> None:
+    words = re.sub(r"[a-z-]*k-anonymity", "", Page(rendered(name, audience)).text.lower())
+    for promise in ("anonymous", "anonymised", "anonymized", "safe", "compliant"):
+        assert promise not in words
+
+
+def test_status_is_never_said_by_colour_alone() -> None:
+    page = Page(rendered("failing"))
+    statuses = [a for a in page.all("span") if (a.get("class") or "").startswith("status ")]
+    assert len(statuses) == 10
+    for word in ("not met", "waived", "warning", "met"):
+        assert word in page.text
+
+
+def test_hidden_numbers_are_said_to_be_hidden_and_why() -> None:
+    page = Page(rendered("failing", Audience.PUBLIC))
+    assert "at least 11 hidden hidden ✗ not met" in page.text
+    assert "Hidden numbers lie from 1 to 10, or would reveal one that does." in page.text
+    assert "hidden" not in Page(rendered("failing", Audience.REVIEWER)).text
+
+
+def test_hostile_texts_stay_texts() -> None:
+    text = rendered("hostile", Audience.INTERNAL)
+    ordinary = {tag for tag, _ in Page(rendered("failing", Audience.INTERNAL)).tags}
+    assert {tag for tag, _ in Page(text).tags} <= ordinary
+    assert "{{ 7 * 7 }}" in text
+    assert text.count("<style>") == 1
+
+
+def test_a_forged_hash_does_not_reach_the_style_sheet() -> None:
+    (style,) = re.findall(r"<style>(.*?)</style>", rendered("hostile"), re.DOTALL)
+    assert 'content: "File not hashed"' in style
+
+
+def test_right_to_left_names_are_isolated() -> None:
+    text = rendered("unicode")
+    assert text.count("مجهولية-k</bdi>") == 2
+    assert "\u202e" not in text
+
+
+def test_a_hidden_point_does_not_break_a_figure() -> None:
+    sizes = [2, 2, 3]
+    text = render(redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC), "html")
+    assert "hidden" in Page(text).text
+    assert "None" not in Page(text).text
+
+
+def test_results_in_python_offer_it() -> None:
+    class Shown(Rendered, Result):
+        pass
+
+    result = Shown(**vars(samples.failing()))
+    assert result.to_html() == rendered("failing")
+    assert result.to_html("public") == rendered("failing", Audience.PUBLIC)
+    (frame,) = Page(result._repr_html_()).all("iframe")
+    assert frame["srcdoc"] == rendered("failing")
+    assert "sandbox" in frame
+
+
+def test_the_templates_are_in_the_package() -> None:
+    folder = Path(html_report.__file__).parent / "templates"
+    assert {"report.html.j2", "page_one.html.j2", "annexes.html.j2", "figures.html.j2", "style.css"} <= {
+        path.name for path in folder.iterdir()
+    }
