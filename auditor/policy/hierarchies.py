@@ -86,7 +86,7 @@ class PrefixHierarchy(Block):
         return lengths
 
 
-DateLevel = Literal["week", "month", "quarter", "year"]
+DateLevel = Literal["day", "week", "month", "quarter", "year", "decade"]
 
 
 class DateHierarchy(Block):
@@ -99,10 +99,9 @@ class DateHierarchy(Block):
     @field_validator("date")
     @classmethod
     def _grows(cls, levels: tuple[DateLevel, ...]) -> tuple[DateLevel, ...]:
-        order = ["week", "month", "quarter", "year"]
-        places = [order.index(level) for level in levels]
+        places = [get_args(DateLevel).index(level) for level in levels]
         if any(later <= earlier for earlier, later in pairwise(places)):
-            raise ValueError("periods must grow: week, month, quarter, year")
+            raise ValueError(f"periods must grow: {', '.join(get_args(DateLevel))}")
         return levels
 
 
