@@ -39,7 +39,7 @@ def redact(result: Result, audience: Audience) -> dict[str, Any]:
 
 
 def threshold(result: Result) -> int:
-    """k of the public audience: totals from 1 to k − 1 are hidden."""
+    """Give the k of the public audience: totals from 1 to k − 1 are hidden."""
     demanded = result.policy.protection_threshold
     return DEFAULT_THRESHOLD if demanded is None else demanded
 

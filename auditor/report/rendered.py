@@ -43,7 +43,7 @@ class Rendered:
 
     def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
         """The report as one HTML file that needs no network and no script."""
-        return render(redact(cast(Result, self), Audience(audience)), "html")
+        return render(redact(cast("Result", self), Audience(audience)), "html")
 
     def _repr_html_(self) -> str:
         """The report in a notebook, in a frame of its own so that neither page's styles touch the other."""

@@ -77,13 +77,9 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         )
     if classes:
         lines.append(("knows", words.listed(classes["quasi_identifiers"])))
-        lines.append(
-            (
-                "classes",
-                f"{words.number(classes['count'])}, smallest {words.number(classes['smallest'])}, "
-                f"unique records: {words.number(classes['sample_uniques'])}",
-            )
-        )
+        count, smallest = words.number(classes["count"]), words.number(classes["smallest"])
+        unique = words.number(classes["sample_uniques"])
+        lines.append(("classes", f"{count}, smallest {smallest}, unique records: {unique}"))
     if risk:
         highest, average = words.number(risk["prosecutor_highest"]), words.number(risk["marketer"])
         lines.append(("risk", f"highest {highest}, average {average}"))
@@ -120,10 +116,7 @@ def _row(requirement: Mapping[str, Any], wide: bool, one_file: bool) -> list[Tex
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]
     waivers = [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]
-    infeasible = [
-        f"{f['requirement']}: required {words.number(f['bound'])}, best possible {words.number(f['best_possible'])}; {f['why']}"
-        for f in shown["feasibility"]
-    ]
+    infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
     note = words.small_numbers(shown)
     lists = [
         ("Why not evaluated", reasons),

@@ -241,14 +241,21 @@ def waived_until(requirement: Mapping[str, Any]) -> str:
     return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}: {waiver['reason']}"
 
 
+def out_of_reach(feasibility: Mapping[str, Any]) -> str:
+    """What no generalization of the table can reach, with the number that proves it."""
+    bound, best = feasibility["bound"], feasibility["best_possible"]
+    numbers = f"required {number(bound)}, best possible {number(best, bound)}"
+    return f"{feasibility['requirement']}: {numbers}: {feasibility['why']}"
+
+
 def attacker(document: Mapping[str, Any]) -> str:
     """Against whom the quasi-identifiers protect, in plain words."""
     names = (document["classes"] or {}).get("quasi_identifiers", ())
     if not names:
         return "No quasi-identifiers were declared, so no attacker was modelled."
     return (
-        f"Someone who knows {listed(names)} of a person, and that the person is in this file, and looks for the records "
-        "that agree."
+        f"Someone who knows {listed(names)} of a person, and that the person is in this file, "
+        "and looks for the records that agree."
     )
 
 

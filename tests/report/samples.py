@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from auditor.result import (
@@ -54,7 +55,7 @@ def size_bins(sizes: Sequence[int], cuts: Sequence[int] = CUTS) -> tuple[SizeBin
     """A histogram of class sizes with the given lower edges, the last bin open."""
     edges = [*cuts, None]
     bins = []
-    for low, above in zip(edges[:-1], edges[1:], strict=True):
+    for low, above in pairwise(edges):
         inside = [s for s in sizes if s >= low and (above is None or s < above)]
         bins.append(
             SizeBin(low=low, high=None if above is None else above - 1, classes=len(inside), records=sum(inside))

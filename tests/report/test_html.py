@@ -6,12 +6,13 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from auditor.report import redact, render
 from auditor.report import html as html_report
+from auditor.report import redact, render
 from auditor.report.rendered import Rendered
 from auditor.result import Audience, Result
 from tests.report import samples
@@ -142,7 +143,7 @@ def test_it_has_language_landmarks_and_a_way_past_them() -> None:
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_page_one_says_everything_that_the_decision_needs() -> None:

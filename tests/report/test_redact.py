@@ -161,8 +161,7 @@ def published(document: dict[str, Any], sizes: list[int]) -> list[tuple[list[int
     def below(size: float) -> list[int]:
         return [int(s < size) for s in known]
 
-    for point in document["classes"]["risk_curve"]:
-        facts.append((below(point["k"]), point["records_below"]))
+    facts += [(below(point["k"]), point["records_below"]) for point in document["classes"]["risk_curve"]]
     for part in document["classes"]["sizes"]:
         high = math.inf if part["high"] is None else part["high"]
         facts.append(([int(part["low"] <= s <= high) for s in known], part["records"]))
@@ -174,7 +173,7 @@ def published(document: dict[str, Any], sizes: list[int]) -> list[tuple[list[int
 
 
 def combinations(facts: list[tuple[list[int], int]]) -> set[int]:
-    """Sums and differences of up to three published facts that count one set of records: what a reader could compute."""
+    """What a reader could compute: sums and differences of up to three published facts that count one set."""
     sets = {tuple(row): value for row, value in facts}
     for _ in range(2):
         for a, x in list(sets.items()):

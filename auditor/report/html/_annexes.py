@@ -79,6 +79,6 @@ def _waiver(waiver: Mapping[str, Any] | None) -> str:
     ticket = f", {waiver['ticket']}" if waiver["ticket"] else ""
     left = words.counted(waiver["days_left"], "day")
     return (
-        f"until {waiver['expires']} ({left} left), owner {waiver['owner']}, approved by {waiver['approved_by']}{ticket}: "
-        f"{waiver['reason']}{floor}"
+        f"until {waiver['expires']} ({left} left), owner {waiver['owner']}, "
+        f"approved by {waiver['approved_by']}{ticket}: {waiver['reason']}{floor}"
     )

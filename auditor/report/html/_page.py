@@ -43,7 +43,7 @@ class Excerpt:
 
 
 ROOMY = 18
-"""Up to how many lines of rows, waivers and limits page one is printed in the ordinary size; above, in a smaller one."""
+"""Up to how many lines of rows, waivers and limits page one is printed in the ordinary size; above, in a smaller."""
 
 
 def page(shown: Mapping[str, Any]) -> dict[str, Any]:
