@@ -85,8 +85,8 @@ class ClassModel(GroupedRequirement):
     """The parameter that bounds |E| besides, for a model that has two."""
     reads_reference: ClassVar[bool] = False
     """Whether the number depends on the reference distribution q."""
-    counts_over_records: ClassVar[bool] = False
-    """Whether the number is a ratio of counts whose denominator is at most the class's number of records."""
+    counts_over_counts: ClassVar[bool] = False
+    """Whether the number is a ratio of counts of the class alone (its denominator is at most their sum)."""
     tolerance: ClassVar[float | None] = None
     """The tolerance that verdicts of this model use (None: exact)."""
 
@@ -118,9 +118,10 @@ class ClassModel(GroupedRequirement):
         bound = Fraction(repr(self.bound))
         window = TOLERANCE * max(abs(float(bound)), 1.0)
         near = np.abs(numbers - float(bound)) <= window
-        if self.counts_over_records:
+        if self.counts_over_counts:
             # ratios over b and w are equal or at least 1/(b·w) apart: in small classes, near is equal
-            equal = near & (classes.rows < 1 / (2 * window * bound.denominator))
+            largest = classes.sizes if classes.cells is None else classes.cells.totals
+            equal = near & (largest < 1 / (2 * window * bound.denominator))
             wrong[equal] = not holds(bound, bound, self.comparison)
             near &= ~equal
         decided: dict[tuple[object, ...], bool] = {}

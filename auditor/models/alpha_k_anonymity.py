@@ -37,7 +37,7 @@ class AlphaKAnonymity(SensitiveModel):
     EXAMPLE = "{model: alpha-k-anonymity, alpha: 0.5, k: 5, values: [HIV]}"
     comparison = "<="
     bound_field = "alpha"
-    counts_over_records = True
+    counts_over_counts = True
     size_field = "k"
 
     def measure(self, classes: ClassTable) -> FloatArray:

@@ -27,7 +27,7 @@ class MaxRisk(ClassModel):
     EXAMPLE = "{model: max-risk, max: 0.09}"
     comparison = "<="
     bound_field = "max"
-    counts_over_records = True
+    counts_over_counts = True
     monotone = MERGES_AND_SUPPRESSES
 
     def measure(self, classes: ClassTable) -> FloatArray:

@@ -35,7 +35,7 @@ class RecursiveLDiversity(SensitiveModel):
     EXAMPLE = "{model: recursive-l-diversity, c: 4, l: 3, sensitive: diagnosis}"
     comparison = "<"
     bound_field = "c"
-    counts_over_records = True
+    counts_over_counts = True
 
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: r₁ over the tail of each class."""

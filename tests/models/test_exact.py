@@ -246,3 +246,19 @@ def test_small_classes_at_the_bound_are_not_decided_one_by_one(
     """A near-unique table has millions of pairs, and ½ is the bound that policies like: no loop in Python."""
     monkeypatch.setattr(registry()[model], "exact", None)
     assert verdict(model, [[1, 1]] * 1000, **parameters) is meets
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters"),
+    [
+        ("max-risk", {"max": 5e-10}),
+        ("alpha-k-anonymity", {"alpha": 0.5, "k": 1}),
+        ("recursive-l-diversity", {"c": 1, "l": 2}),
+    ],
+)
+def test_a_group_may_be_larger_than_the_records_that_share_its_verdict(model: str, parameters: dict[str, Any]) -> None:
+    """With wildcards a pattern of one record may stand for a group of billions, a hair on the wrong side."""
+    large = ClassTable.of_counts([[10**9, 10**9 - 1]])
+    table = ClassTable(large.sizes, np.array([1]), large.cells)
+    requirement: Any = registry()[model](**parameters)
+    assert requirement.violates(table, requirement.measure(table)).all()
