@@ -7,6 +7,7 @@ from math import ceil
 
 import numpy as np
 
+from auditor.audit._ask import uses
 from auditor.audit._run import Run
 from auditor.audit._views import Question, Sizes
 from auditor.classes import ClassTable
@@ -155,15 +156,9 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
         yield "A missing value agrees with every value."
     if run.reference is None and policy.reference != "released":
         yield "The reference distribution is that of the table itself, which is the original."
-    for bound in run.binding.requirements:
-        column = bound.sensitive
-        if (
-            column
-            and run.binding.roles[column].is_numeric is None
-            and bound.reason is None
-            and counted.is_number(column)
-        ):
-            yield f"Column {column!r} is read as numbers, because every value is one."
+    for use in uses(run):
+        if use.kind == "auto" and counted.is_number(use.name):
+            yield f"Column {use.name!r} is read as numbers, because every value is one."
     if run.binding.quasi_identifiers and sizes.found and sizes.prefixes is None:
         yield "The dimensionality check was left out: classes were counted in batches, or missing values are wildcards."
     if run.before_release:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class Question:
     summary: Summary | None = None
     relaxed: Summary | None = None
     """The same for the bound that a waiver leaves standing."""
-    numerator: float = 0
+    numerator: Fraction | int = 0
 
     @property
     def key(self) -> tuple[frozenset[str], str | None]:
@@ -138,7 +139,7 @@ def _with_domain(table: ClassTable, domain: Domain) -> ClassTable:
     return table if table.cells is None else replace(table, cells=replace(table.cells, domain=domain))
 
 
-def _weighted(requirement: TableModel, profiles: Profiles) -> float:
+def _weighted(requirement: TableModel, profiles: Profiles) -> Fraction | int:
     """A profile stands for several classes; what it adds is its classes' records, not its own."""
     sizes = profiles.classes.sizes
     return requirement.numerator(ClassTable(sizes, profiles.records))

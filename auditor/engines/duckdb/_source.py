@@ -234,16 +234,40 @@ def open_table(table: Table, limits: Limits) -> DuckDBSource:
     return DuckDBSource(connection, relation, columns, SourceFacts(table.name, table.format), cheap_rescan=True)
 
 
+def _register(connection: Connection, data: Any) -> None:
+    """Make an object readable as object_input; one that may be read only once (a stream) is copied."""
+    # Without a sample DuckDB takes every object column of pandas for text, whatever its first rows hold.
+    connection.raw.execute("SET pandas_analyze_sample = 0")
+    if type(data).__module__.startswith("pandas"):
+        connection.raw.register("object_input", data)
+        return
+    reread = type(data).__module__.startswith("polars") or hasattr(data, "num_rows")
+    connection.raw.register("object_input" if reread else "object_stream", data if reread else _Stream(data))
+    if not reread:
+        connection.raw.execute("CREATE TEMP TABLE object_input AS SELECT * FROM object_stream")
+        connection.raw.unregister("object_stream")
+
+
+class _Stream:
+    """An object reduced to its Arrow stream, so that DuckDB does not take it for one of its own kinds."""
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:  # noqa: PLW3201  (the Arrow PyCapsule protocol)
+        return self._data.__arrow_c_stream__(requested_schema)
+
+
 def open_object(data: Any, limits: Limits) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
+    name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
     connection = Connection(limits)
     try:
-        with translated("the table", limits):
-            connection.raw.register("object_input", data)
-        columns = _describe(connection, "the table", "object_input")
+        with translated(name, limits):
+            _register(connection, data)
+        columns = _describe(connection, name, "object_input")
         connection.lock([])
     except BaseException:
         connection.close()
         raise
-    name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
     return DuckDBSource(connection, "object_input", columns, SourceFacts(name, "memory"), cheap_rescan=True, held=data)
