@@ -159,7 +159,7 @@ class TableModel(GroupedRequirement):
         return float(getattr(self, self.bound_field))
 
     @abstractmethod
-    def numerator(self, classes: ClassTable) -> float:
+    def numerator(self, classes: ClassTable) -> Fraction | int:
         """The sum over the batch's records of what the model averages; sums of batches add up, then N divides."""
 
 

@@ -1,11 +1,12 @@
 """Average risk: the mean re-identification risk over all records."""
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from auditor.classes import ClassTable
+from auditor.classes import ClassTable, distinct
 from auditor.models._base import TableModel
 from auditor.models._direction import Stricter
 
@@ -14,8 +15,8 @@ class AverageRisk(TableModel):
     """The mean over the records of 1/|E| is at most `max`.
 
     Also called marketer risk: the share of records that an attacker who links the whole table gets right on average.
-    In (0, 1], smaller is safer. Where classes are disjoint and rows are counted it is the number of classes over N,
-    and the comparison is exact.
+    In (0, 1], smaller is safer. Where classes are disjoint and rows are counted it is the number of classes over N. It
+    is a ratio of integers, compared as one.
 
     Merging lowers it; suppression can raise it, so it is not monotone with suppression.
     """
@@ -27,7 +28,9 @@ class AverageRisk(TableModel):
     EXAMPLE = "{model: average-risk, max: 0.05}"
     bound_field = "max"
 
-    def numerator(self, classes: ClassTable) -> float:
-        """Σ over records of 1/|E|; an integer, the number of classes, where records are what a class's size counts."""
+    def numerator(self, classes: ClassTable) -> Fraction:
+        """Σ over records of 1/|E|: the number of classes, where records are what a class's size counts."""
         whole, rest = np.divmod(classes.rows, classes.sizes)
-        return int(whole.sum()) if not rest.any() else float((classes.rows / classes.sizes).sum())
+        sizes, where = distinct(classes.sizes[rest > 0])
+        rests = np.bincount(where, weights=rest[rest > 0]).astype(np.int64)
+        return sum(map(Fraction, rests.tolist(), sizes.tolist()), Fraction(int(whole.sum())))

@@ -23,6 +23,6 @@ class Uniqueness(TableModel):
     EXAMPLE = "{model: uniqueness, max: 0}"
     bound_field = "max"
 
-    def numerator(self, classes: ClassTable) -> float:
+    def numerator(self, classes: ClassTable) -> int:
         """The number of records in classes of size 1."""
         return int(classes.rows[classes.sizes == 1].sum())

@@ -162,6 +162,17 @@ def test_a_value_not_listed_does_not_count_for_alpha() -> None:
     assert numbers(limited, [[1, 9, 0], [3, 0, 3], [0, 0, 5]], attribute) == [0.1, 0.5, 0]
 
 
+# Whole-table models
+
+
+def test_average_risk_is_an_exact_ratio_where_units_have_several_rows() -> None:
+    """11 rows of 10 persons and 22 rows of 10: 11/10 + 22/10 is 3.3, which floats make 3.3000000000000003."""
+    sizes, rows = np.array([10, 10, 3]), np.array([11, 22, 4])
+    table: Any = ClassTable(sizes, rows)
+    risk: Any = registry()["average-risk"](max=0.1)
+    assert risk.numerator(table) == Fraction(11, 10) + Fraction(22, 10) + Fraction(4, 3)
+
+
 # Huge counts
 
 
