@@ -254,7 +254,7 @@ class _Stream:
     def __init__(self, data: Any) -> None:
         self._data = data
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:  # noqa: PLW3201  (the Arrow PyCapsule protocol)
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._data.__arrow_c_stream__(requested_schema)
 
 
