@@ -38,8 +38,7 @@ def _is_off(node: Node) -> bool:
 
 def _with_sensitive(node: Node, tree: Mapping, problems: Problems) -> Node:
     """The entry with the only sensitive attribute filled in, where its model needs one and it names none."""
-    named = node.get("sensitive") if isinstance(node, Mapping) else None
-    if not isinstance(node, Mapping) or not (named is None or (isinstance(named, Scalar) and named.is_null)):
+    if not isinstance(node, Mapping) or not node.lacks("sensitive"):
         return node
     model = registry().get(node.text("model") or "")
     if model is None or not issubclass(model, SensitiveModel):

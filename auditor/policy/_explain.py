@@ -17,7 +17,9 @@ def explain(error: ErrorDetails, node: Mapping, path: tuple[str, ...], secrets: 
     if error["type"] == "missing":
         problems.add(node.mark, f"{names[-1]} is missing", "", "missing")
     elif error["type"] == "value_error":
-        problems.add(place.mark, str(error["ctx"]["error"]), "", "value")
+        hidden = secrets.inside((*path, *names))
+        what = "values that do not fit together, one of them secret" if hidden else str(error["ctx"]["error"])
+        problems.add(place.mark, what, "", "value")
     else:
         read = "the secret" if secrets.covers((*path, *names)) else shown(place)
         message = error["msg"]

@@ -61,7 +61,9 @@ class Chain:
             final = file.resolve()
             exists = final.exists()
         except (OSError, RuntimeError, ValueError):
-            self.problems.add(quoted(str(source)), "this is no file name", "a policy file or a starter pack's name", "file")
+            self.problems.add(
+                quoted(str(source)), "this is no file name", "a policy file or a starter pack's name", "file"
+            )
             return None
         if pack is not None and not exists:
             document = _pack_document(pack)
@@ -70,7 +72,9 @@ class Chain:
         self.file = display(file)
         roots = roots_for(folder)
         if not inside(final, roots):
-            self.problems.add(self.file, "a link out of the policy's repository or folder", "a file inside it", "escape")
+            self.problems.add(
+                self.file, "a link out of the policy's repository or folder", "a file inside it", "escape"
+            )
         elif not exists:
             near = did_you_mean(str(source), [*_neighbours(folder), *starter_names()])
             self.problems.add(self.file, "the file does not exist", f"a policy file or starter pack{near}", "file")

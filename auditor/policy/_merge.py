@@ -135,7 +135,7 @@ class _Entries:
         taken = {name for node in entries.items if (name := _id(node)) is not None}
         filled: list[Node] = []
         for node, kind in zip(entries.items, kinds, strict=True):
-            if isinstance(node, Mapping) and _id(node) is None and kind is not None:
+            if isinstance(node, Mapping) and node.lacks("id") and kind is not None:
                 chosen = self._free(node, kind, taken, crowded=kinds.count(kind) > 1)
                 taken.add(chosen)
                 node = node.put("id", Scalar(chosen, False, node.mark))  # noqa: PLW2901  (the same entry, named)

@@ -97,6 +97,11 @@ class Mapping:
         node = self.get(key)
         return node.text if isinstance(node, Scalar) and not node.is_null else None
 
+    def lacks(self, key: str) -> bool:
+        """Whether nothing is said under a key."""
+        node = self.get(key)
+        return node is None or (isinstance(node, Scalar) and node.is_null)
+
     def put(self, key: str, node: Node) -> Mapping:
         """The mapping with one entry replaced or added behind the others."""
         if self.get(key) is None:

@@ -82,7 +82,7 @@ class Reader:
         if isinstance(node, Sequence):
             return self._sequence(node, allowed, path)
         name = secret_name(node, path)
-        if name is not None and not any(is_model(kind) or form(kind) is dict for kind, _ in allowed):
+        if name is not None and any(_can_be_secret(kind, marks) for kind, marks in allowed):
             hidden = self.secrets.take(name, node.mark, path)
             return FAILED if hidden is None else self._scalar(hidden, allowed, path)
         return self._mapping(node, allowed, path)
@@ -195,3 +195,8 @@ class Reader:
 def _own_names(models: list[Any], model: Any) -> set[str]:
     others = {name for other in models if other is not model for name in other.model_fields}
     return set(model.model_fields) - others
+
+
+def _can_be_secret(kind: Any, marks: tuple[Any, ...]) -> bool:
+    """Whether a place holds a number or a text; words that choose something, and files, are no parameters."""
+    return kind in {int, float, str} and not any(isinstance(mark, FileReference) for mark in marks)

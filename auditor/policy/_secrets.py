@@ -44,6 +44,10 @@ class Secrets:
             return None
         return Scalar(value.strip(), True, mark)
 
+    def inside(self, path: tuple[str, ...]) -> bool:
+        """Whether a block at this place holds a secret, or is one."""
+        return self.covers(path) or any(place.startswith("/".join((*path, ""))) for place in self.names)
+
     def covers(self, path: tuple[str, ...]) -> bool:
         """Whether a value at this place, or one that it is part of, is secret."""
         return any("/".join(path[:length]) in self.names for length in range(1, len(path) + 1))

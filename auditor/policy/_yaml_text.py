@@ -11,6 +11,9 @@ PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./()+-]*(?: [A-Za-z0-9_./()+-]+)*")
 """Text that needs no quotes in any position."""
 NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 """Words that some YAML readers take for something else than text."""
+UNPRINTABLE = re.compile(
+    "[^ -~\xa0-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\uffef\U00010000-\U0001fffd]"
+)
 COMMENT_COLUMN = 60
 
 Comment = Callable[[str], str]
@@ -73,5 +76,12 @@ def _flow(value: Any) -> str:
 def _scalar(value: Any) -> str:
     if isinstance(value, str):
         plain = PLAIN.fullmatch(value) and value.lower() not in NOT_TEXT
-        return value if plain else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\x7f")
-    return json.dumps(value)
+        return value if plain else UNPRINTABLE.sub(_escaped, json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value)
+    # 1e-07 is text for a YAML 1.1 reader, 1.0e-07 a number for all.
+    return text.replace("e", ".0e", 1) if isinstance(value, float) and "." not in text else text
+
+
+def _escaped(character: re.Match[str]) -> str:
+    code = ord(character.group())
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -69,7 +69,7 @@ def _allow_secrets(definition: dict[str, Any]) -> None:
 
 def _is_plain(value: dict[str, Any]) -> bool:
     kinds = [value, *value.get("anyOf", [])]
-    return any(kind.get("type") in {"integer", "number", "string", "boolean"} for kind in kinds)
+    return any(kind.get("type") in {"integer", "number", "string"} and "enum" not in kind for kind in kinds)
 
 
 def _allow_amendments(schema: dict[str, Any]) -> None:

@@ -100,7 +100,7 @@ class MagnitudeTable(Table):
     type: Annotated[Literal["magnitude-table"], Stricter.REVIEW] = "magnitude-table"
     dominance: Annotated[tuple[Dominance, ...], Stricter.REVIEW] = Field((), description="(n, k) rules.")
     p_percent: Annotated[float | None, Stricter.HIGHER] = Field(
-        None, gt=0, le=100, description="The second contributor cannot estimate the first closer than p percent."
+        None, gt=0, description="The second contributor cannot estimate the first closer than p percent."
     )
 
 
