@@ -7,6 +7,7 @@ import pytest
 
 from auditor.policy import bind, load_policy
 from auditor.policy.packs import starter_file, starter_names
+from tests.conftest import ROOT
 
 PACKS = [
     "abs-datalab",
@@ -145,3 +146,16 @@ def test_no_column_is_matched_by_two_globs_of_all_packs():
     globs = [name for name in names if "*" in name]
     assert all(glob.index("*") == len(glob) - 1 for glob in globs)
     assert [(a, b) for a in globs for b in globs if a != b and fnmatchcase(a[:-1], b)] == []
+
+
+def test_the_page_lists_every_pack_with_its_certainty():
+    page = (ROOT / "docs" / "starter-packs.md").read_text("utf-8")
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|.*\| ([AB]) \|[^|]*\|$", page, re.MULTILINE)
+    assert sorted(listed) == [(name, load_policy(name).pack.certainty) for name in PACKS]
+
+
+def test_the_example_of_the_page_loads(tmp_path):
+    page = (ROOT / "docs" / "starter-packs.md").read_text("utf-8")
+    (tmp_path / "p.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1], "utf-8")
+    policy = load_policy(tmp_path / "p.yaml")
+    assert {bound.attribute for bound in bind(policy, ["postal"]).requirements if not bound.reason} == {"postal"}
