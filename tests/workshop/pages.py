@@ -1,0 +1,105 @@
+"""Reading and running the project's pages: what a page tells its reader to type is typed, and must answer as it says.
+
+A fence whose first line names a language and a file (```` ```csv visits.csv ````) is that file. A ``console`` fence
+holds commands (``$ …``), each followed by what it prints, or by nothing where the page does not say; ``...`` stands for
+any text. A command must end with exit code 0, unless the next one is ``echo $?`` and shows another.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FENCE = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)\s]*))?\)")
+
+
+@dataclass(frozen=True)
+class Fence:
+    """One fenced block of a page."""
+
+    language: str
+    file: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a ``console`` fence and what the page says that it prints (empty: the page does not say)."""
+
+    words: str
+    printed: str
+
+
+def fences(page: Path) -> list[Fence]:
+    return [Fence(*found.groups()) for found in FENCE.finditer(page.read_text(encoding="utf-8"))]
+
+
+def commands(page: Path) -> list[Command]:
+    return [command for fence in fences(page) if fence.language == "console" for command in _commands(fence.text)]
+
+
+def _commands(text: str) -> Iterator[Command]:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        words, _, printed = part.partition("\n")
+        yield Command(words, printed)
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Write the files that a page shows."""
+    for fence in fences(page):
+        if fence.file:
+            target = folder / fence.file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(fence.text, encoding="utf-8")
+
+
+def run(listed: list[Command], folder: Path) -> None:
+    """Type the commands in order; the first that does not answer as the page says is an assertion error."""
+    code = 0
+    for number, command in enumerate(listed):
+        if command.words == "echo $?":
+            assert command.printed.strip() == str(code), listed[number - 1].words
+            continue
+        shown = _type(command.words, folder)
+        code = shown.returncode
+        followed = number + 1 < len(listed) and listed[number + 1].words == "echo $?"
+        assert followed or code == 0, f"{command.words}: exit code {code}\n{shown.stdout}{shown.stderr}"
+        if command.printed:
+            problem = differs(command.printed, shown.stdout + shown.stderr)
+            assert not problem, f"{command.words}: {problem}"
+
+
+def _type(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", words], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+
+
+def differs(expected: str, got: str) -> str:
+    """What lies between the text of a page and what was printed; empty where nothing does."""
+    checker, example = doctest.OutputChecker(), doctest.Example("", expected)
+    if checker.check_output(expected, got, LENIENT):
+        return ""
+    return checker.output_difference(example, got, LENIENT)
+
+
+def pages() -> list[Path]:
+    """Every page that a reader of the project meets."""
+    own = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
+    return sorted(own)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that a page's headings make, as code hosts spell them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
