@@ -337,7 +337,7 @@ class Feasibility:
     """A requirement that no generalization of this table can meet, with the number that proves it."""
 
     requirement: str = fact()
-    bound: float | str = fact()
+    bound: float | str | None = fact()
     best_possible: float = total()
     why: str = fact()
 

@@ -8,12 +8,13 @@ from math import ceil
 import numpy as np
 
 from auditor.audit._ask import uses
+from auditor.audit._judge import shown_bound
 from auditor.audit._run import Run
 from auditor.audit._views import Question, Sizes
-from auditor.classes import ClassTable
+from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, Requirement
-from auditor.policy import Policy
+from auditor.policy import BoundRequirement, Policy
 from auditor.result import (
     ColumnFacts,
     DataFacts,
@@ -113,7 +114,7 @@ def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
     return found
 
 
-def feasibility(question: Question, counted: Counted) -> Feasibility | None:
+def feasibility(bound: BoundRequirement, question: Question, counted: Counted, unit: str | None) -> Feasibility | None:
     """The number that proves a requirement infeasible for this table without suppression, if one does.
 
     Generalizing to the top puts everybody in one class, and merging keeps every model; so where the whole table as one
@@ -122,23 +123,27 @@ def feasibility(question: Question, counted: Counted) -> Feasibility | None:
     model = question.requirement
     if not isinstance(model, ClassModel) or not model.monotone.generalization:
         return None
-    top = _one_class(question, counted)
+    top = _one_class(question, counted, unit)
     number = model.measure(top)
     if not model.violates(top, number).any():
         return None
     return Feasibility(
         requirement=str(model.id),
-        bound=model.bound,
+        bound=shown_bound(model, bound.confidential),
         best_possible=number[0].item(),
         why="The whole table as one class violates the requirement, so every generalization of it does.",
     )
 
 
-def _one_class(question: Question, counted: Counted) -> ClassTable:
-    if question.domain is None:
-        size = np.array([counted.records], dtype=np.int64)
-        return ClassTable(size, size)
-    return ClassTable.of_counts([question.domain.reference.tolist()], question.domain)
+def _one_class(question: Question, counted: Counted, unit: str | None) -> ClassTable:
+    """The table in which every quasi-identifier stands at its top."""
+    size = np.array([counted.units(unit) if unit else counted.records], dtype=np.int64)
+    rows = np.array([counted.records], dtype=np.int64)
+    if question.sensitive is None or question.domain is None:
+        return ClassTable(size, rows)
+    counts = counted.frequencies(question.sensitive, unit)
+    values = np.flatnonzero(counts)
+    return ClassTable(size, rows, Cells(np.zeros(1, dtype=np.int64), values, counts[values], question.domain))
 
 
 def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:

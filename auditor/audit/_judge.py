@@ -42,7 +42,7 @@ class Judge:
             parameters=shown,
             severity=requirement.severity,
             status=Status.NOT_EVALUATED,
-            bound=_bound(requirement, secret),
+            bound=shown_bound(requirement, secret),
             comparison=getattr(requirement, "comparison", "<="),
             location=_location(bound),
             monotone=monotone,
@@ -113,7 +113,8 @@ class Judge:
         return replace(result, status=Status.WAIVED, waiver=_waivers.shown(waiver, self.as_of))
 
 
-def _bound(requirement: Requirement, secret: frozenset[str]) -> float | str | None:
+def shown_bound(requirement: Requirement, secret: frozenset[str]) -> float | str | None:
+    """The bound as a result shows it: a secret one as "confidential", None for a model without."""
     field = getattr(requirement, "bound_field", None)
     if field is None:
         return None
