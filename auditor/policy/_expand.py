@@ -7,7 +7,6 @@ from itertools import count
 from auditor.models import SensitiveModel, registry
 from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence
 
-
 MAX_REQUIREMENTS = 2000
 
 

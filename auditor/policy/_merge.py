@@ -138,7 +138,7 @@ class _Entries:
             if isinstance(node, Mapping) and node.lacks("id") and kind is not None:
                 chosen = self._free(node, kind, taken, crowded=kinds.count(kind) > 1)
                 taken.add(chosen)
-                node = node.put("id", Scalar(chosen, False, node.mark))  # noqa: PLW2901  (the same entry, named)
+                node = node.put("id", Scalar(chosen, False, node.mark))
             filled.append(node)
         return filled
 

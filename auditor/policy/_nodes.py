@@ -116,7 +116,7 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-class TooManyProblems(Exception):  # noqa: N818  (a signal inside this package, not an error)
+class TooManyProblems(Exception):
     """Reading stops: the problems found are enough."""
 
 

@@ -31,7 +31,7 @@ class Secrets:
         self.names: dict[str, str] = {}
 
     def take(self, name: str, mark: Mark, path: tuple[str, ...]) -> Scalar | None:
-        """The variable's value as a plain scalar, its place remembered; None, with a problem noted, if it is not set."""
+        """The variable's value as a plain scalar, its place remembered; None, with a problem noted, if it has none."""
         self.names["/".join(path)] = name
         value = os.environ.get(name) if "=" not in name and "\0" not in name else None
         if value is None:

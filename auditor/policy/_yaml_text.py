@@ -12,8 +12,10 @@ PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./()+-]*(?: [A-Za-z0-9_./()+-]+)*")
 NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 """Words that some YAML readers take for something else than text."""
 UNPRINTABLE = re.compile(
-    "[^ -~\xa0-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\uffef\U00010000-\U0001fffd]"
+    "[^ -~\xa0-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\ue000-\ufdcf"
+    "\ufdf0-\ufefe\uff00-\uffef\U00010000-\U0001fffd]"
 )
+"""Characters that are written as escapes, because readers refuse, break lines at or hide them."""
 COMMENT_COLUMN = 60
 
 Comment = Callable[[str], str]

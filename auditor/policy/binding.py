@@ -43,7 +43,8 @@ class Binding:
     """A policy as it applies to one table.
 
     `undeclared` are the columns that the policy does not name (they are in `roles` too, unless it says
-    ``undeclared: fail``); `absent` the attributes that it names exactly and the data lacks. Tuples of columns are in the
+    ``undeclared: fail``); `absent` the attributes that it names exactly and that the data lacks.
+    Tuples of columns are in the
     data's order.
     """
 

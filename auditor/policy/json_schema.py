@@ -88,7 +88,7 @@ def _allow_amendments(schema: dict[str, Any]) -> None:
 
 def _written(part: Any) -> Any:
     """A schema of what people write: any scalar is text, and generated titles are left out."""
-    if isinstance(part, list):
+    if isinstance(part, (list, tuple)):
         return [_written(item) for item in part]
     if not isinstance(part, dict):
         return part

@@ -62,8 +62,9 @@ def _trivial_diversity(policy: Policy, _: date) -> Doubts:
 
 
 def _nothing_grouped(policy: Policy, _: date) -> Doubts:
+    """A starter pack leaves the columns to whoever extends it."""
     roles = {attribute.role for attribute in policy.attributes.values()} | {policy.undeclared}
-    if "quasi-identifier" in roles:
+    if "quasi-identifier" in roles or policy.pack is not None:
         return
     for index, requirement in enumerate(policy.requirements):
         if isinstance(requirement, GroupedRequirement) and requirement.quasi_identifiers is None:

@@ -27,7 +27,7 @@ def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
     for number, line in enumerate(textwrap.dedent(text).split("\n"), start=1):
         while MARK in line:
             places.append((number, line.index(MARK) + 1))
-            line = line.replace(MARK, "", 1)  # noqa: PLW2901
+            line = line.replace(MARK, "", 1)
         lines.append(line)
     return "\n".join(lines), places
 
@@ -65,5 +65,3 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("AUDITOR_POLICIES", raising=False)
     return Desk(tmp_path)
-
-

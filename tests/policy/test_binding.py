@@ -77,7 +77,9 @@ def test_undeclared_columns(desk: Desk) -> None:
 
 
 def test_two_globs_for_one_column_name_both_lines(desk: Desk) -> None:
-    policy = desk.load("attributes:\n  'lab_*': insensitive\n  '*_1': sensitive\nrequirements: [{model: k-anonymity, k: 5}]\n")
+    policy = desk.load(
+        "attributes:\n  'lab_*': insensitive\n  '*_1': sensitive\nrequirements: [{model: k-anonymity, k: 5}]\n"
+    )
     assert bind(policy, ["lab_2", "x_1"]).sensitive == ("x_1",)
     with pytest.raises(PolicyError) as wrong:
         bind(policy, ["lab_1"])
@@ -122,7 +124,8 @@ def test_globs_in_requirements(desk: Desk) -> None:
 
 
 def test_a_unit_must_be_in_the_data(desk: Desk) -> None:
-    text = "unit: {unit}\nattributes: {{person: pseudonym, age: quasi-identifier}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
+    text = "unit: {unit}\nattributes: {{person: pseudonym, age: quasi-identifier}}\n"
+    text += "requirements: [{{model: k-anonymity, k: 5}}]\n"
     policy = desk.load(text.format(unit="person"))
     assert bind(policy, ["age", "person"]).unit == "person"
     lacking = bind(policy, ["age"])
@@ -140,8 +143,10 @@ def test_secret_parameters_are_named(desk: Desk, monkeypatch: pytest.MonkeyPatch
 
 def test_five_thousand_columns(desk: Desk) -> None:
     columns = [f"c{i}" for i in range(5000)]
-    policy = desk.load({
-        "attributes": {**dict.fromkeys(columns, "quasi-identifier"), "x*": "insensitive"},
-        "requirements": [{"model": "k-anonymity", "k": 5}],
-    })
+    policy = desk.load(
+        {
+            "attributes": {**dict.fromkeys(columns, "quasi-identifier"), "x*": "insensitive"},
+            "requirements": [{"model": "k-anonymity", "k": 5}],
+        }
+    )
     assert len(bind(policy, columns).requirements[0].quasi_identifiers) == 5000

@@ -8,7 +8,10 @@ from auditor.errors import PolicyError
 from auditor.policy import load_policy
 from tests.policy.conftest import Desk
 
-LADDER = "requirements: [{{model: k-anonymity, k: 5}}]\nattributes: {{a: {{role: quasi-identifier, hierarchy: {{file: {file}}}}}}}\n"
+LADDER = """\
+requirements: [{{model: k-anonymity, k: 5}}]
+attributes: {{a: {{role: quasi-identifier, hierarchy: {{file: {file}}}}}}}
+"""
 
 
 @pytest.fixture
@@ -20,7 +23,16 @@ def outside(desk: Desk) -> Desk:
 
 
 @pytest.mark.parametrize(
-    "file", ["../secret.csv", "../../etc/passwd", "/etc/passwd", "x/../../secret.csv", "link.csv", "folder/secret.csv", "~root/x"]
+    "file",
+    [
+        "../secret.csv",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "x/../../secret.csv",
+        "link.csv",
+        "folder/secret.csv",
+        "~root/x",
+    ],
 )
 def test_a_path_out_of_the_folder_is_refused(outside: Desk, file: str) -> None:
     (outside.folder / "x").mkdir()

@@ -33,7 +33,11 @@ def test_later_wins_and_every_value_keeps_its_place(desk: Desk) -> None:
         """)
     policy = desk.load(text)
     assert (policy.name, policy.owner, policy.missing, policy.risk.threshold) == ("child", "office", "value", 0.1)
-    assert [(r.id, r.parameters()) for r in policy.requirements] == [("k", {"k": 20}), ("l", {"l": 2, "others": "ignore"}), ("m", {"max": 0.1})]
+    assert [(r.id, r.parameters()) for r in policy.requirements] == [
+        ("k", {"k": 20}),
+        ("l", {"l": 2, "others": "ignore"}),
+        ("m", {"max": 0.1}),
+    ]
     assert {name: a.role for name, a in policy.attributes.items()} == {
         "age": "quasi-identifier",
         "ill": "sensitive",
@@ -74,12 +78,15 @@ def test_an_unnamed_entry_replaces_an_inherited_one_of_the_same_subject(desk: De
 
 
 def test_an_unnamed_entry_never_replaces_one_that_judges_something_else(desk: Desk) -> None:
-    desk.write("""\
+    desk.write(
+        """\
         attributes: {age: quasi-identifier, ill: sensitive, pay: sensitive}
         requirements:
           - {model: k-anonymity, k: 11}
           - {model: t-closeness, t: 0.2, sensitive: ill}
-        """, "base.yaml")
+        """,
+        "base.yaml",
+    )
     policy = desk.load("""\
         extends: [base.yaml]
         requirements:
@@ -129,11 +136,14 @@ def test_the_only_sensitive_attribute_may_be_left_out(desk: Desk) -> None:
 
 
 def test_blocks_merge_key_by_key(desk: Desk) -> None:
-    desk.write("""\
+    desk.write(
+        """\
         remediation: {search: samarati, levels: {age: {max: 2}, zip: {min: 1}}}
         queries: {table: staff, protects: [pay], limits: {min_group: 3, max_overlap: 4}}
         attributes: {age: quasi-identifier, zip: quasi-identifier}
-        """, "base.yaml")
+        """,
+        "base.yaml",
+    )
     policy = desk.load("""\
         extends: [base.yaml]
         remediation: {objective: height, levels: {age: {max: 1}}}
@@ -207,7 +217,9 @@ def test_extends_is_a_list_of_names(desk: Desk, extends: str) -> None:
 
 @pytest.mark.parametrize("name", starter_names())
 def test_every_starter_pack_can_be_extended(desk: Desk, name: str) -> None:
-    policy = desk.load(f"extends: [{name}]\nrequirements: [{{id: own, model: k-anonymity, k: 5}}]\nundeclared: insensitive\n")
+    policy = desk.load(
+        f"extends: [{name}]\nrequirements: [{{id: own, model: k-anonymity, k: 5}}]\nundeclared: insensitive\n"
+    )
     assert "own" in [requirement.id for requirement in policy.requirements]
     assert policy.extends_chain[0] == name
 

@@ -87,7 +87,7 @@ def starter_files() -> list[Path]:
 
 @pytest.mark.parametrize("file", [EXAMPLE, *starter_files()], ids=lambda file: file.stem)
 def test_valid_policies_validate(file: Path) -> None:
-    document = yaml.load(file.read_text(encoding="utf-8"), NoDates)  # noqa: S506  (a safe loader)
+    document = yaml.load(file.read_text(encoding="utf-8"), NoDates)
     errors = list(jsonschema.Draft202012Validator(policy_schema()).iter_errors(document))
     assert not errors
 
@@ -107,7 +107,7 @@ def test_valid_policies_validate(file: Path) -> None:
     ],
 )
 def test_wrong_policies_do_not_validate(text: str) -> None:
-    document = yaml.load(text, NoDates)  # noqa: S506  (a safe loader)
+    document = yaml.load(text, NoDates)
     assert list(jsonschema.Draft202012Validator(policy_schema()).iter_errors(document))
 
 
@@ -125,7 +125,7 @@ def test_wrong_policies_do_not_validate(text: str) -> None:
     ],
 )
 def test_shorthands_validate(text: str) -> None:
-    document = yaml.load(text, NoDates)  # noqa: S506  (a safe loader)
+    document = yaml.load(text, NoDates)
     assert not list(jsonschema.Draft202012Validator(policy_schema()).iter_errors(document))
 
 
@@ -198,7 +198,7 @@ def test_the_digest_follows_what_is_demanded_and_nothing_else(desk: Desk) -> Non
     same = [
         base + waiver,
         "# a comment\n" + base,
-        "attributes: {b: sensitive, a: quasi-identifier}\nrequirements: [{k: 5, model: k-anonymity, severity: error}]\n",
+        "attributes: {b: sensitive, a: quasi-identifier}\nrequirements: [{k: 5, model: k-anonymity, severity: error}]",
         base + "missing: value\nrisk: {threshold: 0.20}\n",
     ]
     other = [base.replace("k: 5", "k: 6"), base.replace("b: sensitive", "b: insensitive"), base + "missing: reject\n"]
@@ -211,8 +211,12 @@ TREES = st.dictionaries(
     st.text(min_size=1, max_size=8),
     st.recursive(
         SCALARS | st.lists(SCALARS, max_size=3),
-        lambda inner: st.dictionaries(st.text(min_size=1, max_size=8), inner, min_size=1, max_size=3)
-        | st.lists(st.dictionaries(st.text(min_size=1, max_size=8), inner, min_size=1, max_size=3), min_size=1, max_size=2),
+        lambda inner: (
+            st.dictionaries(st.text(min_size=1, max_size=8), inner, min_size=1, max_size=3)
+            | st.lists(
+                st.dictionaries(st.text(min_size=1, max_size=8), inner, min_size=1, max_size=3), min_size=1, max_size=2
+            )
+        ),
         max_leaves=10,
     ),
     min_size=1,

@@ -11,11 +11,11 @@ from pydantic import model_validator
 
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
-from auditor.policy.lint import doubts
 from auditor.policy._base import Block
 from auditor.policy._nodes import Document, Problems
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy._yaml import parse
+from auditor.policy.lint import doubts
 from auditor.policy.show import origins, policy_text
 from tests.policy.conftest import Desk
 
@@ -111,7 +111,7 @@ def test_no_problem_repeats_a_secret(value: str, monkeypatch: pytest.MonkeyPatch
         "requirements: [{id: {secret: LIMIT}, model: k-anonymity, k: 5}]\n",
         "requirements: [{model: {secret: LIMIT}, k: 5}]\n",
         "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 1, distance: {secret: LIMIT}}]\n",
-        "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 1, ground: matrix, matrix: {secret: LIMIT}}]\n",
+        "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 1, ground: matrix, matrix: {secret: X}}]\n",
         "attributes: {a: {secret: LIMIT}}\nrequirements: [{model: k-anonymity, k: 5}]\n",
         "requirements: [{model: k-anonymity, k: {secret: LIMIT, default: 5}}]\n",
         "requirements: [{model: k-anonymity, k: {secret: [LIMIT]}}]\n",

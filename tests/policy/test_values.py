@@ -1,13 +1,32 @@
 """Scalars are read as what the schema wants, never as what YAML 1.1 would make of them."""
 
-import datetime
+from datetime import date
 
 import pytest
 
 from auditor.policy import load_policy
 from tests.policy.conftest import Desk
 
-TRAPS = ["no", "on", "yes", "off", "y", "n", "true", "false", "~", "null", "1:30", "0123", "1.10", "1e5", "2027-03-31", "0x1F", ".5", "="]
+TRAPS = [
+    "no",
+    "on",
+    "yes",
+    "off",
+    "y",
+    "n",
+    "true",
+    "false",
+    "~",
+    "null",
+    "1:30",
+    "0123",
+    "1.10",
+    "1e5",
+    "2027-03-31",
+    "0x1F",
+    ".5",
+    "=",
+]
 
 
 @pytest.mark.parametrize("trap", TRAPS)
@@ -37,7 +56,9 @@ def test_whole_numbers(desk: Desk, written: str, number: int) -> None:
     assert policy.requirements[0].parameters() == {"k": number}
 
 
-@pytest.mark.parametrize(("written", "number"), [("0.05", 0.05), (".05", 0.05), ("5e-2", 0.05), ("1", 1.0), ("1.", 1.0)])
+@pytest.mark.parametrize(
+    ("written", "number"), [("0.05", 0.05), (".05", 0.05), ("5e-2", 0.05), ("1", 1.0), ("1.", 1.0)]
+)
 def test_numbers(desk: Desk, written: str, number: float) -> None:
     policy = desk.load(f"requirements: [{{model: max-risk, max: {written}}}]\n")
     assert policy.requirements[0].parameters() == {"max": number}
@@ -58,9 +79,7 @@ def test_numbers(desk: Desk, written: str, number: float) -> None:
     ],
 )
 def test_suppression_limits(desk: Desk, written: str, share: float | None, records: int | None) -> None:
-    policy = desk.load(
-        f"requirements: [{{model: k-anonymity, k: 5}}]\nremediation: {{suppression_limit: {written}}}\n"
-    )
+    policy = desk.load(f"requirements: [{{model: k-anonymity, k: 5}}]\nremediation: {{suppression_limit: {written}}}\n")
     assert policy.remediation is not None
     limit = policy.remediation.suppression_limit
     assert (limit.share, limit.records) == (share, records)
@@ -82,7 +101,7 @@ def test_dates(desk: Desk) -> None:
           - {requirement: k-anonymity, reason: r, owner: o, approved_by: a, expires: 2027-03-31}
           - {requirement: k-anonymity, reason: r, owner: o, approved_by: a, expires: "2028-02-29"}
         """)
-    assert [waiver.expires for waiver in policy.waivers] == [datetime.date(2027, 3, 31), datetime.date(2028, 2, 29)]
+    assert [waiver.expires for waiver in policy.waivers] == [date(2027, 3, 31), date(2028, 2, 29)]
 
 
 def test_shorthands(desk: Desk) -> None:
@@ -132,12 +151,14 @@ def test_a_mapping_is_read_like_a_file(desk: Desk) -> None:
         requirements: [{model: t-closeness, t: 0.2}]
         remediation: {suppression_limit: 2%}
         """)
-    mapping = desk.load({
-        "name": "m",
-        "attributes": {"age": "quasi-identifier", "ill": {"role": "sensitive", "range": (0, 5.5)}},
-        "requirements": [{"model": "t-closeness", "t": 0.2}],
-        "remediation": {"suppression_limit": "2%"},
-    })
+    mapping = desk.load(
+        {
+            "name": "m",
+            "attributes": {"age": "quasi-identifier", "ill": {"role": "sensitive", "range": (0, 5.5)}},
+            "requirements": [{"model": "t-closeness", "t": 0.2}],
+            "remediation": {"suppression_limit": "2%"},
+        }
+    )
     assert mapping.sha256 == text.sha256
     assert mapping.file is None
     assert mapping.origin("requirements/0/t") is None

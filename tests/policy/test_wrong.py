@@ -11,7 +11,11 @@ REQUIRED = "requirements:\n  - {model: k-anonymity, k: 5}\n"
 
 CASES = {
     "unknown key": ("»requirments: []\n" + REQUIRED, "'requirments'", "did you mean 'requirements'?"),
-    "unknown model": ("requirements:\n  - {model: »k-anonimity, k: 5}\n", "'k-anonimity'", "did you mean 'k-anonymity'?"),
+    "unknown model": (
+        "requirements:\n  - {model: »k-anonimity, k: 5}\n",
+        "'k-anonimity'",
+        "did you mean 'k-anonymity'?",
+    ),
     "no model": ("requirements:\n  - »{k: 5}\n", "without model", "k-anonymity"),
     "model is a list": ("requirements:\n  - {model: »[k], k: 5}\n", "a list", "k-anonymity"),
     "unknown parameter": ("requirements:\n  - {model: k-anonymity, k: 5, »kk: 3}\n", "'kk'", "known here"),
@@ -30,7 +34,11 @@ CASES = {
     "nothing for a number": ("requirements:\n  - {model: k-anonymity, k: »}\n", "nothing", "a whole number"),
     "a list for a number": ("requirements:\n  - {model: k-anonymity, k: »[5]}\n", "a list", "a whole number"),
     "a mapping for a number": ("requirements:\n  - {model: k-anonymity, k: »{a: 5}}\n", "a mapping", "a whole number"),
-    "severity": ("requirements:\n  - {model: k-anonymity, k: 5, severity: »warn}\n", "'warn'", "did you mean 'warning'?"),
+    "severity": (
+        "requirements:\n  - {model: k-anonymity, k: 5, severity: »warn}\n",
+        "'warn'",
+        "did you mean 'warning'?",
+    ),
     "id": ("requirements:\n  - {id: »a b, model: k-anonymity, k: 5}\n", "'a b'", "pattern"),
     "same id twice": (
         "requirements:\n  - {id: k, model: k-anonymity, k: 5}\n  - {id: »k, model: k-anonymity, k: 6}\n",
@@ -99,10 +107,18 @@ CASES = {
         "one of both",
         "",
     ),
-    "suppression above all": ("remediation: {suppression_limit: »200%}\n" + REQUIRED, "'200%'", "less than or equal to 1"),
+    "suppression above all": (
+        "remediation: {suppression_limit: »200%}\n" + REQUIRED,
+        "'200%'",
+        "less than or equal to 1",
+    ),
     "search": ("remediation: {search: »optimum}\n" + REQUIRED, "'optimum'", "did you mean 'optimal'?"),
     "objective": ("remediation: {objective: »losss}\n" + REQUIRED, "'losss'", "did you mean 'loss'?"),
-    "levels": ("attributes: {a: quasi-identifier}\nremediation: {levels: {a: »{min: 2, max: 1}}}\n" + REQUIRED, "min", ""),
+    "levels": (
+        "attributes: {a: quasi-identifier}\nremediation: {levels: {a: »{min: 2, max: 1}}}\n" + REQUIRED,
+        "min",
+        "",
+    ),
     "method": ("protection: [{attributes: [a], method: »rank, p: 5}]\n" + REQUIRED, "'rank'", "rank-swapping"),
     "output type": ("outputs: [{type: »rules}]\n", "'rules'", "association-rules"),
     "share above one": ("outputs: [{type: decision-tree, max_confidence: »90}]\n", "'90'", "less than or equal to 1"),
@@ -112,18 +128,21 @@ CASES = {
         "",
     ),
     "waiver until never": (
-        REQUIRED + "waivers:\n  - {requirement: k-anonymity, reason: r, owner: o, approved_by: a, expires: »2027-02-30}\n",
+        REQUIRED
+        + "waivers:\n  - {requirement: k-anonymity, reason: r, owner: o, approved_by: a, expires: »2027-02-30}\n",
         "'2027-02-30'",
         "a date such as",
     ),
     "waiver of nothing": (
-        REQUIRED + "waivers:\n  - {requirement: »k-anonimity, reason: r, owner: o, approved_by: a, expires: 2027-02-03}\n",
+        REQUIRED
+        + "waivers:\n  - {requirement: »k-anonimity, reason: r, owner: o, approved_by: a, expires: 2027-02-03}\n",
         "'k-anonimity'",
         "did you mean 'k-anonymity'?",
     ),
     "waiver of another parameter": (
         REQUIRED
-        + "waivers:\n  - {requirement: k-anonymity, at_least: {l: »3}, reason: r, owner: o, approved_by: a, expires: 2027-02-03}\n",
+        + "waivers:\n  - {requirement: k-anonymity, at_least: {l: »3}, reason: r, owner: o, approved_by: a,"
+        + " expires: 2027-02-03}\n",
         "no parameter 'l'",
         "",
     ),
@@ -131,7 +150,7 @@ CASES = {
     "no mapping": ("»- a\n- b\n", "a list", "a mapping"),
     "text": ("»hello\n", "'hello'", "a mapping"),
     "unknown quasi-identifier": (
-        "attributes: {age: quasi-identifier}\nrequirements:\n  - {model: k-anonymity, k: 5, quasi_identifiers: [»agee]}\n",
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5, quasi_identifiers: [»agee]}]\n",
         "'agee'",
         "did you mean 'age'?",
     ),
@@ -172,7 +191,7 @@ CASES = {
         "on attribute ill",
     ),
     "ground without order": (
-        "attributes: {ill: {role: sensitive, type: text}}\nrequirements:\n  - {model: t-closeness, t: 0.2, ground: »ordered}\n",
+        "attributes: {ill: {role: sensitive, type: text}}\nrequirements: [{model: t-closeness, t: 1, ground: »ordered}]\n",
         "needs the order",
         "on attribute ill",
     ),

@@ -1,0 +1,109 @@
+"""Each rule for doubtful choices: a policy that it doubts, and the same policy mended."""
+
+from datetime import date
+
+import pytest
+
+from auditor.policy.lint import RULES, doubts
+from tests.policy.conftest import Desk, place, unmarked
+
+TODAY = date(2026, 11, 21)
+COLUMNS = "attributes: {age: quasi-identifier, ill: {role: sensitive, type: number}}\n"
+GUARD = "  - {model: distinct-l-diversity, l: 2}\n"
+K = "requirements:\n  - {model: k-anonymity, k: 5}\n"
+WAIVER = "waivers: [{{requirement: k-anonymity, reason: r, owner: o, approved_by: {by}, expires: {day}}}]\n"
+
+CASES = {
+    "small-k": (
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: k-anonymity, k: »2}\n",
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: k-anonymity, k: 3}\n",
+    ),
+    "trivial": (
+        COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: »1}\n",
+        COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2}\n",
+    ),
+    "trivial t": (
+        COLUMNS + "requirements:\n  - {model: t-closeness, t: »1}\n",
+        COLUMNS + "requirements:\n  - {model: t-closeness, t: 0.9}\n",
+    ),
+    "trivial pattern": (
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: allowed-values, attribute: age, pattern: ».*}\n",
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: allowed-values, attribute: age, pattern: '[0-9]*'}\n",
+    ),
+    "no-quasi-identifiers": (
+        "attributes: {age: insensitive}\nrequirements:\n  - »{model: k-anonymity, k: 5}\n",
+        "attributes: {age: quasi-identifier}\nrequirements:\n  - {model: k-anonymity, k: 5}\n",
+    ),
+    "unguarded": (
+        "attributes: {age: quasi-identifier, ill: »sensitive}\nrequirements:\n  - {model: k-anonymity, k: 5}\n",
+        "attributes: {age: quasi-identifier, ill: sensitive}\nrequirements:\n  - {model: k-anonymity, k: 5}\n" + GUARD,
+    ),
+    "unit-identifier": (
+        "unit: »id\nattributes: {id: identifier, age: quasi-identifier}\n" + K,
+        "unit: id\nattributes: {id: pseudonym, age: quasi-identifier}\n" + K,
+    ),
+    "unexplained": (
+        COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2, severity: »warning}\n",
+        COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2, severity: warning, because: a trial}\n",
+    ),
+    "expired": (
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="»2026-11-20"),
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="2027-11-20"),
+    ),
+    "expiring": (
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="»2026-11-21"),
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="2026-12-06"),
+    ),
+    "self-approved": (
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="»O", day="2027-11-20"),
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="P", day="2027-11-20"),
+    ),
+    "unordered": (
+        COLUMNS + "requirements:\n  - {model: t-closeness, t: 0.2, ground: »equal}\n",
+        COLUMNS + "requirements:\n  - {model: t-closeness, t: 0.2, ground: ordered}\n",
+    ),
+    "open-door": (
+        COLUMNS + "undeclared: »insensitive\nrequirements:\n" + GUARD,
+        COLUMNS + "undeclared: quasi-identifier\nrequirements:\n" + GUARD,
+    ),
+    "no-hierarchy": (
+        "attributes: {age: »quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\nremediation: {}\n",
+        "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nremediation: {}\n" + K,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_doubtful_choice_is_named_at_its_place(desk: Desk, case: str) -> None:
+    text, places = unmarked(CASES[case][0])
+    (doubt,) = doubts(desk.load(text), TODAY)
+    assert doubt.code == case.split(maxsplit=1)[0]
+    assert place(doubt) == places[0]
+    assert doubt.what
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_mended_policy_is_not_doubted(desk: Desk, case: str) -> None:
+    assert doubts(desk.load(CASES[case][1]), TODAY) == []
+
+
+def test_every_rule_has_a_case() -> None:
+    assert len(CASES) == len(RULES) + 1  # one rule has two codes: expired and expiring
+
+
+def test_a_starter_pack_need_not_name_columns(desk: Desk) -> None:
+    policy = desk.load("pack: {title: t, source: s}\nrequirements: [{model: k-anonymity, k: 5}]\n")
+    assert doubts(policy, TODAY) == []
+
+
+def test_doubts_stand_in_the_order_of_the_file(desk: Desk) -> None:
+    found = doubts(
+        desk.load("requirements:\n  - {id: a, model: max-risk, max: 1}\n  - {id: b, model: k-anonymity, k: 1}\n"), TODAY
+    )
+    assert [place(doubt) for doubt in found] == sorted(place(doubt) for doubt in found)
