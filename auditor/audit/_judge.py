@@ -12,7 +12,7 @@ from typing import Any
 from auditor.audit import _waivers
 from auditor.audit._views import Question
 from auditor.engines import Counted
-from auditor.models import ClassModel, Requirement, SensitiveModel, Summary, TableModel, bin_edges
+from auditor.models import ClassModel, Requirement, SensitiveModel, Summary, TableModel, bin_edges, monotone_under
 from auditor.models._base import holds
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement, Policy
@@ -35,7 +35,7 @@ class Judge:
         requirement = bound.requirement
         secret = bound.confidential
         shown = {name: CONFIDENTIAL if name in secret else value for name, value in requirement.parameters().items()}
-        monotone = getattr(requirement, "monotone", None)
+        units, wildcards = self.policy.unit is not None, self.policy.missing == "wildcard"
         return RequirementResult(
             id=str(requirement.id),
             model=requirement.name,
@@ -45,7 +45,7 @@ class Judge:
             bound=shown_bound(requirement, secret),
             comparison=getattr(requirement, "comparison", "<="),
             location=_location(bound),
-            monotone=monotone,
+            monotone=monotone_under(requirement, units=units, wildcards=wildcards),
             sensitive=bound.sensitive,
             quasi_identifiers=bound.quasi_identifiers,
             columns=(bound.attribute,) if bound.attribute else (),

@@ -18,6 +18,7 @@ from auditor.models._base import (
     Requirement,
     SensitiveModel,
     TableModel,
+    monotone_under,
 )
 from auditor.models._direction import Stricter
 from auditor.models._file_reference import FileReference
@@ -36,6 +37,7 @@ __all__ = [
     "Summary",
     "TableModel",
     "bin_edges",
+    "monotone_under",
     "registry",
 ]
 

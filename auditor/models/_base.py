@@ -163,6 +163,23 @@ class TableModel(GroupedRequirement):
         """The sum over the batch's records of what the model averages; sums of batches add up, then N divides."""
 
 
+def monotone_under(requirement: Requirement, *, units: bool, wildcards: bool) -> Monotone | None:
+    """What is left of a model's monotonicity where persons are counted, or where a missing value may be any value.
+
+    None for a requirement that does not look at classes.
+
+    Sizes and numbers of distinct values only grow when classes merge, whatever is counted. Shares do not mix: a person
+    of two classes is one person of their union, and groups that overlap are no partition. Overlapping groups also
+    shrink with every record that is suppressed.
+    """
+    if not isinstance(requirement, ClassModel | TableModel):
+        return None
+    if not units and not wildcards:
+        return requirement.monotone
+    only_grows = requirement.monotone.suppression
+    return Monotone(generalization=only_grows, suppression=only_grows and not wildcards)
+
+
 class ColumnRequirement(Requirement):
     """A requirement on the contents of one column, judged on its distinct values."""
 
