@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from auditor.audit._domains import ladder_spec
 from auditor.engines import Allowed, ColumnUse, Source
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy
@@ -12,6 +11,7 @@ from auditor.models import ColumnRequirement
 from auditor.models.allowed_values import AllowedValues
 from auditor.models.minimum_level import MinimumLevel
 from auditor.policy import Attribute, Binding
+from auditor.policy.hierarchies import ladder_spec
 from auditor.result import RequirementResult, Status
 
 

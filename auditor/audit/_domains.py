@@ -12,11 +12,11 @@ import numpy as np
 from auditor.classes import Domain, FloatArray, IntArray
 from auditor.engines import ColumnUse, Counted, Source
 from auditor.errors import DataError, NotEvaluated
-from auditor.hierarchies import Spec, build
+from auditor.hierarchies import build
 from auditor.models import Requirement
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import Attribute
-from auditor.policy.hierarchies import FileHierarchy, Hierarchy
+from auditor.policy.hierarchies import ladder_spec
 
 
 def domain_of(
@@ -114,14 +114,6 @@ def _ladder(domain: Domain, attribute: Attribute, column: str) -> IntArray:
     if len(set(ladder[-1].tolist())) > 1:
         raise NotEvaluated(f"the hierarchy of {column!r} has several top values; the hierarchical distance needs one")
     return ladder
-
-
-def ladder_spec(hierarchy: Hierarchy) -> Spec:
-    """The policy's hierarchy as plain values, a file as its resolved path."""
-    if isinstance(hierarchy, str):
-        return hierarchy
-    spec = hierarchy.model_dump(mode="json")
-    return {**spec, "file": str(hierarchy.path)} if isinstance(hierarchy, FileHierarchy) else spec
 
 
 def read_costs(path: Path, labels: Sequence[str | None]) -> FloatArray:

@@ -9,6 +9,9 @@ from pathlib import Path
 from auditor.errors import HierarchyError
 from auditor.hierarchies._listed import Listed
 
+MAX_BYTES = 64 << 20
+"""A policy may come from a stranger: its files must not ask for unbounded memory."""
+
 
 def file(path: Path, separator: str = ";") -> Listed:
     """A hierarchy from a text file: UTF-8, with or without a byte order mark, any line ends, no header.
@@ -26,11 +29,15 @@ def file(path: Path, separator: str = ";") -> Listed:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise HierarchyError(f"{path.name} is larger than {MAX_BYTES >> 20} MiB", "list each value once")
+        content = path.read_bytes()
     except OSError as error:
         raise HierarchyError(f"{path.name} cannot be read ({error.strerror})", "a readable file") from error
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + 1
         raise HierarchyError(f"{path.name}, line {line}: not UTF-8 text", "save the file as UTF-8") from error
 
 

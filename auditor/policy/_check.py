@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from fnmatch import translate
 
+from auditor.errors import HierarchyError
+from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
 from auditor.policy._nodes import Mark, Problems, did_you_mean, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
+from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
@@ -38,6 +41,8 @@ class _Checker:
             what = f"more than {MAX_GLOBS} attributes with * or ?"
             self.problems.add(self._mark("attributes"), what, "name columns, or use fewer globs", "limit")
             return
+        for name, attribute in self.policy.attributes.items():
+            self._hierarchy(attribute.hierarchy, f"attributes/{name}/hierarchy")
         for index, requirement in enumerate(self.policy.requirements):
             self._requirement(requirement, f"requirements/{index}")
         if self.policy.unit is not None:
@@ -46,6 +51,15 @@ class _Checker:
         self._queries()
         for index, waiver in enumerate(self.policy.waivers):
             self._waiver(waiver.requirement, tuple(waiver.at_least), f"waivers/{index}")
+
+    def _hierarchy(self, given: Hierarchy | None, path: str) -> None:
+        """Build the hierarchy, which shows what the schema cannot: levels that do not nest, a wrong file."""
+        if given is None or (isinstance(given, FileHierarchy) and not given.is_found):
+            return
+        try:
+            hierarchy(ladder_spec(given))
+        except HierarchyError as wrong:
+            self.problems.add(self._mark(path), wrong.what, wrong.right, "hierarchy")
 
     def _requirement(self, requirement: Requirement, path: str) -> None:
         if isinstance(requirement, GroupedRequirement):

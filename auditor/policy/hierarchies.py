@@ -13,6 +13,7 @@ from pydantic import Field, PrivateAttr, field_validator, model_validator
 from typing_extensions import TypeAliasType
 
 from auditor.errors import InternalError
+from auditor.hierarchies import Spec
 from auditor.policy._base import Block, FileReference, Stricter
 
 if TYPE_CHECKING:
@@ -115,6 +116,11 @@ class FileHierarchy(Block):
     _path: Path | None = PrivateAttr(None)
 
     @property
+    def is_found(self) -> bool:
+        """Whether the file was found; where it was not, loading has said so."""
+        return self._path is not None
+
+    @property
     def path(self) -> Path:
         """The resolved file, confined and found when the policy was loaded; never part of a dump."""
         if self._path is None:
@@ -156,3 +162,11 @@ Hierarchy = (
     | Literal["suppress"]
 )
 """How a column is generalized; ``suppress``: as is, or ``*``."""
+
+
+def ladder_spec(hierarchy: Hierarchy) -> Spec:
+    """The hierarchy as the plain values that `auditor.hierarchies` builds from, a file as its resolved path."""
+    if isinstance(hierarchy, str):
+        return hierarchy
+    spec = hierarchy.model_dump(mode="json")
+    return {**spec, "file": str(hierarchy.path)} if isinstance(hierarchy, FileHierarchy) else spec

@@ -75,6 +75,12 @@ def test_a_file_that_is_absent_or_a_folder_is_refused(tmp_path):
             hierarchy({"file": str(path)})
 
 
+def test_a_file_larger_than_any_hierarchy_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("auditor.hierarchies.file.MAX_BYTES", 10)
+    with pytest.raises(HierarchyError, match="larger than"):
+        hierarchy(write(tmp_path, "a;x\nb;x\nc;x\n"))
+
+
 def test_the_separator_is_one_character(tmp_path):
     with pytest.raises(HierarchyError, match="not one character"):
         hierarchy(write(tmp_path, "a;x") | {"separator": ";;"})
