@@ -56,7 +56,7 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
         extends_chain=chain.names,
         citations=chain.citations,
     )
-    policy._loaded = loaded
+    policy._loaded = loaded  # noqa: SLF001  (a frozen model's private attributes are set where it is made)
     _attach_files(policy)
     check(policy, reader.marks, problems)
     return policy  # type: ignore[no-any-return]
@@ -65,4 +65,4 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
 def _attach_files(policy: Policy) -> None:
     for name, attribute in policy.attributes.items():
         if isinstance(attribute.hierarchy, FileHierarchy):
-            attribute.hierarchy._path = policy.file_at(f"attributes/{name}/hierarchy/file")
+            attribute.hierarchy._path = policy.file_at(f"attributes/{name}/hierarchy/file")  # noqa: SLF001  (as above)

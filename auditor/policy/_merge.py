@@ -138,8 +138,9 @@ class _Entries:
             if isinstance(node, Mapping) and node.lacks("id") and kind is not None:
                 chosen = self._free(node, kind, taken, crowded=kinds.count(kind) > 1)
                 taken.add(chosen)
-                node = node.put("id", Scalar(chosen, False, node.mark))
-            filled.append(node)
+                filled.append(node.put("id", Scalar(chosen, False, node.mark)))
+            else:
+                filled.append(node)
         return filled
 
     def _free(self, node: Mapping, kind: str, taken: set[str], *, crowded: bool) -> str:

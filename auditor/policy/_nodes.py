@@ -116,7 +116,7 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-class TooManyProblems(Exception):
+class TooManyProblems(Exception):  # noqa: N818  (a signal inside this package, not an error)
     """Reading stops: the problems found are enough."""
 
 

@@ -27,7 +27,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE
 PERCENTAGE = re.compile(r"([0-9]{1,40}(?:\.[0-9]{1,40})?)\s*%")
 
 
-class NotThat(Exception):
+class NotThat(Exception):  # noqa: N818  (a signal inside this package, not an error)
     """The scalar is not what was wanted; the text says what would be right."""
 
 

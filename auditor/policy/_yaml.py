@@ -29,7 +29,7 @@ FORBIDDEN = re.compile(
 )
 
 
-class _Stop(Exception):
+class _Stop(Exception):  # noqa: N818  (a signal inside this module, not an error)
     """The text cannot be read any further; the problem has been noted."""
 
 

@@ -28,7 +28,7 @@ from auditor.result import Citation
 if TYPE_CHECKING:
     AnyRequirement = Requirement
 else:
-    AnyRequirement = Annotated[Union[tuple(registry().values())], Field(discriminator="model")]
+    AnyRequirement = Annotated[Union[tuple(registry().values())], Field(discriminator="model")]  # noqa: UP007  (a union of what is found)
 
 
 class Unit(Block):

@@ -25,10 +25,11 @@ def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
     places = []
     lines = []
     for number, line in enumerate(textwrap.dedent(text).split("\n"), start=1):
-        while MARK in line:
-            places.append((number, line.index(MARK) + 1))
-            line = line.replace(MARK, "", 1)
-        lines.append(line)
+        before, *rest = line.split(MARK)
+        for part in rest:
+            places.append((number, len(before) + 1))
+            before += part
+        lines.append(before)
     return "\n".join(lines), places
 
 

@@ -264,7 +264,7 @@ def test_what_stands_where_a_policy_should(desk: Desk, tmp_path: Path) -> None:
         assert said in str(wrong.value), name
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
 def test_an_endless_device_is_not_read() -> None:
     with bounded(), pytest.raises(PolicyError, match="a device"):
         load_policy("/dev/zero")

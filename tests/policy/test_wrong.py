@@ -191,7 +191,8 @@ CASES = {
         "on attribute ill",
     ),
     "ground without order": (
-        "attributes: {ill: {role: sensitive, type: text}}\nrequirements: [{model: t-closeness, t: 1, ground: »ordered}]\n",
+        "attributes: {ill: {role: sensitive, type: text}}\n"
+        "requirements: [{model: t-closeness, t: 1, ground: »ordered}]\n",
         "needs the order",
         "on attribute ill",
     ),
