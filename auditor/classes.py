@@ -11,6 +11,7 @@ Symbols: n classes, c cells (a cell is one sensitive value in one class), m valu
     starts  int64[n]      the first cell of each class
     values  int64[c]      sensitive value codes; the cells of a class are adjacent
     counts  int64[c]      how many units (rows) of the class have that value; never 0
+    units   int64[Σ counts] where units are counted, the units of each cell (of each class, where there are no cells)
 """
 
 from __future__ import annotations
@@ -222,6 +223,7 @@ class ClassTable:
     columns: tuple[str, ...] = ()
     keys: KeyArray | None = None
     layout: KeyLayout | None = None
+    units: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -266,15 +268,17 @@ def count_classes(
     starts = run_starts(class_keys)
     cell_rows = _run_sums(records, cell_starts, len(keys))
     rows = np.add.reduceat(cell_rows, starts) if len(starts) else cell_rows
-    sizes, counts = rows, cell_rows
+    sizes, counts, units = rows, cell_rows, None
     if unit:
-        counts = _distinct_per_run(keys, cell_starts)
+        members = run_starts(keys)
+        units = layout.codes(keys[members], layout.columns[-1])
+        counts = np.diff(np.searchsorted(members, cell_starts), append=len(members))
         sizes = _distinct_units(keys, layout, cell_starts[starts])
     cells = None
     if domain is not None:
         values = layout.codes(keys[cell_starts], layout.columns[grouping])
         cells = Cells(starts, values, counts, domain)
-    return ClassTable(sizes, rows, cells, layout.columns[:grouping], class_keys[starts], layout)
+    return ClassTable(sizes, rows, cells, layout.columns[:grouping], class_keys[starts], layout, units)
 
 
 def _sorted(keys: KeyArray, records: IntArray | None) -> tuple[KeyArray, IntArray | None]:
@@ -289,12 +293,6 @@ def _run_sums(records: IntArray | None, starts: IntArray, length: int) -> IntArr
     if records is None:
         return np.diff(starts, append=length)
     return np.add.reduceat(records, starts) if len(starts) else records
-
-
-def _distinct_per_run(keys: KeyArray, starts: IntArray) -> IntArray:
-    """How many distinct full keys each run of sorted keys holds."""
-    distinct = run_starts(keys)
-    return np.diff(np.searchsorted(distinct, starts), append=len(distinct))
 
 
 def _distinct_units(keys: KeyArray, layout: KeyLayout, class_starts: IntArray) -> IntArray:

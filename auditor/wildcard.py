@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditor.classes import Cells, ClassTable, IntArray
+from auditor.classes import Cells, ClassTable, Domain, IntArray, run_starts
 from auditor.errors import InternalError
 
 MISSING = 0
@@ -38,13 +38,12 @@ def widen(table: ClassTable, with_missing: Sequence[str]) -> ClassTable:
         ],
         axis=1,
     )
+    mine, theirs = (np.concatenate(side) for side in zip(*_joined(codes, missing), strict=True))
+    if table.units is not None:
+        return _with_units(table, table.units, mine, theirs)
     sizes = np.zeros(len(table), dtype=np.int64)
-    parts: list[tuple[IntArray, IntArray, IntArray]] = []
-    for mine, theirs in _joined(codes, missing):
-        np.add.at(sizes, mine, table.sizes[theirs])
-        if table.cells is not None:
-            parts.append(_cells_of_pairs(table.cells, mine, theirs))
-    cells = None if table.cells is None else _added_up(table.cells, parts, len(table))
+    np.add.at(sizes, mine, table.sizes[theirs])
+    cells = None if table.cells is None else _cells_of_groups(table.cells, mine, theirs)
     return replace(table, sizes=sizes, cells=cells)
 
 
@@ -70,19 +69,43 @@ def _equal_pairs(left: IntArray, right: IntArray, mine: IntArray, theirs: IntArr
     return np.repeat(mine, count), theirs[order][np.repeat(start, count) + offset]
 
 
-def _cells_of_pairs(cells: Cells, mine: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """(pattern, value, count) of every cell of every joined pattern."""
-    lengths = cells.lengths[theirs]
-    begin = np.repeat(cells.starts[theirs], lengths)
-    index = begin + np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return np.repeat(mine, lengths), cells.values[index], cells.counts[index]
+def _cells_of_groups(cells: Cells, mine: IntArray, theirs: IntArray) -> Cells:
+    """The cells of each pattern's group: those of every joined pattern, added up by value."""
+    index, owner = _spread(cells.starts, cells.lengths, mine, theirs)
+    keys, where = _runs(owner, cells.values[index])
+    counts = np.add.reduceat(cells.counts[index][where], run_starts(keys))
+    return _cells(keys[run_starts(keys)], counts, cells.domain)
 
 
-def _added_up(cells: Cells, parts: list[tuple[IntArray, IntArray, IntArray]], patterns: int) -> Cells:
-    owner, values, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    width = len(cells.domain.reference)
-    together, where = np.unique(owner * width + values, return_inverse=True)
-    summed = np.zeros(len(together), dtype=np.int64)
-    np.add.at(summed, where, counts)
-    starts = np.searchsorted(together // width, np.arange(patterns))
-    return Cells(starts.astype(np.int64), together % width, summed, cells.domain)
+def _with_units(table: ClassTable, units: IntArray, mine: IntArray, theirs: IntArray) -> ClassTable:
+    """The same where units are counted: one that stands in several joined patterns counts once."""
+    lengths = table.sizes if table.cells is None else table.cells.totals
+    index, owner = _spread(np.cumsum(lengths) - lengths, lengths, mine, theirs)
+    keys, _ = _runs(owner, units[index])
+    sizes = np.bincount(keys[run_starts(keys), 0], minlength=len(table))
+    if table.cells is None:
+        return replace(table, sizes=sizes, units=None)
+    values = np.repeat(table.cells.values, table.cells.counts)
+    keys, _ = _runs(owner, values[index], units[index])
+    keys = keys[run_starts(keys), :2]
+    starts = run_starts(keys)
+    cells = _cells(keys[starts], np.diff(starts, append=len(keys)), table.cells.domain)
+    return replace(table, sizes=sizes, cells=cells, units=None)
+
+
+def _spread(starts: IntArray, lengths: IntArray, mine: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
+    """Everything that stands in the runs of the joined patterns, by index, and the pattern that it is joined to."""
+    many = lengths[theirs]
+    index = np.arange(int(many.sum())) + np.repeat(starts[theirs] - np.cumsum(many) + many, many)
+    return index, np.repeat(mine, many)
+
+
+def _runs(*columns: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows of some columns in ascending order, and where each came from."""
+    order = np.lexsort(columns[::-1])
+    return np.stack([column[order] for column in columns], axis=1), order
+
+
+def _cells(keys: IntArray, counts: IntArray, domain: Domain) -> Cells:
+    """Cells from ascending (pattern, value) pairs; every pattern has at least one."""
+    return Cells(run_starts(keys[:, :1]), keys[:, 1], counts, domain)

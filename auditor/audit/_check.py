@@ -109,11 +109,12 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
     judge = Judge(run.policy, run.day)
     asked = ask(run, counted, judge)
-    wildcards = (
-        [c for c in run.binding.quasi_identifiers if counted.has_missing(c)] if run.policy.missing == "wildcard" else []
-    )
     sizes = answer(
-        counted, [question for _, question in asked.questions], run.binding.quasi_identifiers, run.unit, wildcards
+        counted,
+        [question for _, question in asked.questions],
+        run.binding.quasi_identifiers,
+        run.unit,
+        wildcard=run.policy.missing == "wildcard",
     )
     requirements = _judged(run, counted, asked, judge)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())

@@ -14,7 +14,7 @@ DEFAULT_K = 5
 
 
 def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> ClassSummary | None:
-    """Count, smallest, largest and average class, unique records, sizes binned at k, and records at risk for each k."""
+    """Count, smallest, largest and average |E|, unique records, sizes binned at k, and records at risk for each k."""
     if not sizes.found:
         return None
     classes = sum(count for count, _ in sizes.found.values())
@@ -23,7 +23,7 @@ def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> C
         count=classes,
         smallest=min(sizes.found),
         largest=max(sizes.found),
-        average=records / classes,
+        average=sum(size * count for size, (count, _) in sizes.found.items()) / classes,
         sample_uniques=sizes.found.get(1, (0, 0))[1],
         quasi_identifiers=quasi_identifiers,
         sizes=tuple(_size_bins(sizes, k)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -56,7 +56,7 @@ class Sizes:
 
 
 def answer(
-    counted: Counted, questions: list[Question], everything: tuple[str, ...], unit: str | None, wildcard: Iterable[str]
+    counted: Counted, questions: list[Question], everything: tuple[str, ...], unit: str | None, *, wildcard: bool
 ) -> Sizes:
     """Count each view once and let every question that it answers read it; returns the sizes of all classes.
 
@@ -65,15 +65,15 @@ def answer(
         questions: what is asked; their summaries are filled in.
         everything: all quasi-identifiers.
         unit: the column whose distinct values are counted.
-        wildcard: the columns whose missing values match anything (none unless the policy says so).
+        wildcard: whether a missing value matches anything.
     """
     sizes = Sizes()
-    wildcards = set(wildcard)
     views = _views(questions, everything)
     whole = next(view for view in views if view[0] == frozenset(everything))
     for view, asked in views.items():
         domain = next((question.domain for question in asked if question.domain is not None), None)
         sensitive = (view[1], domain) if view[1] is not None and domain is not None else None
+        wildcards = [column for column in view[0] if counted.has_missing(column)] if wildcard else []
         for table in _tables(counted, tuple(view[0]), sensitive, unit, wildcards):
             profiles = Profiles.of(table)
             for question in asked:
@@ -107,11 +107,10 @@ def _tables(
     grouping: tuple[str, ...],
     sensitive: tuple[str, Domain] | None,
     unit: str | None,
-    wildcards: set[str],
+    wildcards: list[str],
 ) -> Iterator[ClassTable]:
-    affected = [column for column in grouping if column in wildcards]
     tables = counted.tables(grouping, sensitive, unit)
-    if not affected:
+    if not wildcards:
         yield from tables
         return
     first = next(tables)
@@ -119,7 +118,7 @@ def _tables(
         raise OutOfMemory(
             "missing: wildcard compares every class with every other and needs them all in memory at once"
         )
-    yield widen(first, affected)
+    yield widen(first, wildcards)
 
 
 def _read(question: Question, table: ClassTable, profiles: Profiles) -> None:
