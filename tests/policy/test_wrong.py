@@ -9,6 +9,8 @@ from tests.policy.conftest import Desk, place, unmarked
 
 REQUIRED = "requirements:\n  - {model: k-anonymity, k: 5}\n"
 
+CLOSE = "requirements: [{{model: t-closeness, t: 0.2, ground: {ground}}}]\n"
+
 CASES = {
     "unknown key": ("»requirments: []\n" + REQUIRED, "'requirments'", "did you mean 'requirements'?"),
     "unknown model": (
@@ -191,8 +193,7 @@ CASES = {
         "on attribute ill",
     ),
     "ground without order": (
-        "attributes: {ill: {role: sensitive, type: text}}\n"
-        "requirements: [{model: t-closeness, t: 1, ground: »ordered}]\n",
+        "attributes: {ill: {role: sensitive, type: text}}\n" + CLOSE.format(ground="»ordered"),
         "needs the order",
         "on attribute ill",
     ),
