@@ -9,7 +9,7 @@ from pathlib import Path
 from auditor.errors import HierarchyError
 from auditor.hierarchies._listed import Listed
 
-MAX_BYTES = 64 << 20
+MAX_BYTES = 16 << 20
 """A policy may come from a stranger: its files must not ask for unbounded memory."""
 
 

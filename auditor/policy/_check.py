@@ -34,6 +34,7 @@ class _Checker:
         self.globs = {name: re.compile(translate(name)) for name in policy.attributes if is_glob(name)}
         self.marks = marks
         self.problems = problems
+        self.built: set[str] = set()
 
     def check(self) -> None:
         """Note every misfit."""
@@ -53,11 +54,15 @@ class _Checker:
             self._waiver(waiver.requirement, tuple(waiver.at_least), f"waivers/{index}")
 
     def _hierarchy(self, given: Hierarchy | None, path: str) -> None:
-        """Build the hierarchy, which shows what the schema cannot: levels that do not nest, a wrong file."""
+        """Build the hierarchy, once, which shows what the schema cannot: levels that do not nest, a wrong file."""
         if given is None or (isinstance(given, FileHierarchy) and not given.is_found):
             return
+        spec = ladder_spec(given)
+        if repr(spec) in self.built:
+            return
+        self.built.add(repr(spec))
         try:
-            hierarchy(ladder_spec(given))
+            hierarchy(spec)
         except HierarchyError as wrong:
             self.problems.add(self._mark(path), wrong.what, wrong.right, "hierarchy")
 
