@@ -4,6 +4,7 @@
 #   make test    the whole test suite (ARGS="-k laws" goes to pytest)
 #   make lint    style, types and import contracts
 #   make bench   every benchmark, one after the other (some make tables of 30 million rows)
+#   make picture photograph the example report for the README (needs Chromium)
 #   make clean   remove what these commands made
 #
 # A Python that is not called python3 is named with PYTHON=python3.12.
@@ -14,7 +15,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= 2
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -30,6 +31,11 @@ lint: $(VENV)/.test
 
 bench: $(VENV)/.demo
 	@for script in benchmarks/[!_]*.py; do $(BIN)/python $$script || exit 1; done
+
+# The README's picture of the example report.
+picture:
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1.25 \
+	  --window-size=900,1130 --screenshot=reports/fair.png file://$(CURDIR)/reports/fair.html 2>/dev/null
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

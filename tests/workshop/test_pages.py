@@ -45,7 +45,7 @@ def test_what_a_page_tells_to_type_answers_as_it_says(page: Path, tmp_path: Path
     pages.run(listed, tmp_path)
 
 
-def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
+def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = ROOT / "README.md"
     pages.write_files(page, tmp_path)
     listed = pages.commands(page)
@@ -53,6 +53,9 @@ def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert all(command in ci for command in RUN_BY_CI)
     pages.run([command for command in listed if command.words not in RUN_BY_CI], tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (program,) = (fence.text for fence in fences(page) if fence.language == "python")
+    exec(compile(program, page.name, "exec"), {})
 
 
 def test_a_wrong_answer_is_noticed(tmp_path: Path) -> None:
