@@ -20,11 +20,14 @@ from auditor.engines.duckdb._sql import literal
 class Connection:
     """A private in-memory database that may read the inputs and write its own spill folder, and nothing else."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, threads: int | None = None) -> None:
+        """Open a database; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
         self.folder = Path(tempfile.mkdtemp(prefix="auditor-"))
+        workers = {} if threads is None else {"threads": str(threads)}
         self._duckdb = duckdb.connect(
             config={
+                **workers,
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
                 "memory_limit": f"{limits.engine_memory}B",

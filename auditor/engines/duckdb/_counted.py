@@ -57,6 +57,7 @@ class DuckDBCounted:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type."""
         self._connection = connection
         self._what = what
+        self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
         self._grouped = not (cheap_rescan and self._nearly_unique(relation, expressions))
@@ -150,6 +151,11 @@ class DuckDBCounted:
 
     def frequencies(self, column: str, unit: str | None = None) -> IntArray:
         """int64[m]: for each code how many records (or distinct units) have it."""
+        if (column, unit) not in self._frequencies:
+            self._frequencies[column, unit] = self._fetch_frequencies(column, unit)
+        return self._frequencies[column, unit]
+
+    def _fetch_frequencies(self, column: str, unit: str | None) -> IntArray:
         coded = self._columns[column]
         if unit is None:
             statement = f"SELECT code, CAST(sum(n) AS BIGINT) AS n FROM {coded.dictionary} GROUP BY code"

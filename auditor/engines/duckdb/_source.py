@@ -22,6 +22,9 @@ from auditor.engines.duckdb._errors import translated
 from auditor.errors import DataError, UsageError
 
 
+SMALL_BYTES = 16 << 20
+
+
 class DuckDBSource:
     """Data opened in a private, locked DuckDB. Build one with `open_files`, `open_table` or `open_object`."""
 
@@ -127,7 +130,7 @@ class DuckDBSource:
 
 def open_files(files: Files, dialect: _csv.Dialect, limits: Limits) -> DuckDBSource:
     """Open files of one format."""
-    connection = Connection(limits)
+    connection = Connection(limits, threads=1 if _is_small(files) else None)
     try:
         opened = {"csv": _open_csv, "parquet": _open_parquet, "json": _open_json, "arrow": _open_arrow}[files.format]
         source = opened(connection, files, dialect)
@@ -137,6 +140,12 @@ def open_files(files: Files, dialect: _csv.Dialect, limits: Limits) -> DuckDBSou
             raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
         raise
     return source
+
+
+def _is_small(files: Files) -> bool:
+    """Whether sharing the work among threads would cost more than it saves."""
+    text = files.format in ("csv", "json") and not files.compressed
+    return text and sum(path.stat().st_size for path in files.paths) < SMALL_BYTES
 
 
 def _facts(files: Files) -> SourceFacts:
