@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,11 +32,12 @@ class Listed(Hierarchy):
             raise HierarchyError(f"{origin} lists no value", "list every value that can occur")
         if len(rows[0]) - 1 > MAX_HEIGHT:
             raise HierarchyError(f"{origin} has {len(rows[0]) - 1} levels", f"at most {MAX_HEIGHT} are supported")
+        levels = list(zip(*rows, strict=True))
         self._origin = origin
-        self._counts = [Counter(labels) for labels in zip(*rows, strict=True)]
+        self._counts = [Counter(labels) for labels in levels]
         self._wildcards = {i: next(iter(labels)) for i, labels in enumerate(self._counts) if i and len(labels) == 1}
         self._levels = {label: level for level, labels in enumerate(self._counts) for label in labels}
-        self._paths = {**_inner_paths(_parents(rows, origin), self._levels), **_leaf_paths(rows, origin)}
+        self._paths = {**_inner_paths(_parents(levels, origin), self._levels), **_leaf_paths(rows, origin)}
 
     @property
     def height(self) -> int:
@@ -79,37 +81,38 @@ class Listed(Hierarchy):
 
 
 def _leaf_paths(rows: Sequence[Row], origin: str) -> dict[str, Row]:
-    paths: dict[str, Row] = {}
-    for row in rows:
-        if row[0] in paths:
-            raise HierarchyError(f"{origin} lists {shown(row[0])} twice", "list every value once")
-        paths[row[0]] = row
+    paths = {row[0]: row for row in rows}
+    if len(paths) < len(rows):
+        (twice, _), *_ = Counter(row[0] for row in rows).most_common(1)
+        raise HierarchyError(f"{origin} lists {shown(twice)} twice", "list every value once")
     return paths
 
 
-def _parents(rows: Sequence[Row], origin: str) -> list[dict[str, str]]:
+def _parents(levels: Sequence[Row], origin: str) -> list[dict[str, str]]:
     """For each level below the top, the label above each label."""
-    parents: list[dict[str, str]] = [{} for _ in rows[0][1:]]
-    for row in rows:
-        for level, above in enumerate(parents):
-            parent = above.setdefault(row[level], row[level + 1])
-            if parent != row[level + 1] and level:
+    parents = [dict(zip(labels, above, strict=True)) for labels, above in pairwise(levels)]
+    for level in range(1, len(parents)):
+        above = parents[level]
+        for label, found in set(zip(levels[level], levels[level + 1], strict=True)):
+            if above[label] != found:
+                first, second = sorted((above[label], found))
                 raise HierarchyError(
-                    f"{origin} is not nested: {shown(row[level])} on level {level} stands under {shown(parent)} and "
-                    f"under {shown(row[level + 1])} on level {level + 1}",
+                    f"{origin} is not nested: {shown(label)} on level {level} stands under {shown(first)} and under "
+                    f"{shown(second)} on level {level + 1}",
                     "values that share a label on one level share every coarser one",
                 )
     return parents
 
 
 def _inner_paths(parents: Sequence[dict[str, str]], levels: dict[str, int]) -> dict[str, Row]:
-    """The path of every label as if it were a value: data that was generalized before holds such values."""
+    """The path of every coarser label as if it were a value: data that was generalized before holds such values."""
     paths: dict[str, Row] = {}
     for label, level in levels.items():
-        path = [label] * (level + 1)
-        for above in parents[level:]:
-            path.append(above[path[-1]])
-        paths[label] = tuple(path)
+        if level:
+            path = [label] * (level + 1)
+            for above in parents[level:]:
+                path.append(above[path[-1]])
+            paths[label] = tuple(path)
     return paths
 
 
