@@ -52,4 +52,5 @@ def _check_target(target: Path, data: Path, *, force: bool) -> None:
 
 def _name(data: str) -> str:
     """The policy's name: the file's, or the table's of a database."""
-    return data.rpartition("=")[2] if "?" in data else Path(data).name.split(".", 1)[0]
+    _, is_table, table = data.partition("?table=")
+    return table if is_table else Path(data.split("?", 1)[0]).name.split(".", 1)[0]

@@ -96,7 +96,9 @@ def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
 
 def _share(part: int, whole: int) -> str:
     share = 100 * part / whole
-    return f"{share:.1f} %" if share >= 0.05 else "under 0.1 %"
+    if part == whole:
+        return "all"
+    return f"{min(share, 99.9):.1f} %" if share >= 0.05 else "under 0.1 %"
 
 
 def _attribute(proposal: Proposal) -> str:

@@ -1,5 +1,6 @@
 """`auditor init`: prints, writes whole or not at all, never over something by accident."""
 
+import duckdb
 import pytest
 
 from auditor.cli import invoke
@@ -69,3 +70,14 @@ def test_csv_options_reach_the_reader(tmp_path, capfd):
     (tmp_path / "t.csv").write_bytes("größe|sex\n1|f\n2|m\n".encode("latin-1"))
     assert invoke(["init", str(tmp_path / "t.csv"), "--delimiter", "|", "--encoding", "latin-1"]) == 0
     assert '"größe":' in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("address", "name"), [("duckdb:{file}?table=visits", "visits"), ("duckdb:{file}?query=SELECT 1 AS a", "clinic")]
+)
+def test_a_table_of_a_database_names_the_policy(address, name, tmp_path, capfd):
+    file = tmp_path / "clinic.db"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE TABLE visits AS SELECT 1 AS age")
+    assert invoke(["init", address.format(file=file)]) == 0
+    assert f"\nname: {name}\n" in capfd.readouterr().out
