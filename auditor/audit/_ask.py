@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from auditor.audit import _columns, _waivers
-from auditor.audit._domains import domain_of, fitted
+from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
 from auditor.audit._views import Question, summaries_of
 from auditor.classes import Domain
-from auditor.engines import ColumnUse, Counted, Kind
+from auditor.engines import ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.models import ColumnRequirement
 from auditor.policy import BoundRequirement
@@ -36,16 +36,13 @@ def uses(run: Run) -> list[ColumnUse]:
         wanted[run.unit] = None
     judged = {bound.sensitive for bound in run.binding.requirements}
     return [
-        ColumnUse(column, run.binding.roles[column].missing_values, _kind(run, column) if column in judged else "text")
+        ColumnUse(
+            column,
+            run.binding.roles[column].missing_values,
+            kind_of(run.binding.roles[column]) if column in judged else "text",
+        )
         for column in wanted
     ]
-
-
-def _kind(run: Run, column: str) -> Kind:
-    attribute = run.binding.roles[column]
-    if attribute.is_numeric is None:
-        return "text" if attribute.order else "auto"
-    return "number" if attribute.is_numeric else "text"
 
 
 def ask(run: Run, counted: Counted, judge: Judge) -> Asked:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 
 from auditor.classes import Domain, FloatArray, IntArray
-from auditor.engines import ColumnUse, Counted, Source
+from auditor.engines import ColumnUse, Counted, Kind, Source
 from auditor.errors import DataError, NotEvaluated
 from auditor.hierarchies import build
 from auditor.models import Requirement
@@ -35,12 +36,21 @@ def domain_of(
     numeric = counted.is_number(column)
     frequencies = counted.frequencies(column, unit)
     if reference is not None:
-        labels, frequencies = _from_outside(labels, column, attribute, reference, numeric=numeric)
-    for listed in attribute.order or ():
-        if listed not in labels:
-            labels.append(listed)
+        outside = _outside(reference, column, attribute, unit)
+        numeric = numeric and outside.is_number(column)
+        labels, frequencies = _joined(
+            labels, outside.labels(column), outside.frequencies(column, unit), numeric=numeric
+        )
+    labels += [listed for listed in attribute.order or () if listed not in labels]
     frequencies = np.concatenate((frequencies, np.zeros(len(labels) - len(frequencies), dtype=np.int64)))
     return Domain(tuple(labels), frequencies, ranks=_ranks(labels, attribute, numeric=numeric), numeric=numeric)
+
+
+def kind_of(attribute: Attribute) -> Kind:
+    """What the codes of a sensitive column are ordered by."""
+    if attribute.is_numeric is None:
+        return "text" if attribute.order else "auto"
+    return "number" if attribute.is_numeric else "text"
 
 
 def fitted(domain: Domain, requirement: Requirement, attribute: Attribute, column: str, costs: Path | None) -> Domain:
@@ -57,31 +67,35 @@ def fitted(domain: Domain, requirement: Requirement, attribute: Attribute, colum
     return domain
 
 
-def _from_outside(
-    labels: list[str | None], column: str, attribute: Attribute, reference: Source, *, numeric: bool
+def _outside(reference: Source, column: str, attribute: Attribute, unit: str | None) -> Counted:
+    """The reference table, counted by the sensitive column (and the unit)."""
+    wanted = [column] if unit is None else [column, unit]
+    absent = [name for name in wanted if name not in [known.name for known in reference.columns]]
+    if absent:
+        raise NotEvaluated(f"the reference {reference.facts.name} has no column {absent[0]!r}")
+    use = ColumnUse(column, attribute.missing_values, kind_of(attribute))
+    counted = reference.count([use, *(ColumnUse(name) for name in wanted[1:])])
+    if not counted.records:
+        raise DataError(f"{reference.facts.name}: has no records; there is no distribution to compare with")
+    return counted
+
+
+def _joined(
+    labels: list[str | None], others: Sequence[str | None], counts: IntArray, *, numeric: bool
 ) -> tuple[list[str | None], IntArray]:
-    """The labels and reference counts when q comes from another table; values that only it has join at the end."""
-    if column not in [known.name for known in reference.columns]:
-        raise NotEvaluated(f"the reference {reference.facts.name} has no column {column!r}")
-    found, counts = reference.dictionary(ColumnUse(column, attribute.missing_values))
-    place: dict[object, int] = {}
-    for label in (*labels, *found):
-        place.setdefault(_identity(label, numeric=numeric), len(place))
-    known = {_identity(label, numeric=numeric) for label in labels}
-    labels = labels + [label for label in found if _identity(label, numeric=numeric) not in known]
+    """The labels and the reference's counts of them; values that only the reference has join at the end."""
+    place = {_identity(label, numeric=numeric): code for code, label in enumerate(labels)}
+    fresh = {_identity(label, numeric=numeric): label for label in others}
+    fresh = {identity: label for identity, label in fresh.items() if identity not in place}
+    place |= {identity: code for code, identity in enumerate(fresh, len(place))}
     frequencies = np.zeros(len(place), dtype=np.int64)
-    np.add.at(frequencies, [place[_identity(label, numeric=numeric)] for label in found], counts)
-    return labels[: len(place)], frequencies
+    np.add.at(frequencies, [place[_identity(label, numeric=numeric)] for label in others], counts)
+    return [*labels, *fresh.values()], frequencies
 
 
-def _identity(label: str | None, *, numeric: bool) -> object:
+def _identity(label: str | None, *, numeric: bool) -> Decimal | str | None:
     """What makes two labels the same value: the number, for numbers, else the text."""
-    if label is None or not numeric:
-        return label
-    try:
-        return float(label)
-    except ValueError:
-        return label
+    return Decimal(label) if numeric and label is not None else label
 
 
 def _ranks(labels: Sequence[str | None], attribute: Attribute, *, numeric: bool) -> IntArray | None:
@@ -95,8 +109,8 @@ def _ranks(labels: Sequence[str | None], attribute: Attribute, *, numeric: bool)
         return np.array([position[str(label)] for label in labels], dtype=np.int64)
     if not numeric:
         return None
-    _, ranks = np.unique(np.array([float(str(label)) for label in labels]), return_inverse=True)
-    return ranks.astype(np.int64)
+    ascending = sorted(range(len(labels)), key=lambda code: Decimal(str(labels[code])))
+    return np.argsort(np.array(ascending, dtype=np.int64))
 
 
 def _why_no_order(domain: Domain, attribute: Attribute, column: str) -> str:

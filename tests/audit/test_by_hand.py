@@ -175,7 +175,10 @@ def test_every_figure_of_a_result(audit: Any) -> None:
         requirement, wanted = expected[found.id]
         assert found.status.value == wanted.status, (requirement, found.reason)
         assert found.achieved == close(wanted.achieved), requirement
-        assert (found.classes_violating, found.records_violating) == (wanted.classes_violating, wanted.records_violating)
+        assert (found.classes_violating, found.records_violating) == (
+            wanted.classes_violating,
+            wanted.records_violating,
+        )
         assert [also.achieved for also in found.also] == ([wanted.smallest] if found.also else [])
         assert found.location is None
     assert result.verdict.value == by_hand.verdict([wanted.status for _, wanted in expected.values()])
