@@ -120,7 +120,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
         ("Why not evaluated", reasons),
-        ("Findings", [f["message"] for f in shown["findings"]]),
+        ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
         ("Waived", waivers),
         ("Not checked", shown["not_checked"]),

@@ -241,6 +241,17 @@ def waived_until(requirement: Mapping[str, Any]) -> str:
     return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}: {waiver['reason']}"
 
 
+def findings(document: Mapping[str, Any]) -> list[str]:
+    """Each finding once, with the requirements that it concerns and their records."""
+    concerned: dict[str, list[str]] = {}
+    for finding in document["findings"]:
+        names = concerned.setdefault(finding["message"], [])
+        if finding["requirement"] is not None:
+            records = finding["records_count"]
+            names.append(finding["requirement"] + ("" if records is None else f" ({number(records)} records)"))
+    return [f"{listed(names, 1000)}: {message}" if names else message for message, names in concerned.items()]
+
+
 def out_of_reach(feasibility: Mapping[str, Any]) -> str:
     """What no generalization of the table can reach, with the number that proves it."""
     bound, best = feasibility["bound"], feasibility["best_possible"]

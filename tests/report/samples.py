@@ -357,6 +357,22 @@ def huge() -> Result:
     return result_of((k_anonymity(sizes),), sizes)
 
 
+def crowd(requirements: int, waivers: int, limits: int, name: str) -> Result:
+    """As many requirements, waivers and limits as asked, their texts made of one name."""
+    failing_ones = (k_anonymity(CLASS_SIZES, id=f"{name * (1 + i % 4)}{i}") for i in range(requirements))
+    waived_ones = (replace(others()[2], id=f"{name * 3}{i}") for i in range(waivers))
+    return result_of(
+        (*failing_ones, *waived_ones),
+        not_checked=tuple(name * 2 + str(i) for i in range(limits)),
+        assumptions=tuple(f"{name * (1 + 4 * (i % 5))} {i}." for i in range(limits)),
+        data=data_of(
+            sum(CLASS_SIZES), source=name * 6, unit=name * 3, purpose=name * 10, recipients=(name * 4, name * 5)
+        ),
+        policy=policy_of(name=name * 8),
+        classes=replace(summary(CLASS_SIZES), quasi_identifiers=tuple(name + str(i) for i in range(12))),
+    )
+
+
 def many() -> Result:
     """Sixty requirements with long names, waivers and long lists."""
     name = "neighbour-and-employer-and-landlord-and-insurer-"

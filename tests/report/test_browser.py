@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,20 @@ def test_the_answer_fits_one_printed_page(show: Any, name: str, audience: Audien
     assert "Verify with" in texts[0]
     assert "Annexes" not in texts[0]
     assert "Annexes" in texts[1]
+
+
+@pytest.mark.parametrize("script", ["patient-number-", "患者番号"])
+def test_the_answer_fits_one_printed_page_however_full(browser: Any, script: str) -> None:
+    """Measured in the printed width and height of A4 within the margins, at 96 pixels per inch."""
+    width, height = round((210 - 30) / 25.4 * 96), (297 - 27) / 25.4 * 96
+    page = browser.new_page(viewport={"width": width, "height": 1000})
+    page.emulate_media(media="print")
+    for requirements, waivers, limits in product((1, 7, 12, 40), (0, 1, 9), (0, 3, 12)):
+        result = samples.crowd(requirements, waivers, limits, script)
+        page.set_content(render(redact(result, Audience.PUBLIC), "html"))
+        end = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")
+        assert end <= height, (requirements, waivers, limits)
+    page.close()
 
 
 def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open(show: Any) -> None:

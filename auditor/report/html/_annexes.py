@@ -57,7 +57,7 @@ def _facts(requirement: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Records violating", words.number(requirement["records_violating"])),
         ("Why required", requirement["because"]),
         ("Not evaluated because", requirement["reason"]),
-        ("Decided with a relative tolerance of", words.number(requirement["tolerance"])),
+        ("Relative tolerance", words.number(requirement["tolerance"])),
         ("Merging keeps it", _yes_no(monotone and monotone["generalization"])),
         ("Suppressing keeps it", _yes_no(monotone and monotone["suppression"])),
         ("Waived", _waiver(requirement["waiver"])),

@@ -14,7 +14,7 @@ from auditor.report import words
 
 WIDTH = 440
 LABEL = 92
-VALUE = 84
+VALUE = 132
 BAR = 17
 STEP = 24
 PLOT_HEIGHT = 190
@@ -142,7 +142,7 @@ def _distribution(id_: str, requirement: Mapping[str, Any]) -> Figure:
         title=f"Records by the number of their class: {requirement['id']}",
         description=(
             f"{requirement['model']}{sensitive}. Required {words.required(requirement)}; hatched bars violate it. "
-            f"The worst class has {words.achieved(requirement)}."
+            f"Worst class: {words.achieved(requirement)}."
         ),
         height=len(bins) * STEP + 6,
         columns=("Number", "Classes", "Records", "Against the bound"),
@@ -160,7 +160,7 @@ def _interval(low: Any, high: Any) -> str:
         return words.number(low)
     if low is None:
         return f"below {words.number(high)}"
-    return f"from {words.number(low)}" if high is None else f"{words.number(low)} to {words.number(high)}"
+    return f"{words.number(low)} or more" if high is None else f"{words.number(low)} to <{words.number(high)}"
 
 
 def risk_curve(shown: Mapping[str, Any]) -> Figure | None:

@@ -9,14 +9,16 @@ from typing import Any
 
 from auditor.report import words
 
-MOST_REQUIREMENTS = 8
+DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
+"""The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
+LINES = DENSITIES["crowded"]
+LIMIT_LINES = 6
+"""How many of them each of the two lists of limits gets at most."""
 MOST_WAIVERS = 2
 NAME = 34
 MODEL = 46
 COLUMN = 54
 """How many letters fit one line of half the page's width, in the widest of the style sheet's fonts."""
-LINES = 6
-"""How many such lines each of the two lists of limits gets."""
 
 
 @dataclass(frozen=True)
@@ -36,40 +38,42 @@ class Row:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The first items of a list, and how many more the annexes hold."""
+    """The first items of a list, how many lines they take, and how many more the annexes hold."""
 
     items: tuple[Any, ...]
+    lines: int
     more: int
-
-
-ROOMY = 18
-"""Up to how many lines of rows, waivers and limits page one is printed in the ordinary size; above, in a smaller."""
 
 
 def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     """The model of page one."""
-    model = _model(shown)
-    limits = max(len(model["not_checked"].items), len(model["assumptions"].items))
-    return {**model, "crowded": 2 * len(model["rows"]) + 2 * len(model["waivers"].items) + limits > ROOMY}
+    waivers = _waivers(shown["requirements"])
+    not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown["assumptions"])
+    others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
+    rows = _rows(shown["requirements"], LINES - others)
+    return {
+        **_identity(shown),
+        "rows": rows,
+        "waivers": waivers,
+        "not_checked": not_checked,
+        "assumptions": assumptions,
+        "density": next(density for density, room in DENSITIES.items() if rows.lines + others <= room),
+    }
 
 
-def _model(shown: Mapping[str, Any]) -> dict[str, Any]:
+def _identity(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Verdict, policy, file, attacker and unit: what has its place whatever the lists hold."""
     one_file = words.policy_file(shown["requirements"])
     return {
         "status": shown["verdict"],
         "symbol": words.SYMBOLS[shown["verdict"]],
         "headline": words.headline(shown),
         "policy": words.shortened(shown["policy"]["name"], 48),
+        "policy_file": words.shortened(one_file, 48) if one_file else None,
         "source": words.shortened(shown["data"]["source"], 44) if shown["data"] else None,
         "why": words.why(shown, 24),
         "attacker": words.attacker(_short_names(shown)),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
-        "rows": [_row(r, one_file) for r in words.by_urgency(shown["requirements"])[:MOST_REQUIREMENTS]],
-        "more_requirements": max(0, len(shown["requirements"]) - MOST_REQUIREMENTS),
-        "policy_file": words.shortened(one_file, 48) if one_file else None,
-        "waivers": _waivers(shown["requirements"]),
-        "not_checked": _lines(_unchecked(shown)),
-        "assumptions": _lines(shown["assumptions"]),
         "verify": words.shortened(shown["reproduce"], 180) if shown["reproduce"] else None,
         "small_numbers": words.small_numbers(shown),
     }
@@ -86,6 +90,18 @@ def _short_names(shown: Mapping[str, Any]) -> dict[str, Any]:
     if fitting < len(names):
         names = [*names[: fitting - 1], f"{len(names) - fitting + 1} more"]
     return {**shown, "classes": {**classes, "quasi_identifiers": names}}
+
+
+def _rows(requirements: Sequence[Mapping[str, Any]], lines: int) -> Excerpt:
+    """The most urgent requirements, as many as fit the lines."""
+    one_file = words.policy_file(requirements)
+    rows = [_row(requirement, one_file) for requirement in words.by_urgency(requirements)]
+    return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
+
+
+def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerpt:
+    ends = [end for end in accumulate(heights) if end <= lines]
+    return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 
 
 def _row(requirement: Mapping[str, Any], one_file: str | None) -> Row:
@@ -120,7 +136,7 @@ def _about(requirement: Mapping[str, Any], columns: Sequence[str]) -> str:
 def _waivers(requirements: Sequence[Mapping[str, Any]]) -> Excerpt:
     waived = [{**r["waiver"], "requirement": words.shortened(r["id"], NAME)} for r in requirements if r["waiver"]]
     shown = [{**w, "reason": words.shortened(w["reason"], 90)} for w in waived[:MOST_WAIVERS]]
-    return Excerpt(tuple(shown), len(waived) - len(shown))
+    return Excerpt(tuple(shown), 2 * len(shown), len(waived) - len(shown))
 
 
 def _unchecked(shown: Mapping[str, Any]) -> list[str]:
@@ -132,6 +148,4 @@ def _unchecked(shown: Mapping[str, Any]) -> list[str]:
 def _lines(texts: Sequence[str]) -> Excerpt:
     """The first texts that fit the lines of their column, each cut to three lines."""
     short = [words.shortened(text, 3 * COLUMN - 8) for text in texts]
-    ends = accumulate(-(-words.columns(text) // COLUMN) for text in short)
-    fitting = sum(1 for end in ends if end <= LINES)
-    return Excerpt(tuple(short[:fitting]), len(short) - fitting)
+    return _fitting(short, [-(-words.columns(text) // COLUMN) for text in short], LIMIT_LINES)
