@@ -14,6 +14,7 @@ import click
 COMMANDS = {
     "check": "Judge a dataset as a release.",
     "explain": "What a model demands, its source, an example.",
+    "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
     "report": "Render a stored result again.",
