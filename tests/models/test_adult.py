@@ -166,8 +166,7 @@ def test_every_node_over_eight_attributes_with_occupation_sensitive(adult: Adult
 def records_that_the_vectors_lose_to_rounding(table: ClassTable) -> int:
     """Records in classes with counts 2, 2, 2, whose entropy-ℓ is 3 by definition: they satisfy l: 3.
 
-    The program behind the vectors found 2.9999999999999996 there (though not for 1, 1, 1 or 3, 3, 3) and counts them
-    as violating.
+    The program behind the vectors counts them as violating (though not 1, 1, 1 or 3, 3, 3): its logarithms round down.
     """
     assert table.cells is not None
     histograms = ([count for _, count in table.cells.class_counts(index)] for index in range(len(table)))

@@ -141,7 +141,7 @@ def _agree(a: Row, b: Row, grouping: Sequence[str]) -> bool:
     return all(a[column] is None or b[column] is None or a[column] == b[column] for column in grouping)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table)
 def test_a_missing_value_equals_a_missing_value(rows: list[Row]) -> None:
     found = auditor.check(arrow(rows), policy())
@@ -151,7 +151,7 @@ def test_a_missing_value_equals_a_missing_value(rows: list[Row]) -> None:
     assert found.classes.count == len(groups)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table)
 def test_a_missing_value_may_be_any_value(rows: list[Row]) -> None:
     """One group per distinct pattern: all records that agree with it wherever neither is missing."""
@@ -163,21 +163,21 @@ def test_a_missing_value_may_be_any_value(rows: list[Row]) -> None:
     assert found.classes.count == len(patterns)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table)
 def test_persons_are_counted_instead_of_rows(rows: list[Row]) -> None:
     found = auditor.check(arrow(rows), policy(unit="who"))
     check(found, _groups(rows, QUASI_IDENTIFIERS), _histogram(rows, "who"), unit="who")
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table, grouping=st.lists(st.sampled_from(QUASI_IDENTIFIERS), min_size=1, unique=True))
 def test_a_requirement_may_name_its_columns(rows: list[Row], grouping: list[str]) -> None:
     found = auditor.check(arrow(rows), policy(fields={"quasi_identifiers": grouping}))
     check(found, _groups(rows, grouping), _histogram(rows, None))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table)
 def test_other_sensitive_attributes_may_join_the_grouping(rows: list[Row]) -> None:
     models = [name for name in MODELS if name not in {"k-anonymity", "max-risk"}]
@@ -185,7 +185,7 @@ def test_other_sensitive_attributes_may_join_the_grouping(rows: list[Row]) -> No
     check(found, _groups(rows, [*QUASI_IDENTIFIERS, "rich"]), _histogram(rows, None))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table, suppressed=rows_of_a_table)
 def test_the_reference_may_be_the_original(rows: list[Row], suppressed: list[Row]) -> None:
     original = rows + suppressed
@@ -193,7 +193,7 @@ def test_the_reference_may_be_the_original(rows: list[Row], suppressed: list[Row
     check(found, _groups(rows, QUASI_IDENTIFIERS), _histogram(original, None))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table, times=st.sampled_from([2, 10]))
 def test_repeating_the_data_changes_no_share_and_no_distance(rows: list[Row], times: int) -> None:
     models = [name for name in MODELS if name not in {"k-anonymity", "max-risk"}]
@@ -203,7 +203,7 @@ def test_repeating_the_data_changes_no_share_and_no_distance(rows: list[Row], ti
 
 
 @pytest.mark.parametrize("setting", [{}, {"missing": "wildcard"}, {"unit": "who"}], ids=str)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=rows_of_a_table)
 def test_whole_table_numbers_are_means_over_the_records(setting: dict[str, str], rows: list[Row]) -> None:
     """1/|E| of each record's own group, and whether that group has one member, averaged over all records."""
