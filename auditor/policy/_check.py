@@ -17,6 +17,7 @@ from auditor.policy.schema import Policy
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
 MAX_GLOBS = 200
+COUNTABLE = frozenset({"pseudonym", "identifier", "insensitive", "sensitive"})
 OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
 """Requirements that every policy has without saying so; they can be waived by these ids."""
 
@@ -47,7 +48,7 @@ class _Checker:
         for index, requirement in enumerate(self.policy.requirements):
             self._requirement(requirement, f"requirements/{index}")
         if self.policy.unit is not None:
-            self._column("unit/column", self.policy.unit.column)
+            self._column("unit/column", self.policy.unit.column, COUNTABLE)
         self._remediation()
         self._queries()
         for index, waiver in enumerate(self.policy.waivers):

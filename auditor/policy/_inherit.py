@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from auditor.policy._files import display, inside, read, resolve, roots_for
-from auditor.policy._merge import overlay
+from auditor.policy._merge import OWN_KEYS, overlay
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
 from auditor.policy._plain import from_python
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy._yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, starter_file, starter_names
+from auditor.policy.schema import Policy
 from auditor.result import Citation
 
 PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
@@ -94,6 +95,8 @@ class Chain:
                 what = "the file is empty" if node is None else f"{shown(node)} was read"
                 self.problems.add(place, what, "a policy is a mapping with requirements, queries or outputs", "value")
             return None
+        if self.stack:
+            Reader(self.problems).model(node.only(OWN_KEYS), Policy)
         if path is not None:
             self.done.add(path)
             self.stack.append(path)

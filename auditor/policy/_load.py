@@ -8,7 +8,7 @@ from typing import Any
 
 from auditor.errors import PolicyError
 from auditor.policy._check import check
-from auditor.policy._expand import expanded
+from auditor.policy._complete import completed
 from auditor.policy._inherit import Chain
 from auditor.policy._nodes import Problems, TooManyProblems
 from auditor.policy._reader import FAILED, Reader
@@ -43,7 +43,7 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
     tree = chain.effective(source)
     if tree is None:
         raise PolicyError(problems.found)
-    tree = expanded(tree, problems)
+    tree = completed(tree, problems)
     reader = Reader(problems)
     policy = reader.model(tree, Policy)
     if policy is FAILED:

@@ -108,6 +108,17 @@ class Mapping:
             return replace(self, entries=(*self.entries, (Scalar(key, False, node.mark), node)))
         return replace(self, entries=tuple((k, node if k.text == key else v) for k, v in self.entries))
 
+    def amended(self, above: Node) -> Node:
+        """The mapping with the entries of another laid over it; what is no mapping replaces it."""
+        if not isinstance(above, Mapping):
+            return above
+        merged = {key.text: (key, node) for key, node in (*self.entries, *above.entries)}
+        return Mapping(tuple(merged.values()), above.mark)
+
+    def only(self, keys: AbstractSet[str]) -> Mapping:
+        """The mapping with no other keys."""
+        return replace(self, entries=tuple((k, v) for k, v in self.entries if k.text in keys))
+
     def without(self, keys: AbstractSet[str]) -> Mapping:
         """The mapping lacking some keys."""
         return replace(self, entries=tuple((k, v) for k, v in self.entries if k.text not in keys))

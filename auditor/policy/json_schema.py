@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.policy._merge import KIND
+from auditor.policy._entries import KIND
 from auditor.policy._secrets import BLOCKS, PUBLIC_FIELDS
 from auditor.policy.schema import Policy
 

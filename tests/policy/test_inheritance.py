@@ -208,6 +208,48 @@ def test_a_base_may_be_wrong_in_itself(desk: Desk) -> None:
     assert [place(problem) for problem in desk.problems(text)] == [(1, 1), *places]
 
 
+@pytest.mark.parametrize(
+    ("base", "over"),
+    [
+        ("requirements: »{model: k-anonymity, k: 5}", "requirements: [{model: max-risk, max: 0.1}]"),
+        ("attributes: »[age]", "attributes: {zip: insensitive}"),
+        ("queries: »all", "queries: {protects: [pay]}"),
+        ("version: »2", "version: 1"),
+        ("name: »a b", "name: ab"),
+        ("extends: »other.yaml", "name: x"),
+        ("pack: {»titel: t, title: t, source: s}", "name: x"),
+        ("»anything: else", "name: x"),
+    ],
+)
+def test_what_is_wrong_in_a_base_is_not_hidden_by_what_lies_over_it(desk: Desk, base: str, over: str) -> None:
+    text, places = unmarked(base + "\n")
+    desk.write(text, "base.yaml")
+    desk.write("requirements: [{model: k-anonymity, k: 5}]\n", "other.yaml")
+    (problem,) = desk.problems(f"extends: [base.yaml]\n{over}\noutputs: [{{type: clusters, min_size: 5}}]\n")
+    assert problem.where.startswith("base.yaml:")
+    assert place(problem) == places[0]
+
+
+def test_one_of_a_list_of_attributes_can_be_changed_or_dropped(desk: Desk) -> None:
+    desk.write(
+        """\
+        attributes: {ill: sensitive, pay: sensitive, job: sensitive}
+        requirements: [{id: close, model: t-closeness, t: 0.2, sensitive: [ill, pay, job]}]
+        """,
+        "base.yaml",
+    )
+    policy = desk.load("""\
+        extends: [base.yaml]
+        requirements: [{id: close-ill, t: 0.1}, {id: close-pay, severity: off}]
+        """)
+    assert [(r.id, r.t) for r in policy.requirements] == [("close-ill", 0.1), ("close-job", 0.2)]  # type: ignore[attr-defined]
+
+
+def test_a_block_can_be_emptied(desk: Desk) -> None:
+    desk.write("remediation: {search: samarati}\nrequirements: [{model: k-anonymity, k: 5}]\n", "base.yaml")
+    assert desk.load("extends: [base.yaml]\nremediation:\n").remediation is None
+
+
 @pytest.mark.parametrize("extends", ["base.yaml", "{a: b}", "[[base.yaml]]", "[]", "~"])
 def test_extends_is_a_list_of_names(desk: Desk, extends: str) -> None:
     desk.write("requirements: [{model: k-anonymity, k: 5}]\n", "base.yaml")
