@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.engines import open_data
+from auditor.engines.duckdb import _counted
 from auditor.errors import DataError, Unsupported
+from auditor.hierarchies import build
 from auditor.policy import bind, load_policy
 from auditor.policy._yaml import FORBIDDEN
 from auditor.profile import ColumnProfile, Profile, _measure, _write, measure, propose, starting_policy, write
@@ -119,6 +121,27 @@ def test_records_that_stand_alone_together_are_counted(rows):
     for count, (_, unique) in enumerate(exposure.steps, start=1):
         classes = Counter(tuple(row["xyz".index(name)] for name in names[:count]) for row in rows)
         assert unique == sum(size == 1 for size in classes.values())
+    assert exposure.together == exposure.steps[-1][1]
+
+
+def test_records_that_stand_alone_are_counted_over_batches(monkeypatch):
+    """In 100 records, x = i // 2 is shared by two, x with y = i % 2 by none: however the classes come in batches."""
+    table = pa.table({"x": [str(i // 2) for i in range(100)], "y": [str(i % 2) for i in range(100)]})
+    with open_data(table) as source:
+        profile = measure(source)
+        whole = profile.exposure(source, ["x", "y"])
+        monkeypatch.setattr(_counted, "BYTES_PER_COMBINATION", source._connection.limits.batch_memory // 30)
+        batched = profile.exposure(source, ["x", "y"])
+    assert (whole.together, whole.steps) == (100, (("y", 0), ("x", 100)))
+    assert (batched.together, batched.steps) == (100, ())
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=13, max_size=20, unique=True))
+@settings(max_examples=40)
+def test_intervals_of_any_numbers_make_a_ladder(numbers):
+    ladder = proposal("x", [repr(number) for number in numbers]).hierarchy
+    if ladder is not None:
+        assert 1 <= len(set(build(ladder, [repr(number) for number in numbers]).levels[1])) <= 21
 
 
 def test_a_large_column_is_judged_by_the_engine_alone(monkeypatch):
@@ -216,12 +239,12 @@ def test_a_wide_table(tmp_path, monkeypatch):
 def test_more_columns_than_a_policy_can_name(count, length):
     columns = [ColumnProfile(f"{i}" + "x" * length, records=1, distinct=1) for i in range(count)]
     with pytest.raises(Unsupported, match="more than a policy file can name"):
-        write("p", Profile(1, tuple(columns)), [propose(column) for column in columns], Exposure((), 0))
+        write("p", Profile(1, tuple(columns)), [propose(column) for column in columns], Exposure())
 
 
 def test_the_widest_table_gets_a_policy_that_loads(tmp_path):
     columns = [ColumnProfile(f"income{i}", records=9, distinct=2, missing=1, unique=1) for i in range(6000)]
-    text = write("p", Profile(9, tuple(columns)), [propose(column) for column in columns], Exposure((), 0))
+    text = write("p", Profile(9, tuple(columns)), [propose(column) for column in columns], Exposure())
     assert len(loaded(text, tmp_path).attributes) == 6000
 
 

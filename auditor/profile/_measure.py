@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import IntArray, prefix_sizes
 from auditor.engines import Allowed, Column, ColumnUse, Counted, Source
-from auditor.profile._looks import LOOKS, Look
+from auditor.profile._looks import LOOKS, Look, words
 
 MOST_LABELS = 200_000
 """Distinct values that are looked at one by one; of larger columns the engine counts the shapes."""
@@ -48,6 +48,11 @@ class ColumnProfile:
         return self.records - self.missing
 
     @property
+    def words(self) -> frozenset[str]:
+        """The words of its name."""
+        return words(self.name)
+
+    @property
     def distinct_share(self) -> float:
         """Distinct values over the records that hold one."""
         return self.distinct / max(self.present, 1)
@@ -55,11 +60,16 @@ class ColumnProfile:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How many records stand alone when quasi-identifiers are put together, one more at each step."""
+    """How many records stand alone when quasi-identifiers are put together.
 
-    steps: tuple[tuple[str, int], ...]
-    left_out: int
-    """Quasi-identifiers beyond `MOST_COMBINED`."""
+    `together` is for all of them, `steps` adds one at a time (empty where the table is too large for that), `left_out`
+    counts those beyond `MOST_COMBINED`.
+    """
+
+    columns: int = 0
+    together: int = 0
+    steps: tuple[tuple[str, int], ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +83,16 @@ class Profile:
         """Put columns together, those with the fewest values first, and count who stands alone."""
         distinct = {column.name: column.distinct for column in self.columns}
         chosen = sorted(columns, key=lambda name: (distinct[name], name))[:MOST_COMBINED]
-        unique: dict[str, int] = {}
-        if chosen and self.records:
-            counted = source.count([ColumnUse(name) for name in chosen])
-            for table in counted.tables(chosen):
-                for name, sizes in prefix_sizes(table):
-                    unique[name] = unique.get(name, 0) + int((sizes == 1).sum())
-        return Exposure(tuple(unique.items()), len(columns) - len(chosen))
+        if not chosen or not self.records:
+            return Exposure()
+        together, steps, batches = 0, {}, 0
+        for table in source.count([ColumnUse(name) for name in chosen]).tables(chosen):
+            steps = {name: int((sizes == 1).sum()) for name, sizes in prefix_sizes(table)}
+            together += int((table.rows == 1).sum())
+            batches += 1
+        # A class of fewer columns may lie in several batches, so steps can be counted in one batch only.
+        listed = tuple(steps.items()) if batches == 1 else ()
+        return Exposure(len(chosen), together, listed, len(columns) - len(chosen))
 
 
 def measure(source: Source) -> Profile:

@@ -18,6 +18,8 @@ MANY_NAMES = 50
 LONGEST_MASK = 12
 INTERVALS = 20
 """About so many intervals on the finest level."""
+SPANS = (1e-9, 1e18)
+"""Numbers that reach less or more far are no quantities of a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +37,29 @@ class Proposal:
     unsure: bool = False
 
 
-Rule = Callable[[ColumnProfile, frozenset[str]], Proposal | None]
+Rule = Callable[[ColumnProfile], Proposal | None]
 
 
 def propose(column: ColumnProfile) -> Proposal:
     """The first rule that recognises the column speaks; one that nothing recognises may be known to an attacker."""
-    words = _looks.words(column.name)
-    return next(proposal for rule in _RULES if (proposal := rule(column, words)) is not None)
+    return next(proposal for rule in _RULES if (proposal := rule(column)) is not None)
 
 
-def _unusable(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+def _unusable(column: ColumnProfile) -> Proposal | None:
     if column.usable:
         return None
     return Proposal(column.name, "text", "nested or binary values, which cannot be judged", unsure=True)
 
 
-def _by_name(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
-    if words & _looks.NAMES:
+def _by_name(column: ColumnProfile) -> Proposal | None:
+    if column.words & _looks.NAMES:
         return Proposal(column.name, "identifier", "its name says that it names a person")
-    if words & _looks.PERHAPS_NAMES and not column.numeric and column.distinct > MANY_NAMES:
+    if column.words & _looks.PERHAPS_NAMES and not column.numeric and column.distinct > MANY_NAMES:
         return Proposal(column.name, "identifier", "its name says that it may name a person", unsure=True)
     return None
 
 
-def _by_look(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+def _by_look(column: ColumnProfile) -> Proposal | None:
     if column.look in {look.name for look in _looks.IDENTIFYING}:
         return Proposal(column.name, "identifier", f"looks like {column.look}")
     if column.look == _looks.TEXT:
@@ -66,23 +67,23 @@ def _by_look(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  
     return None
 
 
-def _key(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
+def _key(column: ColumnProfile) -> Proposal | None:
     nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > FEW
-    if words & _looks.KEYS and nearly_unique:
+    if column.words & _looks.KEYS and nearly_unique:
         return Proposal(
             column.name, "identifier", "its name says that it is a key, and nearly every record has its own"
         )
-    if words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
+    if column.words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
         why = "its name says that it is a key; if it names a person with several records, say so under `unit`"
         return Proposal(column.name, "identifier", why, unsure=True)
-    other = column.numeric or column.look is not None or words & (_looks.POSTCODES | _looks.SENSITIVE)
+    other = column.numeric or column.look is not None or column.words & (_looks.POSTCODES | _looks.SENSITIVE)
     if nearly_unique and not other:
         return Proposal(column.name, "identifier", "nearly every record has a value of its own", unsure=True)
     return None
 
 
-def _sensitive(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
-    by_name = bool(words & _looks.SENSITIVE)
+def _sensitive(column: ColumnProfile) -> Proposal | None:
+    by_name = bool(column.words & _looks.SENSITIVE)
     if not by_name and column.look != _looks.DISEASE:
         return None
     why = "its name says that nobody should learn it" if by_name else f"looks like {_looks.DISEASE}"
@@ -91,14 +92,14 @@ def _sensitive(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
     return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
 
 
-def _constant(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+def _constant(column: ColumnProfile) -> Proposal | None:
     if column.distinct > 1 or not column.records:
         return None
     why = "the same value in every record that has one" if column.distinct else "no value in any record"
     return Proposal(column.name, "insensitive", why, unsure=0 < column.missing < column.records)
 
 
-def _date(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # noqa: ARG001  (a rule)
+def _date(column: ColumnProfile) -> Proposal | None:
     if column.look == _looks.DATE:
         return Proposal(column.name, "quasi-identifier", "looks like dates", {"date": ["month", "quarter", "year"]})
     if column.look == _looks.OTHER_DATE:
@@ -107,16 +108,16 @@ def _date(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:  # n
     return None
 
 
-def _postcode(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
-    by_name = bool(words & _looks.POSTCODES)
+def _postcode(column: ColumnProfile) -> Proposal | None:
+    by_name = bool(column.words & _looks.POSTCODES)
     if not by_name and column.look != _looks.POSTCODE:
         return None
     why = "its name says that it is a postcode" if by_name else "looks like postcodes"
     return Proposal(column.name, "quasi-identifier", why, _code_ladder(column))
 
 
-def _number(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
-    if column.numeric and words & _looks.AGE:
+def _number(column: ColumnProfile) -> Proposal | None:
+    if column.numeric and column.words & _looks.AGE:
         ladder = {"intervals": {"widths": [5, 10, 20], "top": 90}}
         return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
     if not column.numeric or column.distinct <= FEW:
@@ -124,7 +125,7 @@ def _number(column: ColumnProfile, words: frozenset[str]) -> Proposal | None:
     return Proposal(column.name, "quasi-identifier", "numbers", _intervals(column.span), unsure=True)
 
 
-def _other(column: ColumnProfile, words: frozenset[str]) -> Proposal:  # noqa: ARG001  (a rule)
+def _other(column: ColumnProfile) -> Proposal:
     what = "numbers, so few that they may be codes" if column.numeric else "names or codes"
     return Proposal(column.name, "quasi-identifier", what, "suppress", unsure=column.distinct > FEW)
 
@@ -136,7 +137,7 @@ def _code_ladder(column: ColumnProfile) -> Any:
 
 def _intervals(span: float | None) -> Any:
     """Widths of one digit, so that about `INTERVALS` cover the numbers: they tell the order of magnitude, no value."""
-    if not span or not math.isfinite(span):
+    if span is None or not SPANS[0] <= span <= SPANS[1]:
         return None
     exponent = math.floor(math.log10(span / INTERVALS))
     digit = next(digit for digit in (1, 2, 5, 10) if digit * 10.0**exponent >= span / INTERVALS)
