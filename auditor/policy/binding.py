@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
+from itertools import chain, count
 from pathlib import Path
 
 from auditor.errors import PolicyError, Problem
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
+from auditor.policy._entries import as_id
 from auditor.policy._nodes import Origin, did_you_mean, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.schema import Policy
@@ -94,6 +96,7 @@ class _Binder:
     def __init__(self, policy: Policy, columns: Sequence[str]) -> None:
         self.policy = policy
         self.columns = tuple(columns)
+        self.ids = {str(requirement.id) for requirement in policy.requirements}
         declared = policy.attributes
         self.globs = {name: re.compile(translate(name)) for name in declared if is_glob(name)}
         self.named = {column: self._attribute(column) for column in self.columns}
@@ -165,10 +168,16 @@ class _Binder:
         """The requirement once per column that its sensitive attribute stands for."""
         name = str(requirement.sensitive)
         matching = self._matching(name) if is_glob(name) and name not in self.named else ()
-        return [
-            requirement.model_copy(update={"id": f"{requirement.id}-{column}", "sensitive": column})
-            for column in matching
-        ] or [requirement]
+        if not matching:
+            return [requirement]
+        named = [(self._fresh_id(f"{requirement.id}-{as_id(column)}"), column) for column in matching]
+        return [requirement.model_copy(update={"id": fresh, "sensitive": column}) for fresh, column in named]
+
+    def _fresh_id(self, stem: str) -> str:
+        counted = (f"{stem}-{number}" for number in count(2))
+        name = next(name for name in chain([stem], counted) if name not in self.ids)
+        self.ids.add(name)
+        return name
 
     def _matching(self, name: str) -> tuple[str, ...]:
         pattern = re.compile(translate(name))

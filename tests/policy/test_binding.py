@@ -150,3 +150,14 @@ def test_five_thousand_columns(desk: Desk) -> None:
         }
     )
     assert len(bind(policy, columns).requirements[0].quasi_identifiers) == 5000
+
+
+def test_ids_of_globs_never_meet(desk: Desk) -> None:
+    policy = desk.load("""\
+        attributes: {"s*": sensitive}
+        requirements:
+          - {id: a, model: distinct-l-diversity, l: 2, sensitive: "s*"}
+          - {id: a-s1, model: k-anonymity, k: 2}
+        """)
+    ids = [bound.requirement.id for bound in bind(policy, ["s1", "s/1", "s 1"]).requirements]
+    assert ids == ["a-s1-2", "a-s-1", "a-s-1-2", "a-s1"]
