@@ -50,7 +50,7 @@ def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     waivers = _waivers(shown["requirements"])
     not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown["assumptions"])
     others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
-    rows = _rows(shown["requirements"], LINES - others)
+    rows = _rows(shown, LINES - others)
     return {
         **_identity(shown),
         "rows": rows,
@@ -92,10 +92,11 @@ def _short_names(shown: Mapping[str, Any]) -> dict[str, Any]:
     return {**shown, "classes": {**classes, "quasi_identifiers": names}}
 
 
-def _rows(requirements: Sequence[Mapping[str, Any]], lines: int) -> Excerpt:
+def _rows(shown: Mapping[str, Any], lines: int) -> Excerpt:
     """The most urgent requirements, as many as fit the lines."""
-    one_file = words.policy_file(requirements)
-    rows = [_row(requirement, one_file) for requirement in words.by_urgency(requirements)]
+    one_file = words.policy_file(shown["requirements"])
+    known = (shown["classes"] or {}).get("quasi_identifiers")
+    rows = [_row(requirement, one_file, known) for requirement in words.by_urgency(shown["requirements"])]
     return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
 
 
@@ -104,13 +105,12 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
     return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 
 
-def _row(requirement: Mapping[str, Any], one_file: str | None) -> Row:
+def _row(requirement: Mapping[str, Any], one_file: str | None, known: Sequence[str] | None) -> Row:
     place = requirement["location"]
     line = f"line {place['line']}" if place and one_file else _place(place)
-    columns = [words.shortened(name, 20) for name in requirement["columns"]]
     return Row(
         name=words.shortened(requirement["id"], NAME),
-        model=words.shortened(_about(requirement, columns), MODEL),
+        model=words.shortened(_about(requirement, known), MODEL),
         required=words.shortened(words.required(requirement), 30),
         achieved=words.shortened(words.achieved(requirement), 20),
         margin=words.shortened(words.margin(requirement), 14),
@@ -125,12 +125,16 @@ def _place(place: Mapping[str, Any] | None) -> str:
     return words.shortened(f"{place['file'].rpartition('/')[2]}:{place['line']}", 18) if place else "–"
 
 
-def _about(requirement: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """The model, and on which columns, where the name does not say so."""
-    about = requirement["model"] if requirement["model"] not in requirement["id"] else ""
-    if requirement["sensitive"] and requirement["sensitive"] not in requirement["id"]:
-        about += f" on {requirement['sensitive']}"
-    return f"{about} {words.listed(columns, 3)}".strip()
+def _about(requirement: Mapping[str, Any], known: Sequence[str] | None) -> str:
+    """The model, and on which columns, where the name or the attacker of the whole policy does not say so."""
+    model, sensitive, grouping = requirement["model"], requirement["sensitive"], requirement["quasi_identifiers"]
+    parts = [
+        model if model not in requirement["id"] else "",
+        f"on {sensitive}" if sensitive and sensitive not in requirement["id"] else "",
+        f"knowing {words.listed(grouping, 3)}" if grouping and grouping != known else "",
+        words.listed([words.shortened(name, 20) for name in requirement["columns"]], 3),
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _waivers(requirements: Sequence[Mapping[str, Any]]) -> Excerpt:
