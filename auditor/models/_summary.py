@@ -73,6 +73,8 @@ def _single_value_kind(table: ClassTable, cells: Cells) -> IntArray | None:
         return None
     first = cells.starts
     largest = int(cells.counts[first][single].max()) + 1
+    if largest > _DENSE:  # before the product below could pass 64 bits
+        return None
     kind: IntArray = np.where(single, cells.values[first] * largest + cells.counts[first], -1)
     # with units, a class's size is not its one value's count when units have several rows; keep those apart
     return np.where(table.sizes == cells.totals, kind, -1)
