@@ -1,11 +1,12 @@
 # `make demo` and `make test` need Python 3.11 or newer and make, nothing else: they build their own .venv.
 #
-#   make demo    audit a real survey table, show why it fails, write the HTML report
-#   make test    the whole test suite (ARGS="-k laws" goes to pytest)
-#   make lint    style, types and import contracts
-#   make bench   every benchmark, one after the other (some make tables of 30 million rows)
-#   make picture photograph the example report for the README (needs Chromium)
-#   make clean   remove what these commands made
+#   make demo     audit a real survey table, show why it fails, write the HTML report
+#   make test     the whole test suite (ARGS="-k laws" goes to pytest)
+#   make lint     style, types and import contracts
+#   make bench    every benchmark, one after the other (some make tables of 30 million rows)
+#   make generate write every generated file again
+#   make picture  photograph the example report for the README (needs Chromium)
+#   make clean    remove what these commands made
 #
 # A Python that is not called python3 is named with PYTHON=python3.12.
 
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= 2
 
-.PHONY: demo test lint bench picture clean
+.PHONY: demo test lint bench generate picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -31,6 +32,12 @@ lint: $(VENV)/.test
 
 bench: $(VENV)/.demo
 	@for script in benchmarks/[!_]*.py; do $(BIN)/python $$script || exit 1; done
+
+# What a test proves fresh, written again: the policy's schema, the models' pages, the example reports.
+generate: $(VENV)/.test
+	$(BIN)/python -m auditor.policy.generate
+	$(BIN)/python -m tests.models.pages
+	$(BIN)/python reports/fair.py --examples reports
 
 # The README's picture of the example report.
 picture:
