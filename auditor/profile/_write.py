@@ -88,7 +88,7 @@ def _policy_name(name: str) -> str:
 def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
     said = [proposal.why]
     if column.usable:
-        said.append(f"{column.distinct:,} distinct values")
+        said.append(f"{column.distinct:,} distinct value{'s' * (column.distinct != 1)}")
         said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
         said += [f"{_share(column.unique, column.records)} of the records alone with theirs"] if column.unique else []
     return ", ".join(said) + ("; unsure" if proposal.unsure else "")
