@@ -80,7 +80,7 @@ def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
     counts_rows = result.data is not None and result.data.unit == "rows"
     ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)}, edges_are_sizes=counts_rows)
     for index, requirement in enumerate(result.requirements):
-        if requirement.quasi_identifiers == classes.quasi_identifiers:
+        if set(requirement.quasi_identifiers) == set(classes.quasi_identifiers):
             _state_requirement(ladder, requirement, f"requirements/{index}", rows)
     ladder.state(("classes/sample_uniques",), (2, _Point(classes.sample_uniques)))
     if result.risk is not None:

@@ -15,6 +15,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from glob import glob
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +74,7 @@ def plan(
 ) -> Plan:
     """Understand ``--format``, ``--report`` and ``--audience``; `UsageError` for what cannot be meant.
 
-    `inputs` are the files (or folders) that the command reads: no report may take their place.
+    `inputs` are what the command reads, as the command line has it: no report may take its place.
     """
     targets = tuple(_target(report) for report in reports)
     resolved = [target.path.resolve() for target in targets]
@@ -108,10 +110,16 @@ def _known() -> str:
 def _refuse_inputs(report: Path, inputs: Sequence[str | Path]) -> None:
     if not report.exists():
         return
-    for given in map(Path, inputs):
+    for given in chain.from_iterable(map(_files, inputs)):
         inside = given.is_dir() and report.resolve().is_relative_to(given.resolve())
         if inside or (given.exists() and report.samefile(given)):
             raise UsageError(f"--report {report}: is an input of this command and would be overwritten")
+
+
+def _files(given: str | Path) -> list[Path]:
+    """The files behind an input as the command line has it: a path, a glob, or a database file with its table."""
+    path = re.sub(r"^(duckdb|sqlite):(.*?)(\?.*)?$", r"\2", str(given))
+    return [Path(path), *map(Path, glob(path, recursive=True))]
 
 
 def write(path: Path, content: bytes) -> None:

@@ -95,6 +95,14 @@ def test_a_file_inside_an_input_folder_is_an_input(tmp_path: Path) -> None:
     assert delivery.plan(reports=[str(tmp_path / "report.json")], inputs=[tmp_path]).targets
 
 
+@pytest.mark.parametrize("given", ["*.json", "**/part-*.json", "sqlite:part-1.json?table=t", "duckdb:part-1.json"])
+def test_a_glob_or_a_database_is_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("part-1.json").write_text("{}")
+    with pytest.raises(UsageError, match="is an input"):
+        delivery.plan(reports=["part-1.json"], inputs=[given])
+
+
 def test_every_report_is_for_its_own_audience(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     names = ["r.html", "r.json", "r.sarif", "r.xml", "r.md"]
     delivery.plan("json", [str(tmp_path / name) for name in names]).deliver(samples.failing())
