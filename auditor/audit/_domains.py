@@ -63,7 +63,7 @@ def fitted(domain: Domain, requirement: Requirement, attribute: Attribute, colum
     if ground == "hierarchical":
         return replace(domain, ladder=_ladder(domain, attribute, column))
     if ground == "matrix":
-        return replace(domain, costs=read_costs(costs, domain.labels)) if costs else domain
+        return _with_costs(domain, costs) if costs else domain
     return domain
 
 
@@ -130,25 +130,37 @@ def _ladder(domain: Domain, attribute: Attribute, column: str) -> IntArray:
     return ladder
 
 
-def read_costs(path: Path, labels: Sequence[str | None]) -> FloatArray:
-    """float64[m, m]: the expert's costs in the order of `labels`, from a CSV whose rows and columns are named."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.reader(file) if row]
+def _with_costs(domain: Domain, path: Path) -> Domain:
+    """The domain with an expert's costs; a value that only the matrix names may still be a way between others."""
+    names, costs = read_costs(path)
+    if any(label not in names for label in domain.labels):
+        raise NotEvaluated(f"cost matrix {path.name}: does not name every value that the data has")
+    between = [name for name in names if name not in domain.labels]
+    labels = (*domain.labels, *between)
+    chosen = [names.index(str(label)) for label in labels]
+    reference = np.concatenate((domain.reference, np.zeros(len(between), dtype=np.int64)))
+    return replace(domain, labels=labels, reference=reference, ranks=None, costs=costs[np.ix_(chosen, chosen)])
+
+
+def read_costs(path: Path) -> tuple[list[str], FloatArray]:
+    """The values that a cost matrix names, and float64[m, m], what it costs to move from each to each."""
     where = f"cost matrix {path.name}"
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error):
+        raise DataError(f"{where}: is not a CSV file in UTF-8") from None
     if len(rows) < 2:
         raise DataError(f"{where}: needs a header of value names and a row per value")
     names = rows[0][1:]
     if [row[0] for row in rows[1:]] != names or any(len(row) != len(rows[0]) for row in rows):
         raise DataError(f"{where}: rows and columns must carry the same names in the same order")
+    if len(set(names)) < len(names):
+        raise DataError(f"{where}: names a value twice")
     try:
         costs = np.array([[float(field) for field in row[1:]] for row in rows[1:]])
     except ValueError:
         raise DataError(f"{where}: holds a field that is no number") from None
     if not np.isfinite(costs).all() or (costs < 0).any() or np.diagonal(costs).any():
         raise DataError(f"{where}: costs must be finite and not negative, with zeros on the diagonal")
-    place = {name: index for index, name in enumerate(names)}
-    if any(str(label) not in place for label in labels):
-        raise NotEvaluated(f"{where}: does not name every value that the data has")
-    chosen = [place[str(label)] for label in labels]
-    ordered: FloatArray = costs[np.ix_(chosen, chosen)]
-    return ordered
+    return names, costs

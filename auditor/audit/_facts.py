@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import ceil
 
 import numpy as np
@@ -14,6 +14,7 @@ from auditor.audit._views import Question, Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, Requirement
+from auditor.models._transport import violates_triangle
 from auditor.policy import BoundRequirement, Policy
 from auditor.result import (
     ColumnFacts,
@@ -168,3 +169,14 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
         yield "The dimensionality check was left out: classes were counted in batches, or missing values are wildcards."
     if run.before_release:
         yield "The table was judged before release: identifiers and free text in it do not count."
+
+
+def detours(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[str]:
+    """For each cost matrix that violates the triangle inequality, what that means."""
+    for bound, question in questions:
+        costs = None if question.domain is None else question.domain.costs
+        if costs is not None and violates_triangle(costs):
+            yield (
+                f"The costs of {bound.requirement.id!r} violate the triangle inequality: "
+                "mass moves through other values where that is cheaper."
+            )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.errors import DataError
 from tests import oracle
 
 Row = dict[str, str | None]
@@ -216,3 +218,45 @@ def test_whole_table_numbers_are_means_over_the_records(setting: dict[str, str],
     assert [r.achieved for r in found.requirements] == [float(average), float(uniques)]
     meets = [average <= Fraction(1, 2), uniques <= Fraction(1, 4)]
     assert [r.status == "pass" for r in found.requirements] == meets
+
+
+COSTS = ["x,a,b,c", "a,0,1,9", "b,9,0,1", "c,5,9,0"]
+"""From a to c directly is 9, through b it is 2; the data has no b."""
+
+
+def _audited_with_costs(folder: Path, costs: list[str]) -> Any:
+    (folder / "costs.csv").write_text("\n".join(costs), "utf-8")
+    (folder / "policy.yaml").write_text(
+        "{version: 1, name: costs, attributes: {age: quasi-identifier, ill: sensitive}, requirements: "
+        "[{model: t-closeness, t: 1.3, ground: matrix, matrix: costs.csv}]}",
+        "utf-8",
+    )
+    return auditor.check(pa.table({"age": ["1", "1", "2", "2"], "ill": ["a", "c", "a", "a"]}), folder / "policy.yaml")
+
+
+def test_a_value_that_only_the_costs_name_is_a_way_between_others(tmp_path: Path) -> None:
+    """q is ¾ a, ¼ c. The first class moves ¼ from c to a, for 5; the second ¼ from a to c, for 2 through b."""
+    found = _audited_with_costs(tmp_path, COSTS)
+    assert found.requirements[0].achieved == pytest.approx(1.25)
+    assert found.requirements[0].status == "pass"
+    assert any("triangle inequality" in assumption for assumption in found.assumptions)
+
+
+def test_costs_that_obey_the_triangle_inequality_need_no_remark(tmp_path: Path) -> None:
+    found = _audited_with_costs(tmp_path, ["x,a,c", "a,0,2", "c,5,0"])
+    assert found.requirements[0].achieved == pytest.approx(1.25)
+    assert not any("triangle" in assumption for assumption in found.assumptions)
+
+
+def test_costs_must_name_every_value_once(tmp_path: Path) -> None:
+    found = _audited_with_costs(tmp_path, ["x,a", "a,0"])
+    assert found.requirements[0].status == "not-evaluated"
+    with pytest.raises(DataError, match=r"costs\.csv: names a value twice"):
+        _audited_with_costs(tmp_path, ["x,a,a", "a,0,1", "a,1,0"])
+
+
+def test_costs_that_are_no_text_are_an_error(tmp_path: Path) -> None:
+    _audited_with_costs(tmp_path, COSTS)
+    (tmp_path / "costs.csv").write_bytes(b"x,a\xff\n")
+    with pytest.raises(DataError, match=r"costs\.csv: is not a CSV file in UTF-8"):
+        auditor.check(pa.table({"age": ["1"], "ill": ["a"]}), tmp_path / "policy.yaml")
