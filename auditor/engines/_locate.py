@@ -85,8 +85,10 @@ def _folder(data: str, paths: list[Path]) -> Files:
         )
     if len({p.suffix.lower() in COMPRESSED for p in known}) > 1:
         raise DataError(f"{data}: holds compressed and uncompressed files; name one kind with a glob")
-    partitioned = any("=" in part for p in known for part in p.parent.parts)
-    return Files(data, format_of(known[0]), tuple(known), partitioned)
+    partitions = {tuple(part.split("=", 1)[0] for part in p.parent.parts if "=" in part) for p in known}
+    if len(partitions) > 1:
+        raise DataError(f"{data}: its folders named column=value do not name the same columns everywhere")
+    return Files(data, format_of(known[0]), tuple(known), partitioned=partitions != {()})
 
 
 def _hidden(path: Path, root: Path) -> bool:

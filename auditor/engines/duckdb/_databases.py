@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from auditor.engines._locate import Files, Table
 from auditor.engines.duckdb._connection import Connection
@@ -11,6 +13,8 @@ from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError, Unsupported, UsageError
 
 _CHUNK_ROWS = 50_000
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+"""The folder name that stands for a missing value."""
 
 
 def attach(connection: Connection, table: Table) -> str:
@@ -95,15 +99,31 @@ def _copy_postgres(connection: Connection, table: Table) -> str:
 
 
 def arrow_files(files: Files) -> Any:
-    """Arrow or Feather files as one table."""
+    """Arrow or Feather files as one table, Hive partitions as columns."""
     try:
         import pyarrow as pa
-        from pyarrow import feather
     except ImportError:
-        raise Unsupported('Arrow files need the extra "arrow": pip install "auditor[arrow]"') from None
+        raise Unsupported("Arrow files need the package pyarrow: pip install pyarrow") from None
     if files.compressed:
         raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
     try:
-        return pa.concat_tables([feather.read_table(path, memory_map=True) for path in files.paths])
+        return pa.concat_tables([_arrow_table(path, partitioned=files.partitioned) for path in files.paths])
     except (pa.ArrowException, OSError):
         raise DataError(f"{files.name}: is not a readable Arrow file, or its files differ in columns") from None
+
+
+def _arrow_table(path: Path, *, partitioned: bool) -> Any:
+    """One file, in the file format (Feather is the same, or its older version) or as a stream."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    try:
+        table = feather.read_table(path, memory_map=True)
+    except pa.ArrowInvalid:
+        with pa.memory_map(str(path)) as mapped:
+            table = pa.ipc.open_stream(mapped).read_all()
+    folders = [part.split("=", 1) for part in path.parent.parts if "=" in part] if partitioned else []
+    for name, value in folders:
+        label = None if value == NO_PARTITION else unquote(value)
+        table = table.append_column(name, pa.repeat(pa.scalar(label, pa.string()), len(table)))
+    return table
