@@ -1,0 +1,61 @@
+"""Every benchmark runs, on a small table: how fast a machine is, is no matter of tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.workshop.pages import ROOT
+
+BENCHMARKS = ROOT / "benchmarks"
+INSTALLS_A_PEER = {"pycanon_ratio"}
+ADULT = """\
+sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class
+Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K
+Male;29;White;Never-married;Assoc-voc;United-States;Private;Prof-specialty;<=50K
+Female;29;Black;Never-married;Assoc-voc;Jamaica;Private;Sales;<=50K
+"""
+SCRIPTS = sorted(file.stem for file in BENCHMARKS.glob("[!_]*.py"))
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A small table in the place of each benchmark's large one."""
+    folder = tmp_path_factory.mktemp("tables")
+    (folder / "adult.csv").write_text(ADULT, encoding="utf-8")
+    columns = ("age", "sex", "race", "zip", "marital", "education", "country")
+    values = ", ".join(f"(range % 7)::varchar as {column}" for column in columns)
+    with duckdb.connect() as database:
+        persons = f"select {values}, 'disease' || range % 30 as disease from range(100)"
+        database.execute(f"copy ({persons}) to '{folder / 'persons.parquet'}' (format parquet)")
+    return {
+        **dict.fromkeys(("adult_30k", "adult_3m", "rows_30m"), folder / "adult.csv"),
+        **dict.fromkeys(("near_unique_30m", "startup"), folder / "persons.parquet"),
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in INSTALLS_A_PEER])
+def test_a_benchmark_prints_its_claim_the_machine_and_what_came_out(name: str, tables: dict[str, Path]) -> None:
+    command = [sys.executable, f"benchmarks/{name}.py", "--repeats", "1", "--data", str(tables[name])]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    missed = run.stdout.count("   MISSED  ")
+    assert not run.stderr
+    assert run.returncode == (1 if missed else 0)
+    assert missed + run.stdout.count("   met     ") > 0
+    assert "CPU s" in run.stdout
+    assert "duckdb" in run.stdout.splitlines()[1]
+
+
+def test_a_benchmark_without_its_table_skips_with_the_reason(tmp_path: Path) -> None:
+    command = [sys.executable, "benchmarks/adult_30k.py", "--data", str(tmp_path / "absent.csv")]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "skipped: Adult" in run.stdout
+
+
+def test_the_page_names_every_benchmark() -> None:
+    page = (BENCHMARKS / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{name}.py`" in page for name in SCRIPTS)
