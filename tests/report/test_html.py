@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -257,3 +260,26 @@ def test_the_templates_are_in_the_package() -> None:
     assert {"report.html.j2", "page_one.html.j2", "annexes.html.j2", "figures.html.j2", "style.css"} <= {
         path.name for path in folder.iterdir()
     }
+
+
+def test_the_bytes_do_not_depend_on_the_process() -> None:
+    program = (
+        "from tests.report import samples; from auditor.report import redact, render\n"
+        "from auditor.report.rendered import FORMATS; from auditor.result import Audience\n"
+        "import hashlib\n"
+        "text = ''.join(render(redact(samples.failing(), Audience.PUBLIC), f) for f in FORMATS)\n"
+        "print(hashlib.sha256(text.encode()).hexdigest())"
+    )
+    root = Path(__file__).resolve().parents[2]
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
