@@ -121,7 +121,7 @@ class ClassModel(GroupedRequirement):
         if self.counts_over_counts:
             # ratios over b and w are equal or at least 1/(b·w) apart: in small classes, near is equal
             largest = classes.sizes if classes.cells is None else classes.cells.totals
-            equal = near & (largest < 1 / (2 * window * bound.denominator))
+            equal = near & (largest < float(Fraction(1, 2 * bound.denominator) / Fraction(window)))
             wrong[equal] = not holds(bound, bound, self.comparison)
             near &= ~equal
         decided: dict[tuple[object, ...], bool] = {}

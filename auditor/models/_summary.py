@@ -162,7 +162,8 @@ def bin_edges(model: ClassModel) -> FloatArray:
     """The inner edges of a model's histogram: fifths of the bound below it, multiples above it; one is the bound."""
     bound = float(model.bound) or 1.0
     below = np.array([0.2, 0.4, 0.6, 0.8, 1.0]) * bound
-    above = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0]) * bound
+    with np.errstate(over="ignore"):
+        above = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0]) * bound
     edges = np.concatenate((below, above))
     if model.comparison == ">=" and float(model.bound).is_integer():
         edges = np.array(sorted(set(np.round(edges).tolist())))

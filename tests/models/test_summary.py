@@ -122,3 +122,25 @@ def test_the_bound_is_an_edge_of_the_histogram(name: str) -> None:
     edges = bin_edges(model)
     assert model.bound in edges
     assert (np.diff(edges) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("max-risk", {"max": 5e-324}),
+        ("alpha-k-anonymity", {"alpha": 1e-300, "k": 1}),
+        ("t-closeness", {"t": 0}),
+        ("t-closeness", {"t": 5e-324}),
+        ("t-closeness", {"t": 1.7e308}),
+        ("entropy-l-diversity", {"l": 1.7e308}),
+        ("recursive-l-diversity", {"c": 1.7e308, "l": 2}),
+        ("basic-beta-likeness", {"beta": 5e-324}),
+        ("delta-disclosure", {"delta": 1.7e308}),
+    ],
+)
+def test_the_smallest_and_the_largest_bound_are_bounds(name: str, parameters: dict[str, float]) -> None:
+    model = registry()[name](**parameters)
+    assert isinstance(model, ClassModel)
+    lax = next(iter(parameters.values())) > 1 and name != "entropy-l-diversity"
+    table = ClassTable.of_counts([[2, 1], [1, 3]])
+    assert summary_of(model, [table]).classes_violating == (0 if lax else 2)
