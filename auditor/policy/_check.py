@@ -71,7 +71,7 @@ class _Checker:
         if isinstance(requirement, GroupedRequirement):
             for place, name in enumerate(requirement.quasi_identifiers or ()):
                 self._column(f"{path}/quasi_identifiers/{place}", name, GROUPABLE)
-        if isinstance(requirement, SensitiveModel):
+        if isinstance(requirement, SensitiveModel) and requirement.sensitive is not None:
             name = str(requirement.sensitive)
             self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
             self._ground(requirement, name, path)

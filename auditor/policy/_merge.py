@@ -8,6 +8,7 @@ problem even where something is laid over it: nothing inherited is lost in silen
 
 from __future__ import annotations
 
+from auditor.policy._complete import with_sensitive
 from auditor.policy._entries import KIND, Entries
 from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence, shown
 
@@ -17,8 +18,17 @@ MERGED_BLOCKS = frozenset({"attributes", "risk", "remediation", "queries"})
 
 
 def overlay(below: Mapping, above: Mapping, problems: Problems) -> Mapping:
-    """The policy `above` on top of what it inherits."""
-    merged = _by_name(below.without(OWN_KEYS))
+    """The policy `above` on top of what it inherits.
+
+    The only sensitive attribute is filled in on the way, so that a requirement means the same alone and inherited.
+    """
+    below = below.without(OWN_KEYS)
+    attributes = _merged(below, above.only({"attributes"}), problems).get("attributes")
+    return _merged(with_sensitive(below, attributes), with_sensitive(above, attributes), problems)
+
+
+def _merged(below: Mapping, above: Mapping, problems: Problems) -> Mapping:
+    merged = _by_name(below)
     for key, node in above.entries:
         inherited = merged[key.text][1] if key.text in merged else None
         merged[key.text] = (key, _laid_over(inherited, node, key.text, problems))

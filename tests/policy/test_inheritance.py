@@ -275,3 +275,27 @@ def test_a_pack_says_where_its_figures_are_from(desk: Desk) -> None:
 
 def test_a_pack_loads_by_its_name(desk: Desk) -> None:
     assert load_policy("cms-cell-11").name == "cms-cell-11"
+
+
+def test_a_requirement_means_the_same_alone_and_inherited(desk: Desk) -> None:
+    desk.write("attributes: {ill: sensitive}\nrequirements: [{model: distinct-l-diversity, l: 2}]\n", "base.yaml")
+    policy = desk.load("""\
+        extends: [base.yaml]
+        attributes: {pay: sensitive}
+        requirements:
+          - {model: distinct-l-diversity, l: 3, sensitive: ill}
+          - {model: t-closeness, t: 0.1, sensitive: pay}
+        """)
+    assert [(r.id, r.sensitive) for r in policy.requirements] == [  # type: ignore[attr-defined]
+        ("distinct-l-diversity", "ill"),
+        ("t-closeness", "pay"),
+    ]
+    assert policy.requirements[0].parameters()["l"] == 3
+
+
+def test_a_pack_leaves_the_sensitive_attribute_to_its_heir(desk: Desk) -> None:
+    desk.write("requirements: [{model: distinct-l-diversity, l: 2}]\n", "base.yaml")
+    policy = desk.load(
+        "extends: [base.yaml]\nattributes: {ill: sensitive}\nrequirements: [{model: distinct-l-diversity, l: 3}]\n"
+    )
+    assert [(r.id, r.sensitive, r.l) for r in policy.requirements] == [("distinct-l-diversity", "ill", 3)]  # type: ignore[attr-defined]

@@ -178,12 +178,12 @@ CASES = {
     ),
     "no sensitive attribute": (
         "attributes: {age: quasi-identifier}\nrequirements:\n  - »{model: distinct-l-diversity, l: 2}\n",
-        "which sensitive attribute",
+        "which sensitive attribute is not said",
         "role: sensitive",
     ),
     "which sensitive attribute": (
         "attributes: {a: sensitive, b: sensitive}\nrequirements:\n  - »{model: distinct-l-diversity, l: 2}\n",
-        "which sensitive attribute",
+        "which sensitive attribute is not said",
         "one of a, b",
     ),
     "unit": ("unit: »person\n" + REQUIRED, "'person'", "declare it"),
