@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from math import ceil
 
 import numpy as np
@@ -69,7 +70,7 @@ def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
     if isinstance(k, int) and "k" not in secret:
         yield k
     if requirement.name == "max-risk" and "max" not in secret:
-        yield ceil(round(1 / float(getattr(requirement, "max", 1)), 9))
+        yield ceil(1 / Fraction(repr(getattr(requirement, "max", 1))))
 
 
 def data_facts(run: Run, counted: Counted) -> DataFacts:

@@ -6,6 +6,7 @@ means, what is counted per person, where q comes from, which columns group.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -260,3 +261,13 @@ def test_costs_that_are_no_text_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "costs.csv").write_bytes(b"x,a\xff\n")
     with pytest.raises(DataError, match=r"costs\.csv: is not a CSV file in UTF-8"):
         auditor.check(pa.table({"age": ["1"], "ill": ["a"]}), tmp_path / "policy.yaml")
+
+
+@pytest.mark.parametrize("bound", [5e-324, 1e-300, 0.3333333333333333])
+def test_any_risk_may_be_demanded(bound: float) -> None:
+    """Of a third, rounded down, classes of three fall short by a hair: what is shown around the verdict must agree."""
+    rows = [{"age": str(i // 3), "zip": None, "sex": None, "ill": "flu", "rich": "no", "who": "1"} for i in range(6)]
+    found = auditor.check(arrow(rows), {**policy([]), "requirements": [{"model": "max-risk", "max": bound}]})
+    assert found.requirements[0].status == "fail"
+    assert found.to_html()
+    assert found.policy.protection_threshold == math.ceil(1 / Fraction(repr(bound)))
