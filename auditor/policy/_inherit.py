@@ -23,6 +23,7 @@ from auditor.result import Citation
 
 PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 MAX_DOCUMENTS = 50
+SHAPE = "a policy is a mapping with requirements, queries or outputs"
 
 
 class Chain:
@@ -52,7 +53,8 @@ class Chain:
     def _from_mapping(self, source: AnyMapping[str, Any]) -> Mapping | None:
         folder = Path.cwd()
         document = Document("policy mapping", folder, roots_for(folder), is_file=False)
-        return self._enter(from_python(source, document, self.problems), None)
+        tree = from_python(source, document, self.problems)
+        return self._entered(tree) if isinstance(tree, Mapping) else None
 
     def _from_path(self, source: str | Path) -> Mapping | None:
         try:
@@ -86,23 +88,25 @@ class Chain:
     def _read(self, path: Path, document: Document, mark: Mark | str) -> Mapping | None:
         """One document and, before it, what it extends."""
         content = read(path, mark, self.problems)
-        return None if content is None else self._enter(parse(content, document, self.problems), path, document)
-
-    def _enter(self, node: Node | None, path: Path | None, document: Document | None = None) -> Mapping | None:
-        if not isinstance(node, Mapping):
-            if document is not None and not self.problems.found:
-                place = node.mark if node is not None else Mark(document, 1, 1)
-                what = "the file is empty" if node is None else f"{shown(node)} was read"
-                self.problems.add(place, what, "a policy is a mapping with requirements, queries or outputs", "value")
+        if content is None:
             return None
-        if self.stack:
-            Reader(self.problems).model(node.only(OWN_KEYS), Policy)
-        if path is not None:
-            self.done.add(path)
-            self.stack.append(path)
+        before = len(self.problems.found)
+        node = parse(content, document, self.problems)
+        if node is None and len(self.problems.found) == before:
+            self.problems.add(Mark(document, 1, 1), "the file is empty", SHAPE, "value")
+        elif isinstance(node, (Scalar, Sequence)):
+            self.problems.add(node.mark, f"{shown(node)} was read", SHAPE, "value")
+        if not isinstance(node, Mapping):
+            return None
+        self.done.add(path)
+        self.stack.append(path)
+        tree = self._entered(node)
+        self.stack.pop()
+        return tree
+
+    def _entered(self, node: Mapping) -> Mapping:
+        """A document behind everything that it extends."""
         self._extend(node.get("extends"))
-        if path is not None:
-            self.stack.pop()
         tree = self._with_waivers(node)
         self.documents.append(tree)
         return tree
@@ -134,6 +138,8 @@ class Chain:
             self.problems.add(item.mark, "too many policies in one chain", f"at most {MAX_DOCUMENTS}", "limit")
         elif path not in self.done:
             tree = self._read(path, document, item.mark)
+            if tree is not None:
+                Reader(self.problems).model(tree.only(OWN_KEYS), Policy)
             if tree is not None and document.is_pack:
                 self._check_pack(tree)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
 
@@ -133,7 +132,7 @@ class Policy(Block):
         """Where the starter packs in it have their figures from."""
         return self._loaded.citations
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Of the effective policy as canonical JSON: sorted keys, defaults filled, waivers excluded."""
         return hashlib.sha256(self.canonical_json().encode()).hexdigest()
