@@ -19,6 +19,7 @@ from auditor.policy._yaml import FORBIDDEN
 from auditor.profile import ColumnProfile, Profile, _measure, _write, measure, propose, starting_policy, write
 from auditor.profile._measure import Exposure
 from auditor.profile._write import scalar
+from tests.conftest import ROOT
 
 
 def proposal(name, values):
@@ -264,3 +265,10 @@ def test_a_column_that_a_policy_cannot_name_stays_undeclared(tmp_path):
 def test_comments_never_break_out_of_their_line(tmp_path):
     text = starting_policy(pa.table({"a\nrequirements: []\n#": ["x", "y"]}))
     assert re.findall(r"(?m)^requirements:.*$", text) == ["requirements:"]
+
+
+def test_the_page_shows_what_is_proposed(tmp_path):
+    page = (ROOT / "docs" / "init.md").read_text("utf-8")
+    table, policy = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("csv patients.csv", "yaml"))
+    (tmp_path / "patients.csv").write_text(table, "utf-8")
+    assert starting_policy(str(tmp_path / "patients.csv"), name="patients").endswith(policy)

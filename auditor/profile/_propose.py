@@ -12,6 +12,7 @@ from auditor.profile._measure import ColumnProfile
 
 FEW = 12
 """Numbers with so few values are codes, not quantities."""
+REPEATING = 0.5
 NEARLY_UNIQUE = 0.9
 MANY_NAMES = 50
 """Names of people are many; a column of names with fewer values names something else."""
@@ -68,7 +69,7 @@ def _by_look(column: ColumnProfile) -> Proposal | None:
 
 
 def _key(column: ColumnProfile) -> Proposal | None:
-    nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > FEW
+    nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > 1
     if column.words & _looks.KEYS and nearly_unique:
         return Proposal(
             column.name, "identifier", "its name says that it is a key, and nearly every record has its own"
@@ -77,7 +78,7 @@ def _key(column: ColumnProfile) -> Proposal | None:
         why = "its name says that it is a key; if it names a person with several records, say so under `unit`"
         return Proposal(column.name, "identifier", why, unsure=True)
     other = column.numeric or column.look is not None or column.words & (_looks.POSTCODES | _looks.SENSITIVE)
-    if nearly_unique and not other:
+    if nearly_unique and column.distinct > FEW and not other:
         return Proposal(column.name, "identifier", "nearly every record has a value of its own", unsure=True)
     return None
 
@@ -88,7 +89,7 @@ def _sensitive(column: ColumnProfile) -> Proposal | None:
         return None
     why = "its name says that nobody should learn it" if by_name else f"looks like {_looks.DISEASE}"
     ladder = {"prefix": [3, 1]} if column.look == _looks.DISEASE else None
-    kind = "number" if column.numeric and column.distinct > FEW else None
+    kind = "number" if column.numeric and not _may_be_codes(column) else None
     return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
 
 
@@ -120,7 +121,7 @@ def _number(column: ColumnProfile) -> Proposal | None:
     if column.numeric and column.words & _looks.AGE:
         ladder = {"intervals": {"widths": [5, 10, 20], "top": 90}}
         return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
-    if not column.numeric or column.distinct <= FEW:
+    if not column.numeric or _may_be_codes(column):
         return None
     return Proposal(column.name, "quasi-identifier", "numbers", _intervals(column.span), unsure=True)
 
@@ -128,6 +129,11 @@ def _number(column: ColumnProfile) -> Proposal | None:
 def _other(column: ColumnProfile) -> Proposal:
     what = "numbers, so few that they may be codes" if column.numeric else "names or codes"
     return Proposal(column.name, "quasi-identifier", what, "suppress", unsure=column.distinct > FEW)
+
+
+def _may_be_codes(column: ColumnProfile) -> bool:
+    """Whether numbers are few and repeat, as codes do."""
+    return column.distinct <= FEW and column.distinct_share < REPEATING
 
 
 def _code_ladder(column: ColumnProfile) -> Any:
