@@ -121,7 +121,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = _facts.protection_threshold(run.policy) or _figures.DEFAULT_K
     violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
-    infeasible = (_facts.feasibility(bound, question, counted, run.unit) for bound, question in asked.questions)
+    infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
         tool=Tool(version=version("auditor")),
         command="check",

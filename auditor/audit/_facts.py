@@ -14,7 +14,7 @@ from auditor.audit._run import Run
 from auditor.audit._views import Question, Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
-from auditor.models import ClassModel, Requirement
+from auditor.models import ClassModel, Requirement, monotone_under
 from auditor.models._transport import violates_triangle
 from auditor.policy import BoundRequirement, Policy
 from auditor.result import (
@@ -116,16 +116,17 @@ def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
     return found
 
 
-def feasibility(bound: BoundRequirement, question: Question, counted: Counted, unit: str | None) -> Feasibility | None:
+def feasibility(run: Run, bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:
     """The number that proves a requirement infeasible for this table without suppression, if one does.
 
-    Generalizing to the top puts everybody in one class, and merging keeps every model; so where the whole table as one
-    class violates, every generalization does.
+    Generalizing to the top puts everybody in one class. Where merging keeps the model (not for every model when persons
+    are counted or missing values are wildcards), and the whole table as one class violates, every generalization does.
     """
     model = question.requirement
-    if not isinstance(model, ClassModel) or not model.monotone.generalization:
+    granted = monotone_under(model, units=run.unit is not None, wildcards=run.policy.missing == "wildcard")
+    if not isinstance(model, ClassModel) or granted is None or not granted.generalization:
         return None
-    top = _one_class(question, counted, unit)
+    top = _one_class(question, counted, run.unit)
     number = model.measure(top)
     if not model.violates(top, number).any():
         return None

@@ -271,3 +271,35 @@ def test_any_risk_may_be_demanded(bound: float) -> None:
     assert found.requirements[0].status == "fail"
     assert found.to_html()
     assert found.policy.protection_threshold == math.ceil(1 / Fraction(repr(bound)))
+
+
+# Feasibility: what the table as one class proves
+
+
+def _infeasible(found: Any) -> set[str]:
+    return {fact.requirement for fact in found.feasibility}
+
+
+@given(rows=rows_of_a_table, setting=st.sampled_from([{}, {"missing": "wildcard"}, {"unit": "who"}]))
+@settings(max_examples=20)
+def test_what_is_met_is_not_called_infeasible(rows: list[Row], setting: dict[str, str]) -> None:
+    """A table that meets a requirement is its own proof that the requirement can be met."""
+    found = auditor.check(arrow(rows), policy(**setting))
+    assert not _infeasible(found) & {r.id for r in found.requirements if r.status == "pass"}
+
+
+def test_persons_of_two_classes_are_no_proof_of_infeasibility() -> None:
+    """No value has more than half of a class, but two of the three persons of the table have each value."""
+    seen = [("1", "flu", "p"), ("1", "cold", "q"), ("2", "cold", "p"), ("2", "flu", "r")]
+    rows = [{"age": age, "zip": None, "sex": None, "ill": ill, "rich": "no", "who": who} for age, ill, who in seen]
+    found = auditor.check(arrow(rows), policy(["alpha-k-anonymity"], unit="who"))
+    assert found.requirements[0].achieved == 0.5
+    assert found.requirements[0].status == "pass"
+    assert not found.feasibility
+
+
+def test_a_table_without_enough_values_is_infeasible() -> None:
+    rows = [{"age": str(i), "zip": None, "sex": None, "ill": "flu", "rich": "no", "who": "1"} for i in range(4)]
+    assert _infeasible(auditor.check(arrow(rows), policy(["distinct-l-diversity", "k-anonymity"]))) == {
+        "distinct-l-diversity"
+    }
