@@ -143,7 +143,9 @@ class Problems:
         if problem in self.found:
             return
         self.found.append(problem)
-        if len(self.found) >= MAX_PROBLEMS:
+        if len(self.found) == MAX_PROBLEMS - 1:
+            what = f"reading stopped after {len(self.found)} problems"
+            self.found.append(Problem(str(mark), what, "there may be more; mend these first", "limit"))
             raise TooManyProblems
 
     def raise_if_any(self) -> None:

@@ -26,8 +26,9 @@ def project_policies(start: Path) -> list[Path]:
     manifest = next((file for folder in folders if (file := folder / MANIFEST).is_file()), None)
     named = manifest_policies(manifest) if manifest else []
     home = manifest.parent if manifest else top
-    found = {file.resolve() for file in (home / FOLDER).rglob("*.yaml") if is_policy_name(file)}
-    return sorted(found | set(named))
+    found = [file for file in (home / FOLDER).rglob("*.yaml") if is_policy_name(file)]
+    # By the names they have here: what a link leads to is for the loader to refuse.
+    return sorted({file.resolve(): file for file in (*named, *found)}.values())
 
 
 def is_policy_name(file: Path) -> bool:

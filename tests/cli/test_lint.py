@@ -116,3 +116,18 @@ def test_colour_on_a_terminal_unless_told_not_to(
     (project / "p.yaml").write_text(WRONG)
     invoke(["lint", "p.yaml"])
     assert ("\x1b" in capsys.readouterr().out) is coloured
+
+
+def test_a_link_among_the_policies_is_not_followed_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = project / "inner"
+    (inner / "policies").mkdir(parents=True)
+    (project / "private.txt").write_text("password: hunter2\n")
+    (inner / "policies" / "link.yaml").symlink_to(project / "private.txt")
+    monkeypatch.chdir(inner)
+    assert invoke(["lint"]) == 2
+    out = capsys.readouterr().out
+    assert "a link out of" in out
+    assert "hunter2" not in out
+    assert "password" not in out

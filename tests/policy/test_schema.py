@@ -1,6 +1,8 @@
 """The schema itself: directions, JSON Schema, the contract's example, canonical form."""
 
 import json
+import subprocess
+import sys
 import types
 from pathlib import Path
 from typing import Any, get_args
@@ -227,6 +229,16 @@ TREES = st.dictionaries(
 @given(document=TREES)
 def test_yaml_text_reads_back_as_it_was(document: dict[str, Any]) -> None:
     assert yaml.safe_load(yaml_text(document, lambda path: "p.yaml:1:1")) == document
+
+
+def test_policies_need_no_engine() -> None:
+    program = (
+        "import sys; from auditor.policy import load_policy; load_policy('cms-cell-11');"
+        "heavy = {'duckdb', 'pandas', 'scipy', 'sqlglot', 'rich', 'jinja2', 'pyarrow'} & set(sys.modules);"
+        "sys.exit(str(sorted(heavy)) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_package_offers_what_it_says() -> None:

@@ -253,7 +253,9 @@ def test_all_problems_are_reported_at_once(desk: Desk) -> None:
 
 
 def test_a_hundred_problems_are_enough(desk: Desk) -> None:
-    assert len(desk.problems("".join(f"key{i}: 1\n" for i in range(5000)))) == 100
+    problems = desk.problems("".join(f"key{i}: 1\n" for i in range(5000)))
+    assert len(problems) == 100
+    assert "reading stopped" in problems[-1].what
 
 
 def test_messages_never_grow_with_the_input(desk: Desk) -> None:
