@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from auditor.classes import ClassTable, Domain
-from auditor.models import GroupedRequirement
+from auditor.models import GroupedRequirement, registry
 
 Counts = list[list[int]]
 
@@ -169,6 +169,19 @@ def choices(model: type[GroupedRequirement]) -> list[dict[str, Any]]:
     options = {name: list(_options(field.annotation)) for name, field in fields.items() if name not in numbers}
     combinations = (dict(zip(options, values, strict=True)) for values in product(*options.values()))
     return [choice for choice in combinations if _is_valid(model, {**choice, **numbers})]
+
+
+TYPICAL = {"k": 3, "l": 2, "p": 2, "max": 0.4, "alpha": 0.5, "c": 2, "beta": 1, "delta": 1, "t": 0.2}
+"""Bounds that small tables meet in some classes and miss in others."""
+
+
+def typical(name: str) -> Any:
+    """A model by its policy name, with typical numbers (for a number not known here, the least that it may be)."""
+    model = registry()[name]
+    assert issubclass(model, GroupedRequirement)
+    fields = {name: field for name, field in model.model_fields.items() if name not in NOT_MEASURED}
+    numbers = {name: TYPICAL.get(name, _smallest(field)) for name, field in fields.items() if _is_number(field)}
+    return model(**choices(model)[0], **numbers)
 
 
 @st.composite

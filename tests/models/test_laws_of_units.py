@@ -12,17 +12,20 @@ from hypothesis import strategies as st
 from auditor.classes import ClassTable, Domain, KeyLayout, count_classes
 from auditor.models import ClassModel, monotone_under, registry
 from auditor.result import Monotone
+from tests.strategies import typical
 
 LAYOUT = KeyLayout.of({"class": 6, "value": 3, "person": 5})
-PARAMETERS = {"k": 3, "l": 2, "p": 2, "max": 0.4, "alpha": 0.5, "c": 2, "beta": 1, "delta": 1, "t": 0.2}
 ONLY_GROW = ["k-anonymity", "max-risk", "distinct-l-diversity", "p-sensitive-k-anonymity"]
+SHARES = [
+    "alpha-k-anonymity",
+    "entropy-l-diversity",
+    "recursive-l-diversity",
+    "t-closeness",
+    "average-risk",
+    "uniqueness",
+]
 
 rows = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=40)
-
-
-def model_of(name: str) -> Any:
-    model = registry()[name]
-    return model(**{field: value for field, value in PARAMETERS.items() if field in model.model_fields})
 
 
 def counted(records: list[tuple[int, int, int]]) -> ClassTable:
@@ -39,7 +42,7 @@ def violating(model: ClassModel, table: ClassTable) -> Any:
 def test_what_only_grows_stays_monotone_with_suppression_too(
     name: str, records: list[tuple[int, int, int]], groups: list[int]
 ) -> None:
-    model, fine = model_of(name), counted(records)
+    model, fine = typical(name), counted(records)
     coarse = counted([(groups[where], value, person) for where, value, person in records])
     assert fine.keys is not None
     assert coarse.keys is not None
@@ -62,9 +65,9 @@ def test_shares_of_persons_do_not_mix() -> None:
     assert violating(model, coarse).all()
 
 
-@pytest.mark.parametrize("name", [name for name, model in registry().items() if hasattr(model, "monotone")])
+@pytest.mark.parametrize("name", [*ONLY_GROW, *SHARES])
 def test_what_is_granted_under_each_setting(name: str) -> None:
-    model, grows = model_of(name), name in ONLY_GROW
+    model, grows = typical(name), name in ONLY_GROW
     assert monotone_under(model, units=False, wildcards=False) == model.monotone
     assert monotone_under(model, units=True, wildcards=False) == Monotone(generalization=grows, suppression=grows)
     assert monotone_under(model, units=False, wildcards=True) == Monotone(generalization=grows, suppression=False)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from auditor.classes import ClassTable, Domain, KeyLayout, count_classes
 from auditor.models import ClassModel, Profiles, Summary, bin_edges, registry
+from tests.strategies import typical
 
-PARAMETERS = {"k": 3, "l": 2, "p": 2, "max": 0.4, "alpha": 0.5, "c": 2, "beta": 1, "delta": 1, "t": 0.2}
 CLASS_MODELS = [name for name, model in registry().items() if issubclass(model, ClassModel)]
 LAYOUT = KeyLayout.of({"class": 40, "value": 4, "person": 4})
 
@@ -21,11 +21,6 @@ LAYOUT = KeyLayout.of({"class": 40, "value": 4, "person": 4})
 rows = st.lists(
     st.tuples(st.integers(0, 39), st.sampled_from([0, 0, 0, 1, 2, 3]), st.integers(0, 3)), min_size=1, max_size=60
 )
-
-
-def model_of(name: str) -> Any:
-    model = registry()[name]
-    return model(**{field: value for field, value in PARAMETERS.items() if field in model.model_fields})
 
 
 def counted(records: list[tuple[int, int, int]], domain: Domain, *, unit: bool) -> ClassTable:
@@ -56,7 +51,7 @@ def test_a_summary_is_what_its_classes_say_one_by_one(
 ) -> None:
     values = Counter(value for _, value, _ in records)
     domain = Domain(tuple("abcd"), np.array([values[code] for code in range(4)]))
-    table, model = counted(records, domain, unit=unit), model_of(name)
+    table, model = counted(records, domain, unit=unit), typical(name)
     numbers = model.measure(table)
     wrong = model.violates(table, numbers)
     found = facts(summary_of(model, [table]))
@@ -81,7 +76,7 @@ def test_batches_add_up(name: str, records: list[tuple[int, int, int]], cut: int
     parts = [[r for r in records if r[0] < cut], [r for r in records if r[0] >= cut]]
     tables = [counted(part, domain, unit=False) for part in parts if part]
     whole = [counted(records, domain, unit=False)]
-    assert facts(summary_of(model_of(name), tables)) == facts(summary_of(model_of(name), whole))
+    assert facts(summary_of(typical(name), tables)) == facts(summary_of(typical(name), whole))
 
 
 @given(records=rows)
@@ -118,7 +113,7 @@ def test_huge_counts_of_different_values_are_not_taken_for_one_another() -> None
 
 @pytest.mark.parametrize("name", CLASS_MODELS)
 def test_the_bound_is_an_edge_of_the_histogram(name: str) -> None:
-    model = model_of(name)
+    model = typical(name)
     edges = bin_edges(model)
     assert model.bound in edges
     assert (np.diff(edges) > 0).all()
