@@ -1,5 +1,6 @@
 """What `init` proposes: roles and ladders by names and shapes, evidence that is true, policies that load, no values."""
 
+import doctest
 import re
 from collections import Counter
 
@@ -16,7 +17,7 @@ from auditor.errors import DataError, Unsupported
 from auditor.hierarchies import build
 from auditor.policy import bind, load_policy
 from auditor.policy._yaml import FORBIDDEN
-from auditor.profile import ColumnProfile, Profile, _measure, _write, measure, propose, starting_policy, write
+from auditor.profile import ColumnProfile, Profile, _looks, _measure, _write, measure, propose, starting_policy, write
 from auditor.profile._measure import Exposure
 from auditor.profile._write import scalar
 from tests.conftest import ROOT
@@ -89,6 +90,14 @@ def test_roles_are_proposed_from_names_and_shapes(name, values, role, why):
 )  # fmt: skip
 def test_ladders_are_proposed_with_roles(name, values, ladder):
     assert proposal(name, values).hierarchy == ladder
+
+
+def test_names_are_taken_apart():
+    assert doctest.testmod(_looks) == (0, 1)
+    assert {"first", "name", "firstname"} <= _looks.words("FirstName")
+    assert {"first", "name", "firstname"} <= _looks.words("first.name")
+    assert {"icd10", "code"} <= _looks.words("ICD10 code")
+    assert "größe" in _looks.words("Größe")
 
 
 def test_what_is_not_recognised_may_be_known_to_an_attacker():

@@ -72,5 +72,6 @@ def words(column: str) -> frozenset[str]:
     >>> sorted(words("patientFirst_NAME"))
     ['first', 'firstname', 'name', 'patient', 'patientfirst']
     """
-    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+", column)]
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
+    parts = re.findall(r"[^\W\d_]+|[0-9]+", spaced.lower())
     return frozenset(parts) | {a + b for a, b in pairwise(parts)}

@@ -1,10 +1,11 @@
-"""Every table of docs/hierarchies.md is what the ladder above it gives."""
+"""Every table of docs/hierarchies.md is what the ladder above it gives; every example in a docstring runs."""
 
+import doctest
 import re
 
 import pytest
 
-from auditor.hierarchies import build
+from auditor.hierarchies import _spec, build, groups, tree
 from auditor.policy import load_policy
 from tests.conftest import ROOT
 
@@ -49,3 +50,9 @@ def test_every_builder_has_a_section():
     assert len(EXAMPLE.findall(PAGE)) == 8
     for name in ("Intervals", "Mask", "Prefix", "Date", "Groups", "Tree", "File", "Suppress"):
         assert f"\n## {name}\n" in PAGE
+
+
+@pytest.mark.parametrize("module", [_spec, groups, tree], ids=lambda module: module.__name__)
+def test_the_examples_of_docstrings_run(module):
+    outcome = doctest.testmod(module)
+    assert (outcome.failed, outcome.attempted > 0) == (0, True)
