@@ -20,8 +20,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import click
-
 from auditor.errors import DeliveryError, UsageError, nearest
 from auditor.report.redact import redact
 from auditor.report.rendered import FORMATS, audience_for, render
@@ -168,8 +166,12 @@ def _for_output(document: dict[str, Any], format_: str) -> str:
 def show(text: str) -> None:
     """Write to standard output, as UTF-8 whatever the locale."""
     try:
-        click.echo(text.encode("utf-8"), nl=False)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
     except OSError as wrong:
+        # What could not be written would be tried again, and complained about, when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise DeliveryError(f"standard output could not be written: {wrong.strerror}") from wrong

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -200,7 +202,11 @@ class TestWrite:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full to stand for a full disk")
-def test_a_full_standard_output_is_a_delivery_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", Path("/dev/full").open("w", buffering=1))  # noqa: SIM115  (closed by the fault)
-    with pytest.raises(DeliveryError, match="standard output"):
-        delivery.show("text")
+def test_a_full_standard_output_is_a_delivery_error() -> None:
+    program = "from auditor.report import delivery; delivery.show('text')"
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", program], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert "DeliveryError: standard output could not be written: No space left on device" in ended.stderr
+    assert "Exception ignored" not in ended.stderr
