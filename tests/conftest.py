@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 
 SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("project", max_examples=40, **SLOW_IS_FINE)
+settings.register_profile("project", max_examples=25, **SLOW_IS_FINE)
 settings.register_profile("thorough", max_examples=1000, **SLOW_IS_FINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
 
