@@ -189,6 +189,21 @@ class TestWrite:
         with pytest.raises(DeliveryError, match=r"r\.json: could not be written: No space left on device"):
             delivery.write(tmp_path / "r.json", b"x" * 100)
 
+    def test_a_write_that_breaks_off_leaves_nothing_behind(self, tmp_path: Path) -> None:
+        """The operating system stops the file at 1,000 bytes: part of it has been written by then."""
+        (tmp_path / "r.json").write_bytes(b"old")
+        program = (
+            "import resource, sys; from pathlib import Path; from auditor.report import delivery\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+            "delivery.write(Path(sys.argv[1]), b'x' * 100_000)"
+        )
+        ended = subprocess.run(
+            [sys.executable, "-B", "-c", program, tmp_path / "r.json"], capture_output=True, text=True, check=False
+        )
+        assert "DeliveryError: r.json: could not be written: File too large" in ended.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+        assert (tmp_path / "r.json").read_bytes() == b"old"
+
     def test_a_folder_that_vanished_is_a_delivery_error(self, tmp_path: Path) -> None:
         with pytest.raises(DeliveryError, match="could not be written"):
             delivery.write(tmp_path / "gone" / "r.json", b"")

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditor.report import words
-from auditor.report.html import _annexes, _page
+from auditor.report.html import _annexes, _charts, _page
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -51,7 +51,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals["words"] = words
+    environment.globals.update(words=words, charts=_charts)
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
     return environment
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from auditor.report import words
 
+# The drawings' measures, in units of their view box; the templates read them from here.
 WIDTH = 440
 LABEL = 92
 VALUE = 132
