@@ -9,7 +9,8 @@ from fnmatch import translate
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
-from auditor.policy._nodes import Mark, Problems, did_you_mean, quoted
+from auditor.policy._nodes import Mark
+from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
 from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
@@ -24,7 +25,7 @@ OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
 
 def check(policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None:
     """Note every misfit of an effective policy; `marks` are the places of its values."""
-    if not (policy.requirements or policy.queries or policy.outputs):
+    if not (problems.found or policy.requirements or policy.queries or policy.outputs):
         problems.add(marks[""], "nothing to judge", "say requirements, queries or outputs", "empty")
     _Checker(policy, marks, problems).check()
 
@@ -120,26 +121,23 @@ class _Checker:
         outputs = {str(o.id): type(o) for o in self.policy.outputs}
         known = [*models, *outputs, *sorted(OWN_REQUIREMENTS)]
         if waived not in known:
-            near = did_you_mean(waived, known)
-            right = f"the id of a requirement: {', '.join(known[:20])}{near}"
-            self.problems.add(
-                self._mark(f"{path}/requirement"), f"no requirement is called {quoted(waived)}", right, "unknown-id"
-            )
+            what = f"no requirement is called {quoted(waived)}"
+            self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
             return
         kind = models.get(waived) or outputs.get(waived)
         parameters = list(kind.model_fields) if kind else []
         for bound in bounds:
             if bound not in parameters:
-                near = did_you_mean(bound, parameters)
                 what = f"{quoted(waived)} has no parameter {quoted(bound)}"
-                self.problems.add(self._mark(f"{path}/at_least/{bound}"), what, near.strip(" ()"), "unknown-key")
+                right = one_of(bound, parameters)
+                self.problems.add(self._mark(f"{path}/at_least/{bound}"), what, right, "unknown-key")
 
     def _column(self, path: str, name: str, roles: frozenset[str] | None = None) -> None:
         """Check that a name is an attribute of the policy, with one of the roles."""
         declared = list(self._declared(name))
         if not declared and self.policy.undeclared == "fail":
             known = list(self.policy.attributes)
-            right = f"an attribute of the policy{did_you_mean(name, known)}" if known else "declare it under attributes"
+            right = f"declare it under attributes{did_you_mean(name, known)}"
             self.problems.add(self._mark(path), f"unknown attribute {quoted(name)}", right, "unknown-attribute")
         for key, attribute in declared:
             if roles is not None and attribute.role not in roles:

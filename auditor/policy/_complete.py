@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from auditor.models import SensitiveModel, registry
-from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence
+from auditor.policy._nodes import Mapping, Node, Scalar, Sequence
+from auditor.policy._problems import Problems
 
 
 def with_sensitive(tree: Mapping, attributes: Node | None) -> Mapping:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import chain, count
 
-from auditor.policy._nodes import Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted
+from auditor.policy._nodes import Mapping, Mark, Node, Scalar, Sequence
+from auditor.policy._problems import Problems, did_you_mean, quoted
 
 KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement"}
 """The lists whose entries have ids, and the key that says what an entry is."""

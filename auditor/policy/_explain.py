@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic_core import ErrorDetails
 
-from auditor.policy._nodes import Mapping, Node, Problems, Sequence, shown
+from auditor.policy._nodes import Mapping, Node, Sequence, shown
+from auditor.policy._problems import Problems
 from auditor.policy._secrets import Secrets
 
-OPENING = "Input should "
+OPENING = re.compile(r"^[A-Z][a-z]+ should ")
+"""How pydantic begins to say what would be right (Input should, String should, Tuple should)."""
 
 
 def explain(error: ErrorDetails, node: Mapping, path: tuple[str, ...], secrets: Secrets, problems: Problems) -> None:
@@ -22,8 +26,7 @@ def explain(error: ErrorDetails, node: Mapping, path: tuple[str, ...], secrets: 
         problems.add(place.mark, what, "", "value")
     else:
         read = "the secret" if secrets.covers((*path, *names)) else shown(place)
-        message = error["msg"]
-        right = f"it must {message.removeprefix(OPENING)}" if message.startswith(OPENING) else message
+        right = OPENING.sub("it must ", error["msg"])
         problems.add(place.mark, f"{key or 'this block'}: {read} was read", right, "value")
 
 

@@ -11,7 +11,8 @@ import os
 import stat
 from pathlib import Path
 
-from auditor.policy._nodes import Mark, Problems, quoted
+from auditor.policy._nodes import Mark
+from auditor.policy._problems import Problems, quoted
 from auditor.policy._yaml import MAX_BYTES
 
 FOLDERS_VARIABLE = "AUDITOR_POLICIES"

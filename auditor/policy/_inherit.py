@@ -13,8 +13,9 @@ from typing import Any
 
 from auditor.policy._files import display, inside, read, resolve, roots_for
 from auditor.policy._merge import OWN_KEYS, overlay
-from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
+from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._plain import from_python
+from auditor.policy._problems import Problems, did_you_mean, quoted
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy._yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, starter_file, starter_names

@@ -6,11 +6,10 @@ from collections.abc import Mapping as AnyMapping
 from pathlib import Path
 from typing import Any
 
-from auditor.errors import PolicyError
 from auditor.policy._check import check
 from auditor.policy._complete import completed
 from auditor.policy._inherit import Chain
-from auditor.policy._nodes import Problems, TooManyProblems
+from auditor.policy._problems import Problems, TooManyProblems
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy.hierarchies import FileHierarchy
 from auditor.policy.schema import Loaded, Policy
@@ -33,7 +32,7 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
     try:
         policy = _load(source, problems)
     except TooManyProblems:
-        raise PolicyError(problems.found) from None
+        raise problems.error() from None
     problems.raise_if_any()
     return policy
 
@@ -42,12 +41,12 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
     chain = Chain(problems)
     tree = chain.effective(source)
     if tree is None:
-        raise PolicyError(problems.found)
+        raise problems.error()
     tree = completed(tree, problems)
     reader = Reader(problems)
     policy = reader.model(tree, Policy)
     if policy is FAILED:
-        raise PolicyError(problems.found)
+        raise problems.error()
     loaded = Loaded(
         file=chain.file,
         origins={path: origin for path, mark in reader.marks.items() if (origin := mark.origin) is not None},

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from auditor.policy._complete import with_sensitive
 from auditor.policy._entries import KIND, Entries
-from auditor.policy._nodes import Mapping, Node, Problems, Scalar, Sequence, shown
+from auditor.policy._nodes import Mapping, Node, Scalar, Sequence, shown
+from auditor.policy._problems import Problems
 
 OWN_KEYS = frozenset({"version", "name", "description", "extends", "pack"})
 """What a policy says about itself: not inherited."""

@@ -6,15 +6,11 @@ models. Because every node remembers its mark, every effective value knows where
 
 from __future__ import annotations
 
-from collections.abc import Sequence as SequenceOf
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from auditor.errors import PolicyError, Problem, nearest
-
-MAX_PROBLEMS = 100
-"""How many problems are reported before reading stops: a hostile file could have one per byte."""
+from auditor.policy._problems import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,51 +123,8 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-class TooManyProblems(Exception):  # noqa: N818  (a signal inside this package, not an error)
-    """Reading stops: the problems found are enough."""
-
-
-class Problems:
-    """Collects what is wrong, so that all of it is reported at once."""
-
-    def __init__(self) -> None:
-        self.found: list[Problem] = []
-
-    def add(self, mark: Mark | str, what: str, right: str = "", code: str = "value") -> None:
-        """Note one problem; the same sentence at the same place is noted once."""
-        problem = Problem(str(mark), what, right, code)
-        if problem in self.found:
-            return
-        self.found.append(problem)
-        if len(self.found) == MAX_PROBLEMS - 1:
-            what = f"reading stopped after {len(self.found)} problems"
-            self.found.append(Problem(str(mark), what, "there may be more; mend these first", "limit"))
-            raise TooManyProblems
-
-    def raise_if_any(self) -> None:
-        """Raise `PolicyError` with everything found."""
-        if self.found:
-            raise PolicyError(self.found)
-
-
 def shown(node: Node) -> str:
     """What was read, short enough for a message."""
     if isinstance(node, Scalar):
         return "nothing" if node.is_null and not node.text else quoted(node.text)
     return "a list" if isinstance(node, Sequence) else "a mapping"
-
-
-def quoted(text: str) -> str:
-    """Text for a message: one line, control characters escaped, at most 60 characters."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
-def did_you_mean(word: str, known: SequenceOf[str]) -> str:
-    """The nearest spelling, as `auditor.errors.nearest`, at a bounded cost; case, or a missing end, is no distance."""
-    word, names = word[:60], list(known)[:500]
-    folded = word.casefold()
-    same = [name for name in names if name.casefold() == folded]
-    begun = [name for name in names if len(folded) >= 3 and name.casefold().startswith(folded)]
-    if same or len(begun) == 1:
-        return f" (did you mean {(same or begun)[0]!r}?)"
-    return nearest(word, names)

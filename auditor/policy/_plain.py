@@ -6,7 +6,8 @@ from collections.abc import Mapping as AnyMapping
 from datetime import date
 from pathlib import PurePath
 
-from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence
+from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence
+from auditor.policy._problems import Problems
 from auditor.policy._yaml import MAX_DEPTH, MAX_NODES
 
 

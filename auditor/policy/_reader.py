@@ -17,7 +17,8 @@ from auditor.models import FileReference
 from auditor.policy._annotations import Alternative, alternatives, fields, form, in_words, is_container, is_model
 from auditor.policy._explain import explain
 from auditor.policy._files import resolve
-from auditor.policy._nodes import Mapping, Mark, Node, Problems, Scalar, Sequence, did_you_mean, quoted, shown
+from auditor.policy._nodes import Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy._problems import Problems, one_of, quoted
 from auditor.policy._scalars import READERS, NotThat, choice, scalar
 from auditor.policy._secrets import Secrets, secret_name
 from auditor.policy.hierarchies import Tree
@@ -56,10 +57,7 @@ class Reader:
     def _is_known(self, key: Scalar, known: dict[str, Any]) -> bool:
         if key.text in known:
             return True
-        near = did_you_mean(key.text, list(known))
-        self.problems.add(
-            key.mark, f"unknown key {quoted(key.text)}", f"known here: {', '.join(known)}{near}", "unknown-key"
-        )
+        self.problems.add(key.mark, f"unknown key {quoted(key.text)}", one_of(key.text, list(known)), "unknown-key")
         return False
 
     def _built(self, model: type[BaseModel], values: dict[str, Any], node: Mapping, path: KeyPath) -> Any:
@@ -165,10 +163,8 @@ class Reader:
             if key.text in telling:
                 return telling[key.text]
         first = node.entries[0][0] if node.entries else Scalar("", True, node.mark)
-        near = did_you_mean(first.text, list(telling))
-        self.problems.add(
-            first.mark, f"unknown key {quoted(first.text)}", f"one of {', '.join(telling)}{near}", "unknown-key"
-        )
+        what = f"unknown key {quoted(first.text)}"
+        self.problems.add(first.mark, what, one_of(first.text, list(telling)), "unknown-key")
         return None
 
     def _by_tag(self, node: Mapping, tag: str, models: dict[str, Any]) -> Any:
@@ -179,13 +175,13 @@ class Reader:
         if named is None:
             self.problems.add(node.mark, f"an entry without {tag}", f"{tag} is one of {names}", "missing")
         else:
-            near = did_you_mean(named.text, list(models)) if isinstance(named, Scalar) else ""
-            self.problems.add(named.mark, f"unknown {tag} {shown(named)}", f"one of {names}{near}", f"unknown-{tag}")
+            right = one_of(named.text if isinstance(named, Scalar) else "", list(models))
+            self.problems.add(named.mark, f"unknown {tag} {shown(named)}", right, f"unknown-{tag}")
         return None
 
     def _wrong(self, node: Node, path: KeyPath, *rights: str) -> Any:
         read = "a secret that is something else" if self.secrets.covers(path) else shown(node)
-        name = path[-1] if path and not path[-1].isdigit() else "this place"
+        name = next((part for part in reversed(path) if not part.isdigit()), "the policy")
         self.problems.add(
             node.mark, f"{name}: {read} was read", f"wanted: {' or '.join(dict.fromkeys(rights))}", "value"
         )

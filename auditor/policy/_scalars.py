@@ -20,7 +20,8 @@ from decimal import Decimal
 from typing import Any, get_args
 
 from auditor.policy._base import Percent
-from auditor.policy._nodes import Scalar, did_you_mean
+from auditor.policy._nodes import Scalar
+from auditor.policy._problems import one_of
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,3})?")
@@ -84,9 +85,7 @@ def choice(node: Scalar, wanted: Any) -> Any:
     """One of the values of a Literal."""
     known = {str(value): value for value in get_args(wanted)}
     if node.text not in known:
-        names = list(known)
-        listed = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
-        raise NotThat(listed + did_you_mean(node.text, names))
+        raise NotThat(one_of(node.text, list(known)))
     return known[node.text]
 
 

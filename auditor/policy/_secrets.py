@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 
-from auditor.policy._nodes import Mapping, Mark, Problems, Scalar, quoted
+from auditor.policy._nodes import Mapping, Mark, Scalar
+from auditor.policy._problems import Problems, quoted
 
 KEY = "secret"
 CONFIDENTIAL = "confidential"

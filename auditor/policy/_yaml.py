@@ -13,7 +13,8 @@ from typing import Any
 
 import yaml
 
-from auditor.policy._nodes import Document, Mapping, Mark, Node, Problems, Scalar, Sequence, quoted
+from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence
+from auditor.policy._problems import Problems, quoted
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -122,7 +123,8 @@ class _Builder:
         if depth > MAX_DEPTH:
             self._refuse(mark, "nested too deeply", f"at most {MAX_DEPTH} levels", "limit")
         if event.tag is not None:
-            self.problems.add(mark, f"the tag {quoted(event.tag)}", "a policy holds no tags; remove it", "tag")
+            written = event.tag.replace("tag:yaml.org,2002:", "!!", 1)
+            self.problems.add(mark, f"the tag {quoted(written)}", "a policy holds no tags; remove it", "tag")
         before = self.count
         self._charge(mark, 1)
         node = self._content(event, mark, depth)

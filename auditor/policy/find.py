@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auditor.errors import PolicyError
 from auditor.policy._files import display, read, repository_of, resolve, roots_for
-from auditor.policy._nodes import Document, Mapping, Problems, Scalar, TooManyProblems
+from auditor.policy._nodes import Document, Mapping, Scalar
+from auditor.policy._problems import Problems, TooManyProblems
 from auditor.policy._yaml import parse
 
 MANIFEST = "auditor.yaml"
@@ -56,6 +56,6 @@ def manifest_policies(manifest: Path) -> list[Path]:
             file = resolve(named.text, named.mark, problems) if isinstance(named, Scalar) else None
             found += [file] if file else []
     except TooManyProblems:
-        raise PolicyError(problems.found) from None
+        raise problems.error() from None
     problems.raise_if_any()
     return found

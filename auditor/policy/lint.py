@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from auditor.errors import Problem
 from auditor.models import GroupedRequirement, SensitiveModel
+from auditor.policy._problems import in_order
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
 
@@ -27,12 +28,7 @@ Rule = Callable[[Policy, date], Doubts]
 def doubts(policy: Policy, today: date) -> list[Problem]:
     """Every doubtful choice of a policy, in the order of the file."""
     found = [doubt for rule in RULES for doubt in rule(policy, today)]
-    return sorted(found, key=_place)
-
-
-def _place(doubt: Problem) -> tuple[str, int, int]:
-    file, line, column = [*doubt.where.rsplit(":", 2), "0", "0"][:3]
-    return file, int(line) if line.isdigit() else 0, int(column) if column.isdigit() else 0
+    return sorted(found, key=in_order)
 
 
 def _doubt(policy: Policy, path: str, code: str, what: str, right: str) -> Problem:

@@ -20,7 +20,7 @@ CASES = {
     ),
     "no model": ("requirements:\n  - »{k: 5}\n", "without model", "k-anonymity"),
     "model is a list": ("requirements:\n  - {model: »[k], k: 5}\n", "a list", "k-anonymity"),
-    "unknown parameter": ("requirements:\n  - {model: k-anonymity, k: 5, »kk: 3}\n", "'kk'", "known here"),
+    "unknown parameter": ("requirements:\n  - {model: k-anonymity, k: 5, »kk: 3}\n", "'kk'", "one of"),
     "missing parameter": ("requirements:\n  - »{model: k-anonymity}\n", "k is missing", ""),
     "quoted number": ('requirements:\n  - {model: k-anonymity, k: »"5"}\n', "'5'", "without quotes"),
     "word for number": ("requirements:\n  - {model: k-anonymity, k: »five}\n", "'five'", "a whole number"),
@@ -71,7 +71,7 @@ CASES = {
     "two hierarchies": (
         "attributes: {age: {role: sensitive, hierarchy: {prefix: [2], »mask: {}}}}\n" + REQUIRED,
         "'mask'",
-        "known here: prefix",
+        "prefix",
     ),
     "widths that do not nest": (
         "attributes: {a: {role: sensitive, hierarchy: {intervals: {widths: »[5, 12]}}}}\n" + REQUIRED,
@@ -213,7 +213,7 @@ CASES = {
     "missing base": ("extends: [»./base.yaml]\n" + REQUIRED, "does not exist", ""),
     "duplicate key": ("name: a\n»name: b\n" + REQUIRED, "'name' stands twice", "line 1"),
     "merge key": ("attributes:\n  a: &a {role: sensitive}\n  b: {»<<: *a}\n" + REQUIRED, "merge key", "extends"),
-    "python tag": ("name: »!!python/object/apply:os.system ['id']\n" + REQUIRED, "the tag", "no tags"),
+    "python tag": ("name: »!!python/object/apply:os.system id\n" + REQUIRED, "'!!python/object", "no tags"),
     "string tag": ("name: »!!str a\n" + REQUIRED, "the tag", "no tags"),
     "own tag": ("name: »!x a\n" + REQUIRED, "the tag", "no tags"),
     "second document": (REQUIRED + "»---\nname: b\n", "second document", "one policy per file"),
@@ -221,8 +221,12 @@ CASES = {
     "tab as indentation": ("risk:\n»\tthreshold: 1\n", "not YAML", ""),
     "unknown alias": ("name: »*a\n" + REQUIRED, "'*a'", "anchors"),
     "key that is a list": ("»[a, b]: c\n" + REQUIRED, "a key that is not text", ""),
-    "escaped control character": ('name: »"a\\0b"\n' + REQUIRED, "control character", ""),
+    "escaped control character": ('description: »"a\\0b"\n' + REQUIRED, "control character", ""),
 }
+
+
+WITH_CONSEQUENCES = {"merge key"}
+"""What the problem takes along: without the merge key an attribute lacks its role."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -230,10 +234,11 @@ def test_a_wrong_policy_names_the_place_and_the_remedy(desk: Desk, case: str) ->
     marked, what, right = CASES[case]
     text, places = unmarked(marked)
     problems = desk.problems(text)
-    assert place(problems[0]) == places[0], str(problems)
-    assert what in problems[0].what, str(problems[0])
-    assert right in problems[0].right, str(problems[0])
-    assert problems[0].where.startswith("p.yaml:")
+    assert len(problems) == 1 or case in WITH_CONSEQUENCES, str(problems)
+    problem = next(problem for problem in problems if place(problem) == places[0])
+    assert what in problem.what, str(problem)
+    assert right in problem.right, str(problem)
+    assert problem.where.startswith("p.yaml:")
 
 
 def test_all_problems_are_reported_at_once(desk: Desk) -> None:
