@@ -49,11 +49,12 @@ class Cost:
 
 
 def machine() -> str:
-    """One line that says on what was measured."""
+    """Say in one line on what is measured, and how busy it is."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
         f"{_processor()}, {os.cpu_count()} CPUs, {memory:.0f} GiB, {platform.system()}; Python "
-        f"{platform.python_version()}, auditor {version('auditor')}, duckdb {version('duckdb')}"
+        f"{platform.python_version()}, auditor {version('auditor')}, duckdb {version('duckdb')}; "
+        f"load {os.getloadavg()[0]:.1f}"
     )
 
 
