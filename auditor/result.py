@@ -343,6 +343,36 @@ class Feasibility:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Lattice:
+    """How much of the generalization lattice was looked at. `solving` is None unless every node was decided."""
+
+    nodes: int = fact()
+    evaluated: int = fact()
+    solving: int | None = fact(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """The generalization that was chosen: the level of each quasi-identifier, and what it loses.
+
+    `ties` are all solving nodes of the least loss; `minimal_generalizations` those that generalize no solving node.
+    """
+
+    search: str = fact()
+    objective: str | tuple[str, ...] = fact()
+    levels: Mapping[str, int] = fact()
+    suppressed_records: int = total()
+    loss: float | None = fact(None)
+    losses: Mapping[str, float] = fact()
+    ties: tuple[Mapping[str, int], ...] = fact(())
+    minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
+    lattice: Lattice | None = fact(None)
+    proved_optimal: bool = fact(True)
+    arguments: Mapping[str, str] = fact()
+    """For each requirement, by which argument nodes were decided without looking at them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """The answer of one auditing command: the JSON document as a value."""
 
@@ -386,6 +416,18 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """The document as plain values, everything in it (audience ``internal``)."""
         return {"schema_version": SCHEMA_VERSION, "audience": Audience.INTERNAL.value, **plain(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemediationResult(Result):
+    """The answer of ``remediate``: what was chosen, the table before (as ``check --source``) and the release after.
+
+    Everything else in it speaks of the release, where there is one, else of the table.
+    """
+
+    solution: Solution | None = fact(None)
+    before: Result | None = fact(None)
+    after: Result | None = fact(None)
 
 
 def plain(value: Any) -> Any:

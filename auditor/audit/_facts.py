@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import ceil
+from pathlib import Path
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
     facts = run.source.facts
     binding = run.binding
     return DataFacts(
-        source=facts.name,
+        source=_without_place(facts.name),
         rows=counted.records,
         columns=len(run.source.columns),
         sha256=facts.sha256,
@@ -95,6 +96,11 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
             for column in run.source.columns
         ),
     )
+
+
+def _without_place(source: str) -> str:
+    """The name of the data as given where it is relative, else its last part: a report says nothing of the machine."""
+    return Path(source).name if Path(source).is_absolute() else source
 
 
 def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:

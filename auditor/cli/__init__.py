@@ -17,6 +17,7 @@ COMMANDS = {
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
+    "remediate": "Find and write the release that meets a policy and loses least.",
     "report": "Render a stored result again.",
     "schema": "Print the JSON Schema of the policy file.",
     "show": "Print the effective policy with origins.",

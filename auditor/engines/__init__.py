@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from auditor.engines import duckdb
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
-from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Source, SourceFacts
+from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Recoding, Release, Source, SourceFacts
 from auditor.errors import UsageError
 
-__all__ = ["Allowed", "Column", "ColumnUse", "Counted", "Kind", "Limits", "Source", "SourceFacts", "open_data"]
+__all__ = [
+    "Allowed",
+    "Column",
+    "ColumnUse",
+    "Counted",
+    "Kind",
+    "Limits",
+    "Recoding",
+    "Release",
+    "Source",
+    "SourceFacts",
+    "open_data",
+]
 
 
 def open_data(
@@ -21,6 +34,7 @@ def open_data(
     delimiter: str | None = None,
     quote: str = '"',
     encoding: str | None = None,
+    workspace: Path | None = None,
 ) -> Source:
     """Open data for counting.
 
@@ -31,6 +45,7 @@ def open_data(
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
+        workspace: an empty folder for temporary files, removed with the source; one of its own where not given.
 
     Raises:
         DataError: there is no such data, or it cannot be read.
@@ -40,8 +55,8 @@ def open_data(
     if isinstance(data, str | os.PathLike):
         found = locate(os.fspath(data))
         if isinstance(found, Files):
-            return duckdb.open_files(found, duckdb.Dialect(delimiter, quote, encoding), limits)
-        return duckdb.open_table(found, limits)
+            return duckdb.open_files(found, duckdb.Dialect(delimiter, quote, encoding), limits, workspace)
+        return duckdb.open_table(found, limits, workspace)
     if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
-        return duckdb.open_object(data, limits)
+        return duckdb.open_object(data, limits, workspace)
     raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from auditor.classes import ClassTable, Domain, IntArray
 
@@ -68,6 +69,31 @@ class SourceFacts:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Recoding:
+    """How one quasi-identifier is released: for each of its codes the label, and the node that the label stands for.
+
+    `labels` None leaves the column as it is, with its type.
+    """
+
+    column: str
+    nodes: IntArray
+    labels: tuple[str | None, ...] | None
+
+
+@dataclass(frozen=True)
+class Release:
+    """What is to be written: which columns, recoded how, without which classes.
+
+    `columns` are released, in this order. `suppressed` is int64[n, d]: the classes to leave out, by the nodes of the
+    recodings.
+    """
+
+    columns: tuple[str, ...]
+    recodings: tuple[Recoding, ...]
+    suppressed: IntArray
+
+
 class Counted(Protocol):
     """Data that has been counted: the distinct combinations of the columns asked for, as codes.
 
@@ -100,6 +126,12 @@ class Counted(Protocol):
     ) -> Iterator[ClassTable]:
         """The class table of a grouping, in batches of whole classes that fit the memory budget."""
 
+    def write(self, release: Release, target: Path) -> None:
+        """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
+
+    def frame(self, release: Release, kind: str) -> Any:
+        """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
+
 
 class Source(Protocol):
     """Opened data."""
@@ -109,6 +141,10 @@ class Source(Protocol):
     @property
     def facts(self) -> SourceFacts:
         """Where the data came from."""
+
+    @property
+    def workspace(self) -> Path:
+        """A folder of its own that the source may write to; it is gone when the source is closed."""
 
     def records(self) -> int:
         """How many records the data has."""

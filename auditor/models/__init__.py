@@ -18,6 +18,7 @@ from auditor.models._base import (
     Requirement,
     SensitiveModel,
     TableModel,
+    holds,
     monotone_under,
 )
 from auditor.models._direction import Stricter
@@ -37,6 +38,7 @@ __all__ = [
     "Summary",
     "TableModel",
     "bin_edges",
+    "holds",
     "monotone_under",
     "registry",
 ]

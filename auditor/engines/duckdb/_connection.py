@@ -20,10 +20,10 @@ from auditor.engines.duckdb._sql import literal
 class Connection:
     """A private in-memory database that may read the inputs and write its own spill folder, and nothing else."""
 
-    def __init__(self, limits: Limits, *, threads: int | None = None) -> None:
-        """Open a database; `threads` bounds its workers (None: one for each processor)."""
+    def __init__(self, limits: Limits, folder: Path | None = None, *, threads: int | None = None) -> None:
+        """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
-        self.folder = Path(tempfile.mkdtemp(prefix="auditor-"))
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="auditor-"))
         workers = {} if threads is None else {"threads": str(threads)}
         self._duckdb = duckdb.connect(
             config={
@@ -66,6 +66,18 @@ class Connection:
         """Execute a query about `what` and fetch its columns as arrays."""
         with translated(what, self.limits), self._bounded():
             return dict(self._duckdb.execute(statement).fetchnumpy())
+
+    def frame(self, what: str, statement: str, kind: str) -> Any:
+        """Execute a query about `what` and fetch it as a ``pandas``, ``polars`` or ``arrow`` table."""
+        with translated(what, self.limits), self._bounded():
+            found = self._duckdb.sql(statement)
+            if kind == "pandas":
+                return found.df()
+            if kind == "polars":
+                import polars as pl
+
+                return pl.DataFrame(found)
+            return found.to_arrow_table()
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
-from auditor.engines._protocol import ColumnUse
+from auditor.engines._locate import format_of
+from auditor.engines._protocol import ColumnUse, Recoding, Release
 from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._connection import Connection
-from auditor.errors import DataError
+from auditor.errors import DataError, Unsupported
 
 BYTES_PER_COMBINATION = 120
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
+JOINS = 32
+"""So many dictionaries are joined by one statement: planning takes more than linear time in them."""
 ROWS_WORTH_A_PROBE = 1_000_000
 PROBE_ROWS = 50_000
 PROBE_DISTINCT_SHARE = 0.5
@@ -57,6 +62,9 @@ class DuckDBCounted:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type."""
         self._connection = connection
         self._what = what
+        self._relation = relation
+        self._expressions = columns
+        self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
@@ -64,8 +72,7 @@ class DuckDBCounted:
         make = _sql.count_combinations if self._grouped else _sql.keep_rows
         connection.run(what, make("combinations", relation, expressions))
         self._columns = self._give_codes(uses, {use.name: columns[use.name][1] for use in uses})
-        dictionaries = {coded.column: (coded.dictionary, coded.code_type) for coded in self._columns.values()}
-        connection.run(what, _sql.encode("coded", "combinations", dictionaries, counted=self._grouped))
+        self._encode()
         connection.run(what, f"DROP {'TABLE' if self._grouped else 'VIEW'} combinations")
         weight = "n" if self._grouped else "1"
         self.records, self.combinations = map(
@@ -109,6 +116,14 @@ class DuckDBCounted:
             )
             for i, size, missing in sizes
         }
+
+    def _encode(self) -> None:
+        """Replace values by codes, so many columns at a time."""
+        columns = [(coded.column, (coded.dictionary, coded.code_type)) for coded in self._columns.values()]
+        for start in range(0, max(len(columns), 1), JOINS):
+            step = dict(columns[start : start + JOINS])
+            kept = [column for column, _ in columns if column not in step] + ["n"] * self._grouped
+            self._connection.run(self._what, _sql.encode("coded", "coded" if start else "combinations", step, kept))
 
     def _is_number(self, column: str, use: ColumnUse, type_name: str) -> bool:
         if use.kind == "text" or _sql.is_number(type_name):
@@ -180,6 +195,41 @@ class DuckDBCounted:
         """How many distinct units there are."""
         return self.cardinality(unit)
 
+    def write(self, release: Release, target: Path) -> None:
+        """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
+        statement = self._released(release)
+        self._connection.run(self._what, f"COPY ({statement}) TO {_sql.literal(str(target))} {_copy_options(target)}")
+
+    def frame(self, release: Release, kind: str) -> Any:
+        """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
+        return self._connection.frame(self._what, self._released(release), kind)
+
+    def _released(self, release: Release) -> str:
+        """The SELECT that recodes and leaves out what a release says; what it joins is put in place first."""
+        columns = {name: expression for name, (expression, _) in self._expressions.items()}
+        recoded = []
+        for place, recoding in enumerate(release.recodings):
+            coded = self._columns[recoding.column]
+            self._put_recoding(f"m{place}", recoding)
+            original = _sql.value(columns[recoding.column], coded.type, self._missing_values[recoding.column])
+            recoded.append((recoding.column, coded.dictionary, original, recoding.labels is None))
+        self._put("suppressed", [f"k{place}" for place in range(len(recoded))], list(release.suppressed.T.tolist()))
+        return _sql.released(self._relation, columns, release.columns, recoded)
+
+    def _put_recoding(self, table: str, recoding: Recoding) -> None:
+        codes = list(range(len(recoding.nodes)))
+        labels = recoding.labels or (None,) * len(codes)
+        self._put(table, ["code", "node", "label"], [codes, recoding.nodes.tolist(), list(labels)])
+
+    def _put(self, table: str, columns: Sequence[str], values: Sequence[list[Any]]) -> None:
+        """A small table of Python values."""
+        kinds = {name: "VARCHAR" if name == "label" else "BIGINT" for name in columns}
+        described = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+        self._connection.run(self._what, f"CREATE OR REPLACE TEMP TABLE {table} ({described})")
+        if columns and values and values[0]:
+            unnested = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in kinds.values())
+            self._connection.run(self._what, f"INSERT INTO {table} SELECT {unnested}", values)
+
     def batches(self) -> int:
         """How many batches the memory budget asks for."""
         return max(1, -(-self.combinations * BYTES_PER_COMBINATION // self._connection.limits.batch_memory))
@@ -206,3 +256,19 @@ class DuckDBCounted:
             yield count_classes(
                 keys, layout, len(ordered), weights, domain=sensitive[1] if sensitive else None, unit=unit is not None
             )
+
+
+def _copy_options(target: Path) -> str:
+    """How DuckDB writes the format that a file's name tells."""
+    kind = format_of(target)
+    compression = {".gz": "gzip", ".zst": "zstd"}.get(target.suffix.lower())
+    options = {
+        "csv": ["FORMAT csv", "HEADER true", *(["DELIMITER '\t'"] if ".tsv" in target.suffixes else [])],
+        "parquet": ["FORMAT parquet", "COMPRESSION zstd"],
+        "json": ["FORMAT json"],
+    }.get(kind)
+    if options is None:
+        raise Unsupported(f"{target.name}: releases are written as CSV, Parquet or JSON lines")
+    if compression and kind != "parquet":
+        options.append(f"COMPRESSION {compression}")
+    return f"({', '.join(options)})"

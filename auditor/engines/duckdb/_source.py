@@ -21,7 +21,6 @@ from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
 from auditor.errors import DataError, UsageError
 
-
 SMALL_BYTES = 16 << 20
 
 
@@ -111,6 +110,11 @@ class DuckDBSource:
             self._connection, self._facts.name, self._relation, uses, self._expressions, cheap_rescan=self._cheap_rescan
         )
 
+    @property
+    def workspace(self) -> Path:
+        """The folder that this source may write to."""
+        return self._connection.folder
+
     def _usable(self, name: str) -> bool:
         return _sql.is_usable(self._expressions[name][1])
 
@@ -128,9 +132,9 @@ class DuckDBSource:
         self.close()
 
 
-def open_files(files: Files, dialect: _csv.Dialect, limits: Limits) -> DuckDBSource:
+def open_files(files: Files, dialect: _csv.Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open files of one format."""
-    connection = Connection(limits, threads=1 if _is_small(files) else None)
+    connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
     try:
         opened = {"csv": _open_csv, "parquet": _open_parquet, "json": _open_json, "arrow": _open_arrow}[files.format]
         source = opened(connection, files, dialect)
@@ -229,9 +233,9 @@ def _partitions(files: Files, known: set[str]) -> list[tuple[str, str, str]]:
     return [(name, _sql.identifier(name), "VARCHAR") for name in names if name not in known]
 
 
-def open_table(table: Table, limits: Limits) -> DuckDBSource:
+def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a table or query of a DuckDB, SQLite or PostgreSQL database."""
-    connection = Connection(limits)
+    connection = Connection(limits, workspace)
     try:
         with translated(table.name, limits):
             relation = _databases.attach(connection, table)
@@ -267,10 +271,10 @@ class _Stream:
         return self._data.__arrow_c_stream__(requested_schema)
 
 
-def open_object(data: Any, limits: Limits) -> DuckDBSource:
+def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    connection = Connection(limits)
+    connection = Connection(limits, workspace)
     try:
         with translated(name, limits):
             _register(connection, data)

@@ -104,15 +104,17 @@ def dictionary(table: str, combinations: str, column: str, order: str) -> str:
     )
 
 
-def encode(table: str, combinations: str, dictionaries: Mapping[str, tuple[str, str]], *, counted: bool) -> str:
-    """Replace values by codes: `dictionaries` maps each column to its dictionary table and the code's type."""
+def encode(table: str, source: str, dictionaries: Mapping[str, tuple[str, str]], kept: Sequence[str]) -> str:
+    """Replace values by codes: `dictionaries` maps each column to its dictionary table and the code's type.
+
+    The columns `kept` are taken over as they are.
+    """
     codes = [f"CAST({name}.code AS {kind}) AS {column}" for column, (name, kind) in dictionaries.items()]
+    codes += [f"{source}.{column} AS {column}" for column in kept]
     joins = " ".join(
-        f"JOIN {name} ON {combinations}.{column} IS NOT DISTINCT FROM {name}.v"
-        for column, (name, _) in dictionaries.items()
+        f"JOIN {name} ON {source}.{column} IS NOT DISTINCT FROM {name}.v" for column, (name, _) in dictionaries.items()
     )
-    kept = ", ".join([*codes, f"{combinations}.n AS n"] if counted else codes)
-    return f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {kept} FROM {combinations} {joins}"
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(codes)} FROM {source} {joins}"
 
 
 def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batch: int, *, counted: bool) -> str:
@@ -131,3 +133,33 @@ def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batc
         key = ", ".join(layout.columns[:grouping])
         statement += f" WHERE hash({key}) % {batches} = {batch}"
     return statement
+
+
+def released(
+    relation: str,
+    columns: Mapping[str, str],
+    wanted: Sequence[str],
+    recoded: Sequence[tuple[str, str, str, bool]],
+) -> str:
+    """The SELECT of a release.
+
+    Rows come sorted by their released values: the order in the original would tell who is who.
+
+    Args:
+        relation: what is released.
+        columns: the expression of each column.
+        wanted: the columns to release.
+        recoded: for each recoded column its name, its dictionary, the expression that the dictionary codes, and whether
+            the value is released as it is; tables m0, m1, … hold code, node and label, ``suppressed`` the classes to
+            leave out by node k0, k1, …
+    """
+    labels = {name: f"m{i}.label" for i, (name, _, _, as_is) in enumerate(recoded) if not as_is}
+    shown = ", ".join(f"{labels.get(name, columns[name])} AS {identifier(name)}" for name in wanted)
+    joins = " ".join(
+        f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v JOIN m{i} ON v{i}.code = m{i}.code"
+        for i, (_, dictionary, original, _) in enumerate(recoded)
+    )
+    match = " AND ".join(f"suppressed.k{i} = m{i}.node" for i in range(len(recoded)))
+    anti = f"ANTI JOIN suppressed ON {match}" if match else ""
+    order = ", ".join(str(place) for place in range(1, len(wanted) + 1))
+    return f"SELECT {shown} FROM {relation} {joins} {anti} ORDER BY {order}"

@@ -1,0 +1,64 @@
+"""``auditor remediate``: the least generalization that meets the policy, written and audited."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._progress import progress
+from auditor.errors import UsageError
+from auditor.remediate import remediate
+from auditor.report import delivery
+
+
+@click.command()
+@click.argument("data")
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RELEASE", help="The file to write.")
+@click.option("--plan", is_flag=True, help="Find the release and write nothing.")
+@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
+@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
+@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@auditing_options
+def command(
+    *,
+    data: str,
+    policy: str,
+    output: Path | None,
+    plan: bool,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    options: AuditOptions,
+) -> int:
+    """Find the release of DATA that meets POLICY and loses least; write it, and audit what was written.
+
+    The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
+    written beside its place and renamed into place only if its audit passes; else nothing is written.
+    """
+    if plan == (output is not None):
+        raise UsageError("give -o RELEASE, or --plan to write nothing")
+    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy])
+    with progress(f"remediating {Path(data).name}", quiet=options.quiet):
+        result = remediate(
+            data,
+            policy,
+            output=output,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            reproduce=_again(output, policy),
+        )
+    wanted.deliver(result)
+    return result.exit_code
+
+
+def _again(output: Path | None, policy: str) -> str | None:
+    """The command that verifies the release."""
+    return None if output is None else shlex.join(["auditor", "check", output.name, "-p", Path(policy).name])

@@ -1,0 +1,146 @@
+"""What a node's release is: which classes are suppressed, and whether what remains meets the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.classes import BoolArray, Cells, ClassTable, IntArray
+from auditor.models import ClassModel, TableModel
+from auditor.models import holds as stands
+from auditor.remediate._lattice import Node
+from auditor.remediate._rollup import Rolled, Tower
+
+Tables = Mapping[str | None, Rolled]
+"""A node's table per sensitive attribute (None: sizes alone)."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One requirement of severity error, and the sensitive attribute that it reads (None: none)."""
+
+    model: ClassModel | TableModel
+    sensitive: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a node: its class sizes, which classes are kept, and whether the release meets the policy."""
+
+    node: Node
+    sizes: IntArray
+    kept: BoolArray
+    solves: bool
+
+    @property
+    def suppressed(self) -> int:
+        """The records that are not released."""
+        return int(self.sizes[~self.kept].sum())
+
+
+class Evaluator:
+    """Decides nodes, for one table, one set of demands and one limit of suppression.
+
+    Args:
+        towers: the table per sensitive attribute that a demand reads; one for None where none does.
+        demands: what a release must meet.
+        limit: how many records may be suppressed.
+        moving_reference: whether q is that of the released records (``reference: released``), so that it moves with
+            what is suppressed; then classes are removed in rounds until none violates.
+    """
+
+    def __init__(
+        self,
+        towers: Mapping[str | None, Tower],
+        demands: Sequence[Demand],
+        limit: int,
+        *,
+        moving_reference: bool = True,
+    ) -> None:
+        self.towers = towers
+        self.demands = tuple(demands)
+        self.limit = limit
+        self.first = next(iter(towers))
+        self._moving = moving_reference and any(
+            isinstance(demand.model, ClassModel) and demand.model.reads_reference for demand in demands
+        )
+        self.evaluated = 0
+
+    @property
+    def tower(self) -> Tower:
+        """One of the towers; all have the same quasi-identifiers."""
+        return self.towers[self.first]
+
+    def at(self, node: Node) -> Outcome:
+        """Decide one node, rolled up from the base."""
+        return self.decide(node, self.tables(node))
+
+    def at_subset(self, attributes: Sequence[int], levels: Node) -> Outcome:
+        """Decide a node of a subset of the quasi-identifiers: the others do not group."""
+        return self.decide(levels, {name: tower.at_subset(attributes, levels) for name, tower in self.towers.items()})
+
+    def tables(self, node: Node) -> Tables:
+        """The tables of one node, rolled up from the base."""
+        return {name: tower.at(node) for name, tower in self.towers.items()}
+
+    def decide(self, node: Node, tables: Tables) -> Outcome:
+        """Decide one node whose tables are at hand."""
+        self.evaluated += 1
+        classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items()}
+        sizes = classes[self.first].sizes
+        kept = np.ones(len(sizes), dtype=np.bool_)
+        while kept.any():
+            wrong = self._violating(classes, kept)
+            if not wrong.any():
+                break
+            kept[np.flatnonzero(kept)[wrong]] = False
+            if not self._moving or sizes[~kept].sum() > self.limit:
+                break
+        return Outcome(node, sizes, kept, self._solves(sizes, kept))
+
+    def _violating(self, classes: Mapping[str | None, ClassTable], kept: BoolArray) -> BoolArray:
+        """bool: which of the kept classes violate a demand, with q of the kept records where q moves."""
+        wrong = np.zeros(int(kept.sum()), dtype=np.bool_)
+        released: dict[str | None, ClassTable] = {}
+        for demand in self.demands:
+            if isinstance(demand.model, ClassModel):
+                table = released.get(demand.sensitive)
+                if table is None:
+                    source = classes[demand.sensitive if demand.sensitive in classes else self.first]
+                    table = released[demand.sensitive] = _restricted(source, kept, moving=self._moving)
+                wrong |= demand.model.violates(table, demand.model.measure(table))
+        return wrong
+
+    def _solves(self, sizes: IntArray, kept: BoolArray) -> bool:
+        if not kept.any() or int(sizes[~kept].sum()) > self.limit:
+            return False
+        released = ClassTable(sizes[kept], sizes[kept])
+        records = int(sizes[kept].sum())
+        return all(
+            stands(Fraction(d.model.numerator(released)) / records, Fraction(repr(d.model.bound)), d.model.comparison)
+            for d in self.demands
+            if isinstance(d.model, TableModel)
+        )
+
+
+def _restricted(table: ClassTable, kept: BoolArray, *, moving: bool) -> ClassTable:
+    """The kept classes alone; where q moves, with their own reference distribution."""
+    if kept.all():
+        return table
+    sizes = table.sizes[kept]
+    if table.cells is None:
+        return ClassTable(sizes, sizes)
+    cells = table.cells
+    inside = kept[cells.owner]
+    lengths = cells.lengths[kept]
+    starts = np.cumsum(lengths) - lengths
+    values, counts = cells.values[inside], cells.counts[inside]
+    domain = cells.domain
+    if moving:
+        reference = np.zeros(len(domain.reference), dtype=np.int64)
+        np.add.at(reference, values, counts)
+        domain = replace(domain, reference=reference)
+    return ClassTable(sizes, sizes, Cells(starts, values, counts, domain))

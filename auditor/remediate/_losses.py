@@ -1,0 +1,167 @@
+"""What a release loses: the metrics of the field, all relative to the input and computed from class tables alone.
+
+With N records, s of them suppressed, h_i the height of hierarchy i (its own, whatever levels are searched), and classes
+E. An attribute whose hierarchy has no height, or one leaf, contributes 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from auditor.classes import FloatArray, IntArray
+from auditor.remediate._evaluate import Outcome
+from auditor.remediate._lattice import Node
+from auditor.remediate._rollup import Rolled, Tower
+
+Aggregate = Literal["mean", "geometric-mean"]
+
+METRICS = (
+    "height",
+    "precision",
+    "loss",
+    "discernibility",
+    "discernibility-star",
+    "average-class-size",
+    "non-uniform-entropy",
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What the losses need to know of one quasi-identifier, per level.
+
+    Args:
+        height: the hierarchy's own height.
+        leaf_share: per level, float64 by node: (leaves under the node − 1)/(leaves of the hierarchy − 1).
+        entropy: per level, the bits lost by generalizing every record to it: −Σ log2(n(value)/n(node)).
+        mean_loss: per level, the mean of `leaf_share` over the records.
+    """
+
+    height: int
+    leaf_share: Sequence[FloatArray]
+    entropy: FloatArray
+    mean_loss: FloatArray
+
+    @classmethod
+    def of(cls, levels: IntArray, frequencies: IntArray, leaves: Sequence[IntArray], leaf_count: int) -> Column:
+        """Precompute a column from its ladder in tree order.
+
+        Args:
+            levels: int64[height + 1, m], the node above each value.
+            frequencies: int64[m], how many records have each value.
+            leaves: per level, int64 by node: the leaves of the hierarchy under it.
+            leaf_count: the leaves of the whole hierarchy.
+        """
+        height, total = len(levels) - 1, int(frequencies.sum())
+        shares = [(np.asarray(under) - 1) / max(leaf_count - 1, 1) for under in leaves]
+        means, bits = [], []
+        for level, share in zip(levels, shares, strict=True):
+            records = np.bincount(level, weights=frequencies)
+            means.append(float((records * share).sum()) / max(total, 1))
+            bits.append(float(_bits(frequencies, records[level])))
+        return cls(height, shares, np.array(bits), np.array(means))
+
+
+class Losses:
+    """The metrics over one table. `bound_of` bounds a metric from below for a node and all its generalizations."""
+
+    def __init__(self, tower: Tower, columns: Sequence[Column], aggregate: Aggregate = "mean") -> None:
+        self._tower = tower
+        self._columns = tuple(columns)
+        self._aggregate = aggregate
+
+    def of(self, metric: str, outcome: Outcome, table: Rolled) -> float:
+        """The value of a metric at a decided node, given its table."""
+        lost, n = outcome.suppressed, self._tower.records
+        metrics: dict[str, Callable[[], float]] = {
+            "height": lambda: sum(outcome.node),
+            "precision": lambda: self._precision(outcome.node, lost),
+            "loss": lambda: self._loss(outcome, table),
+            "discernibility": lambda: _squares(outcome.sizes[outcome.kept]) + n * lost,
+            "discernibility-star": lambda: _squares(outcome.sizes),
+            "average-class-size": lambda: n / (int(outcome.kept.sum()) + (lost > 0)),
+            "non-uniform-entropy": lambda: self._entropy(outcome, table),
+        }
+        return float(metrics[metric]())
+
+    def all(self, outcome: Outcome, table: Rolled) -> dict[str, float]:
+        """Every metric at a decided node."""
+        return {metric: self.of(metric, outcome, table) for metric in METRICS}
+
+    def bound_of(self, metric: str, node: Node) -> float:
+        """A value that the metric has at least, at this node and every generalization of it, without its table."""
+        if metric == "height":
+            return float(sum(node))
+        if metric == "precision":
+            return self._precision(node, 0)
+        if metric == "loss":
+            return self._joined([column.mean_loss[level] for column, level in zip(self._columns, node, strict=True)])
+        if metric == "non-uniform-entropy":
+            return float(sum(column.entropy[level] for column, level in zip(self._columns, node, strict=True)))
+        return 0.0
+
+    def floor_of(self, metric: str, outcome: Outcome) -> float:
+        """A value that the metric has at least at every generalization of a decided node, from its class sizes."""
+        if metric in ("discernibility", "discernibility-star"):
+            return float(_squares(outcome.sizes))
+        if metric == "average-class-size":
+            return self._tower.records / len(outcome.sizes)
+        return 0.0
+
+    def _precision(self, node: Node, lost: int) -> float:
+        n = self._tower.records
+        return self._joined(
+            [
+                ((n - lost) * level / column.height + lost) / n if column.height else 0.0
+                for column, level in zip(self._columns, node, strict=True)
+            ]
+        )
+
+    def _loss(self, outcome: Outcome, table: Rolled) -> float:
+        n = self._tower.records
+        gone = ~outcome.kept
+        sizes = outcome.sizes[gone]
+        values = []
+        for i, (column, level) in enumerate(zip(self._columns, outcome.node, strict=True)):
+            value = column.mean_loss[level]
+            if len(sizes) and _counts(column):
+                share = column.leaf_share[level][self._tower.nodes_of(table, i)[gone]]
+                value += float((sizes * (1.0 - share)).sum()) / n
+            values.append(value)
+        return self._joined(values)
+
+    def _joined(self, values: Sequence[float]) -> float:
+        if not values:
+            return 0.0
+        if self._aggregate == "geometric-mean":
+            return float(np.prod(1.0 + np.asarray(values)) ** (1.0 / len(values)) - 1.0)
+        return float(sum(values) / len(values))
+
+    def _entropy(self, outcome: Outcome, table: Rolled) -> float:
+        bits = sum(column.entropy[level] for column, level in zip(self._columns, outcome.node, strict=True))
+        gone = ~outcome.kept
+        if gone.any():
+            sizes = outcome.sizes[gone]
+            for i in range(len(self._columns)):
+                counts = np.bincount(self._tower.nodes_of(table, i)[gone], weights=sizes)
+                bits += _bits(counts, np.full(len(counts), float(sizes.sum())))
+        return float(bits)
+
+
+def _counts(column: Column) -> bool:
+    """Whether a column can lose anything: it has a height and more than one leaf."""
+    return column.height > 0 and bool(max(share.max() for share in column.leaf_share) > 0)
+
+
+def _squares(sizes: IntArray) -> int:
+    return int((sizes * sizes).sum())
+
+
+def _bits(counts: FloatArray | IntArray, of: FloatArray) -> float:
+    """−Σ c·log2(c/of) over the counts that are not 0."""
+    some = counts > 0
+    return float(-(counts[some] * np.log2(counts[some] / of[some])).sum())
