@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -76,7 +76,7 @@ def timed(call: Callable[[], Any]) -> Cost:
     return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def alternated(calls: dict[str, Callable[[], Cost]], repeats: int) -> dict[str, Cost]:
+def alternated(calls: Mapping[str, Callable[[], Cost]], repeats: int) -> dict[str, Cost]:
     """Find the median cost of each, measured in turns, so that a busy minute of the machine meets all of them."""
     costs: dict[str, list[Cost]] = {name: [] for name in calls}
     for _ in range(repeats):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from pathlib import Path
 
 from _measure import MET, MISSED, alternated, judge, process, show, start
 from _tables import AUDITOR, auditing, person_policy, persons, workplace
@@ -14,13 +16,13 @@ def main() -> int:
     start("Time from the start of a process to its end")
     with workplace() as (options, folder):
         audit = auditing(persons(1000, folder / "persons.csv"), person_policy(), folder)
-        commands = {
+        commands: dict[str, list[str | Path]] = {
             "auditor --help": [AUDITOR, "--help"],
             "auditor schema": [AUDITOR, "schema"],
             "auditor check, 1,000 rows": audit,
             "python -c pass": [sys.executable, "-c", "pass"],
         }
-        calls = {name: (lambda words=words: process(words, expected=(0, 1))) for name, words in commands.items()}
+        calls = {name: partial(process, words, expected=(0, 1)) for name, words in commands.items()}
         costs = alternated(calls, options.repeats or 11)
     for name, cost in costs.items():
         show(name, cost)

@@ -49,13 +49,13 @@ def test_every_problem_of_a_policy_is_documented() -> None:
 
 def _codes(files: set[Path]) -> set[str]:
     """The codes that stand as literals in calls which note a problem."""
-    found = set()
+    found: set[str] = set()
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
             if name in CODE_POSITION and isinstance(node, ast.Call) and len(node.args) > CODE_POSITION[name]:
                 code = node.args[CODE_POSITION[name]]
-                found |= {code.value} if isinstance(code, ast.Constant) else set()
+                found |= {str(code.value)} if isinstance(code, ast.Constant) else set()
     return found
 
 
