@@ -134,7 +134,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         requirements=requirements,
         findings=(*_facts.findings(requirements), *_waivers.doubts(run.policy, violated, run.day)),
         not_checked=run.policy.blocks(),
-        assumptions=tuple(dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.detours(asked.questions)))),
+        assumptions=tuple(dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions)))),
         dimensionality=_figures.dimensionality(sizes, counted, k),
         feasibility=tuple(found for found in infeasible if found is not None),
         reproduce=reproduce,

@@ -179,12 +179,15 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
         yield "The table was judged before release: identifiers and free text in it do not count."
 
 
-def detours(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[str]:
-    """For each cost matrix that violates the triangle inequality, what that means."""
+def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[str]:
+    """What a requirement says that does nothing, or not what it seems to, with these values."""
     for bound, question in questions:
-        costs = None if question.domain is None else question.domain.costs
-        if costs is not None and violates_triangle(costs):
+        domain = question.domain
+        if domain is not None and domain.costs is not None and violates_triangle(domain.costs):
             yield (
                 f"The costs of {bound.requirement.id!r} violate the triangle inequality: "
                 "mass moves through other values where that is cheaper."
             )
+        limited = getattr(bound.requirement, "values", None)
+        if domain is not None and limited is not None and not set(limited) <= set(domain.labels):
+            yield f"Requirement {bound.requirement.id!r} limits values that do not occur in the data; mind the spelling."

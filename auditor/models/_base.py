@@ -27,6 +27,9 @@ A number within this of its bound counts as equal to it. Numbers that are ratios
 point is too close to the bound to tell, `ClassModel.exact` decides on integers.
 """
 
+ROUNDING = 1e-12
+"""What sums of rounded terms may be off near 0, where a relative tolerance means nothing."""
+
 Comparison = Literal[">=", "<=", "<"]
 
 MERGES = Monotone(generalization=True, suppression=False)
@@ -188,7 +191,8 @@ class ColumnRequirement(Requirement):
 
 def beyond(numbers: FloatArray | IntArray, bound: float, comparison: Comparison, tolerance: float) -> BoolArray:
     """bool[n]: which numbers stand on the wrong side of the bound; within the relative tolerance counts as equal."""
-    slack = tolerance * max(abs(bound), 1.0) if tolerance else 0  # 0, not 0.0: an integer bound stays an integer
+    # 0, not 0.0: an integer bound stays an integer
+    slack = max(tolerance * abs(bound), ROUNDING) if tolerance else 0
     if comparison == ">=":
         return np.asarray(numbers < bound - slack)
     if comparison == "<=":
