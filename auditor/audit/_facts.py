@@ -190,4 +190,4 @@ def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[s
             )
         limited = getattr(bound.requirement, "values", None)
         if domain is not None and limited is not None and not set(limited) <= set(domain.labels):
-            yield f"Requirement {bound.requirement.id!r} limits values that do not occur in the data; mind the spelling."
+            yield f"Requirement {bound.requirement.id!r} limits values that do not occur; mind the spelling."
