@@ -20,7 +20,7 @@ import json, sys, time
 from importlib.metadata import version
 import pandas as pd
 from pycanon import report
-table = pandas.read_csv(sys.argv[1], sep=";")
+table = pd.read_csv(sys.argv[1], sep=";")
 cpu, wall = time.process_time(), time.perf_counter()
 report.json.get_json_report(table, json.loads(sys.argv[2]), ["occupation"])
 print(json.dumps([time.process_time() - cpu, time.perf_counter() - wall, version("pycanon"), version("pandas")]))
