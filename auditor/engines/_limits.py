@@ -27,7 +27,10 @@ class Limits:
         """Limits from what a user says; memory defaults to half of the machine's."""
         if memory is None:
             return cls(half_of_the_machine(), time_limit)
-        return cls(memory if isinstance(memory, int) else parse_size(memory), time_limit)
+        size = memory if isinstance(memory, int) else parse_size(memory)
+        if size < LEAST_MEMORY:
+            raise UsageError(f"--memory {memory} is too little to work with; the least is 64MiB")
+        return cls(size, time_limit)
 
     @property
     def engine_memory(self) -> int:
@@ -64,7 +67,4 @@ def parse_size(text: str) -> int:
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?(?:[eE][0-9]+)?)\s*([A-Za-z]*)\s*", text)
     if not match or match[2].upper() not in _UNITS:
         raise UsageError(f"--memory {text!r} is not a size; write for example 1GB, 512MiB or 2000000000")
-    size = int(float(match[1]) * _UNITS[match[2].upper()])
-    if size < LEAST_MEMORY:
-        raise UsageError(f"--memory {text} is too little to work with; the least is 64MiB")
-    return size
+    return int(float(match[1]) * _UNITS[match[2].upper()])

@@ -34,6 +34,7 @@ class Connection:
                 "temp_directory": str(self.folder / "spill"),
                 "preserve_insertion_order": "false",
                 "python_enable_replacements": "false",
+                "max_expression_depth": "10000",  # a branch of a UNION for each column counts as a level
             }
         )
         # After ~2 s DuckDB would draw a progress bar on standard output, where only the result belongs.

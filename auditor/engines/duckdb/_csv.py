@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ class Dialect:
                 raise UsageError(f"--{name} {character!r} is not one character; write for example --{name} ';'")
         if self.encoding is not None:
             try:
-                codecs.lookup(self.encoding)
+                " ".encode(self.encoding)
             except LookupError:
                 raise UsageError(
                     f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
@@ -58,22 +59,28 @@ class Head:
 
 def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnection) -> Head:
     """The header of a file: the names of its columns, checked, and how the file is written."""
-    raw = _first_bytes(path, connection)
-    if not raw.strip(b"\0\r\n \t"):
-        raise DataError(f"{path.name}: the file is empty; a header and at least one record are needed")
-    encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else _mark(raw)
-    text = _decoded(path.name, raw, encoding)
-    delimiter = dialect.delimiter or _delimiter(path, text, dialect.quote)
-    csv.field_size_limit(MAX_LINE_BYTES)
-    names = next(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, quotechar=dialect.quote), [])
-    check_names(path.name, names)
-    return Head(tuple(names), delimiter, dialect.quote, encoding)
+    for size in (HEAD_BYTES, MAX_LINE_BYTES):
+        raw = _first_bytes(path, connection, size)
+        encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else _mark(raw)
+        text = _decoded(path.name, raw, encoding)
+        if not text.strip("\0\r\n \t"):
+            raise DataError(f"{path.name}: the file is empty; a header and at least one record are needed")
+        delimiter = dialect.delimiter or _delimiter(path, text, dialect.quote)
+        csv.field_size_limit(MAX_LINE_BYTES)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=dialect.quote)
+        names = next(lines, [])
+        if len(raw) < size or lines.line_num < text.count("\n"):
+            check_names(path.name, names)
+            return Head(tuple(names), delimiter, dialect.quote, encoding)
+    raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
 
 def check_names(where: str, names: list[str]) -> None:
     """Refuse headers in which a column cannot be meant by its name."""
     if any("\0" in name for name in names):
         raise DataError(f"{where}:1: the header holds NUL bytes; is this a CSV file?")
+    if not names:
+        raise DataError(f"{where}:1: the first line is empty; it must name the columns")
     unnamed = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
     if unnamed:
         raise DataError(f"{where}:1: column {', '.join(unnamed[:5])} has no name; every column needs one")
@@ -116,10 +123,10 @@ def transcoded(paths: tuple[Path, ...], encoding: str, folder: Path) -> tuple[Pa
     return tuple(copies)
 
 
-def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection) -> bytes:
+def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection, size: int) -> bytes:
     if path.suffix.lower() not in COMPRESSED:
         with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
+            return file.read(size)
     # Python 3.11 cannot read zst; DuckDB can, and a delimiter that no text file has gives whole lines.
     lines = connection.execute(
         f"SELECT line FROM read_csv({literal(str(path))}, delim='\x01', quote='', escape='', header=false, "

@@ -22,6 +22,10 @@ _TROUBLES = (
     ),
     (r"Expected Number of Columns: (\d+) Found: (\d+)", "should have {0} fields and has {1}"),
     (r"unterminated quote|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
+    (
+        r"state machine reached an invalid state",
+        "mixes ways to end a line, or has a quote out of place; end every line the same way",
+    ),
     (r"Maximum line size", "is longer than the limit of 64 MiB"),
     (r"No magic bytes|parquet|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
     (r"Malformed JSON|Invalid JSON|JSON transform|expected .* in JSON", "is not valid JSON lines"),
