@@ -306,6 +306,23 @@ def _distinct_units(keys: KeyArray, layout: KeyLayout, class_starts: IntArray) -
     return np.bincount(owner[fresh], minlength=len(class_starts)).astype(np.int64)
 
 
+def merged_classes(table: ClassTable, group: IntArray) -> ClassTable:
+    """The table with classes put together: those with the same number in `group` (0 … g−1) become one."""
+    count = int(group.max()) + 1 if len(group) else 0
+    sizes, rows = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    np.add.at(sizes, group, table.sizes)
+    np.add.at(rows, group, table.rows)
+    if table.cells is None:
+        return ClassTable(sizes, rows)
+    cells = table.cells
+    width = len(cells.domain.labels)
+    together, where = distinct(group[cells.owner] * width + cells.values)
+    counts = np.zeros(len(together), dtype=np.int64)
+    np.add.at(counts, where, cells.counts)
+    starts = np.searchsorted(together // width, np.arange(count)).astype(np.int64)
+    return ClassTable(sizes, rows, Cells(starts, together % width, counts, cells.domain))
+
+
 def prefix_sizes(table: ClassTable) -> Iterator[tuple[str, IntArray]]:
     """For each grouping column in the layout's order, the class sizes (in records) of it and those before it.
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.classes import BoolArray, Cells, ClassTable, IntArray
+from auditor.classes import BoolArray, Cells, ClassTable, IntArray, distinct, merged_classes
+from auditor.errors import InternalError
 from auditor.models import ClassModel, TableModel
 from auditor.models import holds as stands
 from auditor.remediate._lattice import Node
@@ -20,10 +21,15 @@ Tables = Mapping[str | None, Rolled]
 
 @dataclass(frozen=True)
 class Demand:
-    """One requirement of severity error, and the sensitive attribute that it reads (None: none)."""
+    """One requirement of severity error.
+
+    `sensitive` is the attribute that it reads (None: none), `attributes` the places of the quasi-identifiers that it
+    groups by, where those are not all.
+    """
 
     model: ClassModel | TableModel
     sensitive: str | None = None
+    attributes: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,8 @@ class Evaluator:
         self._moving = moving_reference and any(
             isinstance(demand.model, ClassModel) and demand.model.reads_reference for demand in demands
         )
+        # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
+        self._rounds = self._moving or any(demand.attributes is not None for demand in demands)
         self.evaluated = 0
 
     @property
@@ -93,15 +101,15 @@ class Evaluator:
         sizes = classes[self.first].sizes
         kept = np.ones(len(sizes), dtype=np.bool_)
         while kept.any():
-            wrong = self._violating(classes, kept)
+            wrong = self._violating(classes, tables, kept)
             if not wrong.any():
                 break
             kept[np.flatnonzero(kept)[wrong]] = False
-            if not self._moving or sizes[~kept].sum() > self.limit:
+            if not self._rounds or sizes[~kept].sum() > self.limit:
                 break
         return Outcome(node, sizes, kept, self._solves(sizes, kept))
 
-    def _violating(self, classes: Mapping[str | None, ClassTable], kept: BoolArray) -> BoolArray:
+    def _violating(self, classes: Mapping[str | None, ClassTable], tables: Tables, kept: BoolArray) -> BoolArray:
         """bool: which of the kept classes violate a demand, with q of the kept records where q moves."""
         wrong = np.zeros(int(kept.sum()), dtype=np.bool_)
         released: dict[str | None, ClassTable] = {}
@@ -111,10 +119,22 @@ class Evaluator:
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
                     table = released[demand.sensitive] = _restricted(source, kept, moving=self._moving)
-                wrong |= demand.model.violates(table, demand.model.measure(table))
+                wrong |= self._violates(demand, table, tables, kept)
         return wrong
 
+    def _violates(self, demand: Demand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
+        model = demand.model
+        if not isinstance(model, ClassModel):
+            raise InternalError("a whole-table model was asked about its classes")
+        if demand.attributes is None:
+            return model.violates(table, model.measure(table))
+        name = demand.sensitive if demand.sensitive in tables else self.first
+        _, group = distinct(self.towers[name].keys_of(tables[name], demand.attributes)[kept])
+        coarse = merged_classes(table, group)
+        return model.violates(coarse, model.measure(coarse))[group]
+
     def _solves(self, sizes: IntArray, kept: BoolArray) -> bool:
+        """Whether what is kept meets the limit and every whole-table model."""
         if not kept.any() or int(sizes[~kept].sum()) > self.limit:
             return False
         released = ClassTable(sizes[kept], sizes[kept])

@@ -13,7 +13,7 @@ from auditor.audit import Run, domain_of, fitted
 from auditor.classes import ClassTable, Domain, IntArray
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported, UsageError
-from auditor.hierarchies import Ladder, build
+from auditor.hierarchies import Ladder, hierarchy
 from auditor.models import ClassModel, TableModel
 from auditor.policy import BoundRequirement
 from auditor.policy.hierarchies import ladder_spec
@@ -32,19 +32,21 @@ class Rungs:
         ladder: the ladder over the values as the engine codes them; None for a column that has none.
         code: int64[m], the tree-order code of each engine code.
         levels: int64[height + 1, m], the node of each tree-order code at each level.
+        example: the labels of levels 1, 2, … above a value of the policy's own.
     """
 
     column: str
     ladder: Ladder | None
     code: IntArray
     levels: IntArray
+    example: tuple[str | None, ...] = ()
 
     @classmethod
-    def of(cls, column: str, ladder: Ladder | None, size: int) -> Rungs:
+    def of(cls, column: str, ladder: Ladder | None, size: int, example: tuple[str | None, ...] = ()) -> Rungs:
         """Order a ladder's codes along its tree; a column without a ladder has level 0 alone."""
         given = np.arange(size)[None, :] if ladder is None else ladder.codes()
         code, levels = tree_order(given)
-        return cls(column, ladder, code, levels)
+        return cls(column, ladder, code, levels, example)
 
     def loss_column(self, frequencies: IntArray) -> Column:
         """What the losses need; `frequencies` are by engine code."""
@@ -138,9 +140,12 @@ def _refuse_what_is_not_searched(run: Run, settings: Remediation) -> None:
 
 
 def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
-    hierarchy = run.binding.roles[name].hierarchy
-    ladder = None if hierarchy is None else build(ladder_spec(hierarchy), counted.labels(name), name)
-    return Rungs.of(name, ladder, counted.cardinality(name))
+    described = run.binding.roles[name].hierarchy
+    if described is None:
+        return Rungs.of(name, None, counted.cardinality(name))
+    climbed = hierarchy(ladder_spec(described))
+    ladder = climbed.ladder(counted.labels(name), name)
+    return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
 
 
 def _demand(bound: BoundRequirement, names: tuple[str, ...]) -> Demand | None:
@@ -150,12 +155,17 @@ def _demand(bound: BoundRequirement, names: tuple[str, ...]) -> Demand | None:
         return None
     if bound.reason is not None:
         raise NotEvaluated(f"{model.id}: {bound.reason}")
-    if set(bound.quasi_identifiers) != set(names):
+    if not set(bound.quasi_identifiers) <= set(names):
         raise Unsupported(
-            f"{model.id}: remediation of a requirement with quasi-identifiers of its own is not built yet; "
+            f"{model.id}: remediation with others: quasi-identifiers is not built yet; check judges such releases"
+        )
+    if isinstance(model, TableModel) and set(bound.quasi_identifiers) != set(names):
+        raise Unsupported(
+            f"{model.id}: remediation of a whole-table requirement on some quasi-identifiers is not built yet; "
             "check judges such releases"
         )
-    return Demand(model, bound.sensitive)
+    places = tuple(names.index(name) for name in bound.quasi_identifiers)
+    return Demand(model, bound.sensitive, None if len(places) == len(names) else places)
 
 
 def _towers(run: Run, counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand]) -> dict[str | None, Tower]:

@@ -17,13 +17,14 @@ from auditor.classes import IntArray
 from auditor.engines import Limits, Recoding, Release, open_data
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import Remediation
+from auditor.remediate._account import costs, ladders, lattice
 from auditor.remediate._evaluate import Outcome
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem, by_column, problem
 from auditor.remediate._rollup import Rolled
 from auditor.remediate._search import Found, search
 from auditor.report import Rendered
-from auditor.result import Finding, Lattice, RemediationResult, Result, Solution, Verdict
+from auditor.result import Finding, RemediationResult, Result, Solution, Verdict
 
 
 class Remediated(Rendered, RemediationResult):
@@ -143,8 +144,10 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: _Chosen) 
         minimal_generalizations=None
         if found.minimal is None
         else tuple(by_column(names, node) for node in found.minimal),
-        lattice=Lattice(nodes=searched.ranges.nodes, evaluated=found.evaluated, solving=found.solving),
+        lattice=lattice(searched, found),
         arguments=searched.arguments,
+        ladders=ladders(searched, chosen.node),
+        costs=costs(searched, found),
     )
 
 
@@ -161,6 +164,7 @@ def _assembled(
         "verdict": verdict,
         "findings": (*own, *shown.findings),
         "assumptions": (*planned, *shown.assumptions),
+        "not_checked": tuple(block for block in shown.not_checked if block != "remediation"),
         "reproduce": reproduce,
     }
     return Remediated(**top, solution=solution, before=before, after=after)

@@ -1,12 +1,14 @@
 """Rolling a class table up a lattice: the hot kernel, and the only place that is clever.
 
-A record of the table is one combination of quasi-identifier values (and of a sensitive value), packed into one integer:
-a bit field per quasi-identifier, below them the sensitive code, below that the count. Three ideas make a node cheap:
+A record of the table is one combination of quasi-identifier values (and of a sensitive value), packed into integers:
+a bit field per quasi-identifier, below them the sensitive code. What makes a node cheap:
 
-* A roll-up starts from the table one level finer, which is already merged, and replaces one field by table look-up.
+* A roll-up starts from a table that is already merged, and replaces one field by table look-up.
 * Values are coded in the order of the ladder's tree, so look-ups are monotone: rolling up the lowest quasi-identifier
   keeps sorted keys sorted, and merging needs no sort. The lowest is the one with the most levels.
+* Leaving out the lowest quasi-identifiers keeps sorted keys sorted, too.
 * Otherwise one sort of plain integers, with the counts riding in the low bits, both sorts and carries them along.
+  Keys of several words, and counts that do not fit beside the key, cost an indirect sort instead.
 """
 
 from __future__ import annotations
@@ -16,11 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.classes import Cells, ClassTable, Domain, IntArray
-from auditor.errors import Unsupported
+from auditor.classes import WORD_BITS, Cells, ClassTable, Domain, IntArray
 from auditor.remediate._lattice import Node, Ranges
-
-WORD_BITS = 63
 
 
 def tree_order(levels: IntArray) -> tuple[IntArray, IntArray]:
@@ -43,10 +42,23 @@ def tree_order(levels: IntArray) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True)
 class Rolled:
-    """The table at one node: sorted distinct keys, and how many records each stands for."""
+    """The table at one node: sorted distinct keys (int64[words, n]), and how many records each stands for."""
 
     keys: IntArray
     counts: IntArray
+
+
+@dataclass(frozen=True)
+class _Field:
+    """Where a code sits in a key."""
+
+    word: int
+    shift: int
+    mask: int
+
+    def of(self, keys: IntArray) -> IntArray:
+        codes: IntArray = (keys[self.word] >> self.shift) & self.mask
+        return codes
 
 
 class Tower:
@@ -71,33 +83,42 @@ class Tower:
         self.ladders = [np.asarray(ladder) for ladder in ladders]
         self.records = int(records.sum())
         self.domain = domain
-        self._widths = [int(ladder[0].max()).bit_length() if ladder.size else 0 for ladder in self.ladders]
-        self._value_bits = 0 if domain is None else max(len(domain.labels) - 1, 0).bit_length()
-        self._count_bits = self.records.bit_length()
         # the attribute with the most levels lowest: its roll-ups need no sort
         self.order = sorted(range(len(self.ladders)), key=lambda i: len(self.ladders[i]))
-        shift = self._value_bits
-        self._shift = [0] * len(self.ladders)
-        for i in reversed(self.order):
-            self._shift[i] = shift
-            shift += self._widths[i]
-        if shift + self._count_bits > WORD_BITS:
-            raise Unsupported(
-                f"the quasi-identifiers have too many distinct values for a search: their codes take {shift} bits and "
-                f"the counts {self._count_bits}, together more than {WORD_BITS}; start from coarser levels"
-            )
+        self._value_bits = 0 if domain is None else max(len(domain.labels) - 1, 0).bit_length()
+        self._count_bits = self.records.bit_length()
+        self._fields, self._words, used = self._layout()
+        self._packs_counts = self._words == 1 and used + self._count_bits <= WORD_BITS
+        self._steps: dict[tuple[int, int, int], IntArray] = {}
         self.base = self._packed(codes, records, values)
 
+    def _layout(self) -> tuple[list[_Field], int, int]:
+        """The field of each attribute, how many words there are, and the bits used of the last one (filled first)."""
+        places, word, shift = {}, 0, self._value_bits
+        for i in reversed(self.order):
+            width = int(self.ladders[i][0].max()).bit_length() if self.ladders[i].size else 0
+            if shift + width > WORD_BITS:
+                word, shift = word + 1, 0
+            places[i] = (word, shift, (1 << width) - 1)
+            shift += width
+        fields = [_Field(word - at, low, mask) for at, low, mask in (places[i] for i in range(len(self.ladders)))]
+        return fields, word + 1, shift
+
     def _packed(self, codes: Sequence[IntArray], records: IntArray, values: IntArray | None) -> Rolled:
-        keys = np.zeros(len(records), dtype=np.int64) if values is None else values.astype(np.int64)
-        for i, column in enumerate(codes):
-            keys |= column.astype(np.int64) << self._shift[i]
+        keys = np.zeros((self._words, len(records)), dtype=np.int64)
+        if values is not None:
+            keys[-1] = values
+        for column, field in zip(codes, self._fields, strict=True):
+            keys[field.word] |= column.astype(np.int64) << field.shift
         return self._sorted(keys, records)
 
     def _sorted(self, keys: IntArray, counts: IntArray) -> Rolled:
-        together = (keys << self._count_bits) | counts
-        together.sort()
-        return _merged(together >> self._count_bits, together & ((1 << self._count_bits) - 1))
+        if self._packs_counts:
+            together = (keys[0] << self._count_bits) | counts
+            together.sort()
+            return _merged((together >> self._count_bits)[None], together & ((1 << self._count_bits) - 1))
+        order = np.argsort(keys[0]) if self._words == 1 else np.lexsort(keys[::-1])
+        return _merged(keys[:, order], counts[order])
 
     def at(self, node: Node) -> Rolled:
         """The table at a node, rolled up from the base in one step."""
@@ -105,10 +126,11 @@ class Tower:
 
     def at_subset(self, attributes: Sequence[int], levels: Node) -> Rolled:
         """The table of some attributes at some levels, the others left out of the grouping."""
-        keys = self.base.keys & ((1 << self._value_bits) - 1)
+        keys = np.zeros_like(self.base.keys)
+        keys[-1] = self.base.keys[-1] & ((1 << self._value_bits) - 1)
         for i, level in zip(attributes, levels, strict=True):
-            field = (self.base.keys >> self._shift[i]) & ((1 << self._widths[i]) - 1)
-            keys = keys | (self.ladders[i][level][field] << self._shift[i])
+            field = self._fields[i]
+            keys[field.word] |= self.ladders[i][level][field.of(self.base.keys)] << field.shift
         return self._sorted(keys, self.base.counts)
 
     def walk(self, ranges: Ranges) -> Iterator[tuple[Node, Rolled]]:
@@ -122,34 +144,75 @@ class Tower:
         i = self.order[depth]
         for level in range(ranges.low[i], ranges.high[i] + 1):
             if level > ranges.low[i]:
-                table = self._up(table, i, level)
+                table = self.raised(table, i, level - 1, level)
             levels[i] = level
             yield from self._walk(ranges, depth + 1, table, levels)
         levels[i] = ranges.low[i]
 
-    def _up(self, table: Rolled, attribute: int, level: int) -> Rolled:
-        """A table with one attribute a level coarser; all attributes behind it stand at their finest searched level."""
-        step = self._step(attribute, level)
-        field = (table.keys >> self._shift[attribute]) & ((1 << self._widths[attribute]) - 1)
-        keys = table.keys + ((step[field] - field) << self._shift[attribute])
-        if attribute == self.order[-1] and not self._value_bits:
+    def raised(self, table: Rolled, attribute: int, level: int, to: int, *, lowest: bool = False) -> Rolled:
+        """A table with one attribute rolled up from one level to another.
+
+        Args:
+            lowest: whether the table's keys hold nothing below this attribute, so that they stay sorted.
+        """
+        if level == to:
+            return table
+        field = self._fields[attribute]
+        rise = self._step(attribute, level, to)[field.of(table.keys)]
+        keys = table.keys.copy() if self._words > 1 else table.keys
+        if self._words > 1:
+            keys[field.word] += rise
+        else:
+            keys = table.keys + rise
+        if lowest or (attribute == self.order[-1] and not self._value_bits):
             return _merged(keys, table.counts)
         return self._sorted(keys, table.counts)
 
-    def _step(self, attribute: int, level: int) -> IntArray:
-        """int64: the node at `level` above each node of the level below."""
-        below, here = self.ladders[attribute][level - 1], self.ladders[attribute][level]
-        step = np.zeros(int(below.max()) + 1, dtype=np.int64)
-        step[below] = here
+    def _step(self, attribute: int, level: int, to: int) -> IntArray:
+        """int64: for each node at `level` what turns its code, in place, into that of the node above it."""
+        step = self._steps.get((attribute, level, to))
+        if step is None:
+            below, here = self.ladders[attribute][level], self.ladders[attribute][to]
+            above = np.zeros(int(below.max(initial=0)) + 1, dtype=np.int64)
+            above[below] = here
+            step = (above - np.arange(len(above))) << self._fields[attribute].shift
+            self._steps[attribute, level, to] = step
         return step
+
+    def hull(self, table: Rolled, depth: int) -> Rolled:
+        """The class sizes of the first `depth` attributes of the order alone, the others left out of the grouping."""
+        if depth == 0:
+            return Rolled(np.zeros((self._words, 1), dtype=np.int64), np.array([self.records]))
+        last = self._fields[self.order[depth - 1]]
+        keys = table.keys
+        if last.shift or last.word < self._words - 1:
+            keys = keys.copy()
+            keys[last.word] = (keys[last.word] >> last.shift) << last.shift
+            keys[last.word + 1 :] = 0
+        return _merged(keys, table.counts)
+
+    def above(self, table: Rolled, depth: int) -> Rolled:
+        """The table (sensitive values too) of the first `depth` attributes of the order, the others left out."""
+        keys = np.zeros_like(table.keys)
+        keys[-1] = table.keys[-1] & ((1 << self._value_bits) - 1)
+        for i in self.order[:depth]:
+            field = self._fields[i]
+            keys[field.word] |= field.of(table.keys) << field.shift
+        return self._sorted(keys, table.counts)
+
+    def sizes(self, table: Rolled) -> IntArray:
+        """int64[n]: the class sizes of a table."""
+        if self.domain is None:
+            return table.counts
+        starts = self._class_starts(table)
+        return np.add.reduceat(table.counts, starts) if len(starts) else table.counts
 
     def classes(self, table: Rolled) -> ClassTable:
         """The table as classes with their sensitive cells."""
         if self.domain is None:
             return ClassTable(table.counts, table.counts)
-        owner = table.keys >> self._value_bits
-        starts = _run_starts(owner)
-        values = table.keys & ((1 << self._value_bits) - 1)
+        starts = self._class_starts(table)
+        values = table.keys[-1] & ((1 << self._value_bits) - 1)
         sizes = np.add.reduceat(table.counts, starts)
         return ClassTable(sizes, sizes, Cells(starts, values, table.counts, self.domain))
 
@@ -157,18 +220,30 @@ class Tower:
         """int64[n]: for each class of a table the code of one attribute (at the level of the table's node)."""
         keys = table.keys
         if self.domain is not None:
-            keys = keys[_run_starts(keys >> self._value_bits)]
-        codes: IntArray = (keys >> self._shift[attribute]) & ((1 << self._widths[attribute]) - 1)
-        return codes
+            keys = keys[:, self._class_starts(table)]
+        return self._fields[attribute].of(keys)
+
+    def _class_starts(self, table: Rolled) -> IntArray:
+        if not self._value_bits:
+            return np.arange(len(table.counts))
+        owner = table.keys.copy() if self._words > 1 else table.keys >> self._value_bits
+        if self._words > 1:
+            owner[-1] >>= self._value_bits
+        return _run_starts(owner)
 
 
 def _merged(keys: IntArray, counts: IntArray) -> Rolled:
     starts = _run_starts(keys)
-    return Rolled(keys[starts], np.add.reduceat(counts, starts) if len(starts) else counts)
+    if len(starts) == len(counts):
+        return Rolled(keys, counts)
+    return Rolled(keys[:, starts], np.add.reduceat(counts, starts))
 
 
 def _run_starts(keys: IntArray) -> IntArray:
-    changed = np.empty(len(keys), dtype=np.bool_)
+    """int64: where each run of equal columns of sorted `keys` begins."""
+    changed = np.empty(keys.shape[1], dtype=np.bool_)
     changed[:1] = True
-    np.not_equal(keys[1:], keys[:-1], out=changed[1:])
+    np.not_equal(keys[0, 1:], keys[0, :-1], out=changed[1:])
+    for word in keys[1:]:
+        changed[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -36,6 +36,8 @@ class Found:
         minimal: every minimal generalization, where the search knows them all.
         solving: how many nodes solve, where every node was decided.
         evaluated: how many nodes were evaluated; the others were decided by monotonicity.
+        known: whether a node solves, for every node that was decided.
+        scores: the metrics of the solving nodes that were scored.
     """
 
     best: list[Node] = field(default_factory=list)
@@ -43,6 +45,8 @@ class Found:
     minimal: list[Node] | None = None
     solving: int | None = None
     evaluated: int = 0
+    known: Mapping[Node, bool] = field(default_factory=dict)
+    scores: Mapping[Node, Score] = field(default_factory=dict)
 
 
 class Decisions:
@@ -134,7 +138,7 @@ def samarati(evaluator: Evaluator, ranges: Ranges) -> Found:
             best, high = solving, middle - 1
         else:
             low = middle + 1
-    return Found(best, evaluated=evaluator.evaluated)
+    return Found(best, evaluated=evaluator.evaluated, known=decisions.known)
 
 
 def incognito(evaluator: Evaluator, ranges: Ranges) -> Found:
@@ -154,7 +158,9 @@ def incognito(evaluator: Evaluator, ranges: Ranges) -> Found:
             level[attributes] = _surviving(evaluator, attributes, part, surviving)
         surviving = level
     nodes = surviving[tuple(range(width))]
-    return Found(minimal(nodes), minimal=minimal(nodes), solving=len(nodes), evaluated=evaluator.evaluated)
+    known = {node: node in nodes for node in ranges}
+    least = minimal(nodes)
+    return Found(least, minimal=least, solving=len(nodes), evaluated=evaluator.evaluated, known=known)
 
 
 def _surviving(
@@ -187,7 +193,7 @@ def optimal(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Seque
     decisions = Decisions(evaluator, ranges)
     decisions.decide_all()
     solving = [node for node, solves in decisions.known.items() if solves]
-    found = Found(minimal=minimal(solving), solving=len(solving))
+    found = Found(minimal=minimal(solving), solving=len(solving), known=decisions.known)
     waiting, seen = deque(found.minimal or ()), set(found.minimal or ())
     scores: dict[Node, Score] = {}
     least = math.inf
@@ -208,12 +214,13 @@ def optimal(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Seque
 
 def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> Found:
     """The solving nodes of the least loss, every node evaluated; needs nothing to be monotone."""
-    scores = {
-        outcome.node: _score(losses, metrics, outcome, table)
-        for outcome, table in all_nodes(evaluator, ranges)
-        if outcome.solves
-    }
-    return _concluded(Found(minimal=minimal(scores), solving=len(scores)), scores, evaluator)
+    known: dict[Node, bool] = {}
+    scores: dict[Node, Score] = {}
+    for outcome, table in all_nodes(evaluator, ranges):
+        known[outcome.node] = outcome.solves
+        if outcome.solves:
+            scores[outcome.node] = _score(losses, metrics, outcome, table)
+    return _concluded(Found(minimal=minimal(scores), solving=len(scores), known=known), scores, evaluator)
 
 
 def _score(losses: Losses, metrics: Sequence[str], outcome: Outcome, table: Rolled) -> Score:
@@ -228,6 +235,7 @@ def _concluded(found: Found, scores: dict[Node, Score], evaluator: Evaluator) ->
         best = [node for node in best if _ties_or_better(scores[node][place], least)]
     found.best = sorted(best)
     found.loss = scores[found.best[0]][0] if found.best else None
+    found.scores = scores
     found.evaluated = evaluator.evaluated
     return found
 
