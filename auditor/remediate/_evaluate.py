@@ -129,7 +129,7 @@ class Evaluator:
         if demand.attributes is None:
             return model.violates(table, model.measure(table))
         name = demand.sensitive if demand.sensitive in tables else self.first
-        _, group = distinct(self.towers[name].keys_of(tables[name], demand.attributes)[kept])
+        group = _grouped(self.towers[name], tables[name], demand.attributes, kept)
         coarse = merged_classes(table, group)
         return model.violates(coarse, model.measure(coarse))[group]
 
@@ -144,6 +144,15 @@ class Evaluator:
             for d in self.demands
             if isinstance(d.model, TableModel)
         )
+
+
+def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolArray) -> IntArray:
+    """int64: for each kept class the number of its class when grouped by some attributes only."""
+    group = np.zeros(int(kept.sum()), dtype=np.int64)
+    for attribute in attributes:
+        codes = tower.nodes_of(table, attribute)[kept]
+        _, group = distinct(group * (int(codes.max()) + 1) + codes)
+    return group
 
 
 def _restricted(table: ClassTable, kept: BoolArray, *, moving: bool) -> ClassTable:
