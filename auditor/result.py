@@ -343,12 +343,68 @@ class Feasibility:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LatticeHeight:
+    """The nodes whose levels sum to `height`: how many there are, and how many of them are known to solve.
+
+    `minimal` counts the minimal generalizations among them; `undecided` those that the search did not have to decide.
+    """
+
+    height: int = fact()
+    nodes: int = fact()
+    solving: int = fact()
+    minimal: int | None = fact(None)
+    undecided: int = fact(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeNode:
+    """One node of a small lattice: its levels, in the order of the solution's. `solves` is None where undecided."""
+
+    levels: tuple[int, ...] = fact()
+    solves: bool | None = fact()
+    minimal: bool = fact(False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Lattice:
-    """How much of the generalization lattice was looked at. `solving` is None unless every node was decided."""
+    """How much of the generalization lattice was looked at. `solving` is None unless every node was decided.
+
+    `by_height` has one entry per height of the searched lattice; `drawn` every node of a lattice that is small enough
+    to be drawn.
+    """
 
     nodes: int = fact()
     evaluated: int = fact()
     solving: int | None = fact(None)
+    by_height: tuple[LatticeHeight, ...] = fact(())
+    drawn: tuple[LatticeNode, ...] = fact(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderChoice:
+    """The level that was chosen of one quasi-identifier's ladder, out of 0 (as is) to `height`.
+
+    `labels` is an example of the ladder: the labels on one path from the chosen level (from level 1, where the values
+    stay as they are) to the top. They follow from the policy alone and are never values of the data.
+    """
+
+    attribute: str = fact()
+    level: int = fact()
+    height: int = fact()
+    labels: tuple[str | None, ...] = fact(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeCost:
+    """What releasing one quasi-identifier at `level`, the finest searched, would cost.
+
+    `loss` is the least loss of all solving nodes that have it there, `levels` the node; None where no such node solves.
+    """
+
+    attribute: str = fact()
+    level: int = fact()
+    loss: float | None = fact(None)
+    levels: Mapping[str, int] | None = fact(None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,6 +426,9 @@ class Solution:
     proved_optimal: bool = fact(True)
     arguments: Mapping[str, str] = fact()
     """For each requirement, by which argument nodes were decided without looking at them."""
+    ladders: tuple[LadderChoice, ...] = fact(())
+    costs: tuple[AttributeCost, ...] = fact(())
+    """Empty unless the search evaluated every solving node."""
 
 
 @dataclass(frozen=True, kw_only=True)

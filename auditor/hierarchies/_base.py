@@ -36,6 +36,17 @@ class Hierarchy(ABC):
             DataError: values that the hierarchy does not cover; says how many, never which.
         """
 
+    @abstractmethod
+    def specimen(self, height: int) -> str:
+        """A value to show a ladder of this height with: one that the policy names or implies, never one of the data."""
+
+    def example(self, height: int) -> tuple[str | None, ...]:
+        """The labels above the specimen, from level 1 to `height`; None where a label is the specimen itself."""
+        value = self.specimen(height)
+        labels = [label for (label,) in self.ladder([value], "").levels[1 : height + 1]]
+        labels += [STAR] * (height - len(labels))
+        return tuple(None if label == value else label for label in labels)
+
 
 def with_missing(
     values: Sequence[str | None], rungs: Sequence[Sequence[str]], wildcards: Mapping[int, str]

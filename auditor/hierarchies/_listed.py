@@ -51,6 +51,14 @@ class Listed(Hierarchy):
             return TOP
         return TOP if level is None and label == STAR else level
 
+    def specimen(self, height: int) -> str:  # noqa: ARG002  (the listed values have one height)
+        """See `Hierarchy`. The middle one of the listed values, or the next that level 1 makes coarser."""
+        listed: list[str] = list(self._counts[0])
+        middle = len(listed) // 2
+        around = (*listed[middle:], *listed[:middle])
+        coarser = (value for value in around if self._paths[value][1:2] != (value,))
+        return next(coarser, around[0])
+
     def ladder(self, values: Sequence[str | None], column: str) -> Ladder:
         """See `Hierarchy`. The missing value, where it occurs, is one leaf more."""
         present = [value for value in values if value is not None]

@@ -59,6 +59,10 @@ class Dates(Generated):
         place = self._place(label)
         return None if place is None else place[1]
 
+    def specimen(self, height: int) -> str:  # noqa: ARG002  (periods are the policy's, whatever the values)
+        """See `Hierarchy`. A time of the calendar."""
+        return "2026-02-10T12:00"
+
     def _place(self, text: str) -> tuple[date, int] | None:
         """A day of the period that `text` names, and the level it stands on."""
         if text == STAR:

@@ -66,6 +66,10 @@ class Intervals(Generated):
         place = self._place(label)
         return None if place is None else place[1]
 
+    def specimen(self, height: int) -> str:  # noqa: ARG002  (bounds are the policy's, whatever the values)
+        """See `Hierarchy`. The first number from `start` on that is not cut off."""
+        return format(self.start if self.bottom is None else max(self.start, self.bottom), "f")
+
     def _place(self, text: str) -> tuple[int, int] | None:
         """A point of the interval that `text` names, in units of the grid, and the level it stands on."""
         if text == STAR:

@@ -44,6 +44,10 @@ class Mask(Generated):
             return value[:shown].ljust(longest, self.character)
         return value.rjust(longest, self.character)[level:].rjust(longest, self.character)
 
+    def specimen(self, height: int) -> str:
+        """See `Hierarchy`. Letters to be masked, as long as the longest value."""
+        return ("0" if self.character == "X" else "X") * height
+
     def level_of(self, label: str) -> int | None:
         """See `Hierarchy`. A label shows its level: the characters masked on its side."""
         rest = label.rstrip(self.character) if self.side == "right" else label.lstrip(self.character)

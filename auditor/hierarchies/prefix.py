@@ -27,6 +27,10 @@ class Prefix(Generated):
         """See `Generated`."""
         return [[_label(value, length) for value in values] for length in self.lengths]
 
+    def specimen(self, height: int) -> str:  # noqa: ARG002  (lengths are the policy's, whatever the values)
+        """See `Hierarchy`. Letters to be cut, one more than the first level keeps."""
+        return "X" * (self.lengths[0] + 1)
+
     def level_of(self, label: str) -> int | None:
         """See `Hierarchy`. A label shows its level: the characters before its ``*``."""
         if not label.endswith(STAR):

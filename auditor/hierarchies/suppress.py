@@ -20,3 +20,7 @@ class Suppress(Generated):
     def level_of(self, label: str) -> int | None:
         """See `Hierarchy`."""
         return TOP if label == STAR else 0
+
+    def specimen(self, height: int) -> str:  # noqa: ARG002  (one level, whatever the values)
+        """See `Hierarchy`. Any value does."""
+        return "X"

@@ -1,0 +1,91 @@
+"""What the document tells of a search: the lattice by height, the ladders climbed, what each attribute costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._problem import Problem, by_column
+from auditor.remediate._search import Found
+from auditor.result import AttributeCost, LadderChoice, Lattice, LatticeHeight, LatticeNode
+
+DRAWN_NODES = 60
+"""A lattice of more nodes is a tangle when it is drawn."""
+
+
+def lattice(searched: Problem, found: Found) -> Lattice:
+    """The lattice as the search left it."""
+    nodes = searched.ranges.nodes
+    return Lattice(
+        nodes=nodes,
+        evaluated=found.evaluated,
+        solving=found.solving,
+        by_height=_by_height(searched.ranges, found),
+        drawn=_drawn(searched.ranges, found) if nodes <= DRAWN_NODES else (),
+    )
+
+
+def _by_height(ranges: Ranges, found: Found) -> tuple[LatticeHeight, ...]:
+    decided = Counter(map(sum, found.known))
+    solving = Counter(sum(node) for node, solves in found.known.items() if solves)
+    minimal = None if found.minimal is None else Counter(map(sum, found.minimal))
+    return tuple(
+        LatticeHeight(
+            height=height,
+            nodes=nodes,
+            solving=solving[height],
+            minimal=None if minimal is None else minimal[height],
+            undecided=nodes - decided[height],
+        )
+        for height, nodes in sorted(_nodes_by_height(ranges).items())
+    )
+
+
+def _nodes_by_height(ranges: Ranges) -> Counter[int]:
+    """How many nodes there are of each height, without visiting them."""
+    nodes = Counter({0: 1})
+    for low, high in zip(ranges.low, ranges.high, strict=True):
+        wider: Counter[int] = Counter()
+        for height, count in nodes.items():
+            for level in range(low, high + 1):
+                wider[height + level] += count
+        nodes = wider
+    return nodes
+
+
+def _drawn(ranges: Ranges, found: Found) -> tuple[LatticeNode, ...]:
+    least = set(found.minimal or ())
+    ordered = sorted(ranges, key=lambda node: (sum(node), node))
+    return tuple(LatticeNode(levels=node, solves=found.known.get(node), minimal=node in least) for node in ordered)
+
+
+def ladders(searched: Problem, node: Node) -> tuple[LadderChoice, ...]:
+    """The level chosen for each quasi-identifier, with an example of its ladder from there up."""
+    return tuple(
+        LadderChoice(
+            attribute=rungs.column,
+            level=level,
+            height=len(rungs.levels) - 1,
+            labels=rungs.example[max(level, 1) - 1 :],
+        )
+        for rungs, level in zip(searched.rungs, node, strict=True)
+    )
+
+
+def costs(searched: Problem, found: Found) -> tuple[AttributeCost, ...]:
+    """What each quasi-identifier costs at its finest level; nothing where some solving node was not scored."""
+    if found.solving is None or len(found.scores) < found.solving:
+        return ()
+    return tuple(_cost(searched, found, place) for place in range(len(searched.quasi_identifiers)))
+
+
+def _cost(searched: Problem, found: Found, place: int) -> AttributeCost:
+    names, finest = searched.quasi_identifiers, searched.ranges.low[place]
+    there = [node for node in found.scores if node[place] == finest]
+    best = min(there, key=lambda node: (found.scores[node], node), default=None)
+    return AttributeCost(
+        attribute=names[place],
+        level=finest,
+        loss=None if best is None else found.scores[best][0],
+        levels=None if best is None else by_column(names, best),
+    )
