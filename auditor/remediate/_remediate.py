@@ -27,6 +27,10 @@ from auditor.report import Rendered
 from auditor.result import Finding, RemediationResult, Result, Solution, Verdict
 
 
+PLANNED = "planned-release.parquet"
+"""The file that a plan is audited in; it never leaves the temporary folder."""
+
+
 class Remediated(Rendered, RemediationResult):
     """The result of `remediate`: the JSON document as a value, which can show itself."""
 
@@ -87,14 +91,12 @@ def remediate(
             return _assembled(before, None, before, None, reproduce)
         chosen = _Chosen(searched, found.best[0])
         solution = _solution(loaded, searched, found, chosen)
-        if target is None or workspace is None:
-            return _assembled(before, solution, before, None, reproduce)
-        written = workspace / target.name
+        written = source.workspace / (target.name if target else PLANNED)
         counted.write(chosen.release(run), written)
         original = data if loaded.reference == "original" else None
         after = check(written, loaded, original=original, **audit)
-        after = replace(after, data=after.data and replace(after.data, source=target.name))
-        if after.exit_code == 0:
+        after = replace(after, data=after.data and replace(after.data, source=written.name))
+        if after.exit_code == 0 and target is not None:
             releases.put_in_place(written, target)
         return _assembled(before, solution, after, after, reproduce)
 
@@ -158,7 +160,7 @@ def _assembled(
     top = {each.name: getattr(shown, each.name) for each in fields(Result)}
     verdict = Verdict.FAIL if solution is None else after.verdict if after is not None else Verdict.PASS
     own = () if solution is not None else (_NOT_ACHIEVABLE,)
-    planned = (_PLANNED,) if after is None and solution is not None else ()
+    planned = (_PLANNED,) if after is not None and after.data and after.data.source == PLANNED else ()
     top |= {
         "command": "remediate",
         "verdict": verdict,
@@ -170,7 +172,7 @@ def _assembled(
     return Remediated(**top, solution=solution, before=before, after=after)
 
 
-_PLANNED = "Nothing was written: the release is planned, not audited."
+_PLANNED = "Nothing was written: the release was made and audited in a temporary folder, and is gone."
 _NOT_ACHIEVABLE = Finding(
     message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
 )
