@@ -86,12 +86,13 @@ class Release:
     """What is to be written: which columns, recoded how, without which classes.
 
     `columns` are released, in this order. `suppressed` is int64[n, d]: the classes to leave out, by the nodes of the
-    recodings.
+    recodings. Rows are sorted by their released values, or with `keep_order` stay in the order of the source.
     """
 
     columns: tuple[str, ...]
     recodings: tuple[Recoding, ...]
     suppressed: IntArray
+    keep_order: bool = False
 
 
 class Counted(Protocol):

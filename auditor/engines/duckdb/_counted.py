@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
-from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Recoding, Release
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._connection import Connection
-from auditor.errors import DataError, Unsupported
+from auditor.errors import DataError
 
 BYTES_PER_COMBINATION = 120
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
@@ -58,12 +57,17 @@ class DuckDBCounted:
         columns: Mapping[str, tuple[str, str]],
         *,
         cheap_rescan: bool,
+        delimiter: str = ",",
     ) -> None:
-        """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type."""
+        """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
+
+        `delimiter` is what a release written as CSV gets.
+        """
         self._connection = connection
         self._what = what
         self._relation = relation
         self._expressions = columns
+        self._delimiter = delimiter
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
@@ -197,24 +201,38 @@ class DuckDBCounted:
 
     def write(self, release: Release, target: Path) -> None:
         """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
-        statement = self._released(release)
-        self._connection.run(self._what, f"COPY ({statement}) TO {_sql.literal(str(target))} {_copy_options(target)}")
+        as_text = _write.is_text(target)
+        statement = self._released(release, as_text=as_text)
+        names = release.columns if as_text else None
+        self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
 
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
         return self._connection.frame(self._what, self._released(release), kind)
 
-    def _released(self, release: Release) -> str:
-        """The SELECT that recodes and leaves out what a release says; what it joins is put in place first."""
-        columns = {name: expression for name, (expression, _) in self._expressions.items()}
+    def _released(self, release: Release, *, as_text: bool = False) -> str:
+        """The SELECT that recodes and leaves out what a release says; what it joins is put in place first.
+
+        With `as_text` every column is text, named by its place: a header is then the writer's to write.
+        """
+        used = dict.fromkeys((*release.columns, *(recoding.column for recoding in release.recodings)))
+        inner = {name: f"x{place}" for place, name in enumerate(used)}
+        shown = {name: f"source.{inner[name]}" for name in release.columns}
         recoded = []
         for place, recoding in enumerate(release.recodings):
-            coded = self._columns[recoding.column]
             self._put_recoding(f"m{place}", recoding)
-            original = _sql.value(columns[recoding.column], coded.type, self._missing_values[recoding.column])
-            recoded.append((recoding.column, coded.dictionary, original, recoding.labels is None))
+            coded = self._columns[recoding.column]
+            original = f"source.{inner[recoding.column]}"
+            recoded.append((coded.dictionary, _sql.value(original, coded.type, self._missing_values[recoding.column])))
+            if recoding.labels is not None and recoding.column in shown:
+                shown[recoding.column] = f"m{place}.label"
         self._put("suppressed", [f"k{place}" for place in range(len(recoded))], list(release.suppressed.T.tolist()))
-        return _sql.released(self._relation, columns, release.columns, recoded)
+        if as_text:
+            columns = _write.as_text([(shown[name], self._expressions[name][1]) for name in release.columns])
+        else:
+            columns = [(expression, _sql.identifier(name)) for name, expression in shown.items()]
+        expressions = {inner[name]: self._expressions[name][0] for name in used}
+        return _sql.released(self._relation, expressions, columns, recoded, keep_order=release.keep_order)
 
     def _put_recoding(self, table: str, recoding: Recoding) -> None:
         codes = list(range(len(recoding.nodes)))
@@ -256,19 +274,3 @@ class DuckDBCounted:
             yield count_classes(
                 keys, layout, len(ordered), weights, domain=sensitive[1] if sensitive else None, unit=unit is not None
             )
-
-
-def _copy_options(target: Path) -> str:
-    """How DuckDB writes the format that a file's name tells."""
-    kind = format_of(target)
-    compression = {".gz": "gzip", ".zst": "zstd"}.get(target.suffix.lower())
-    options = {
-        "csv": ["FORMAT csv", "HEADER true", *(["DELIMITER '\t'"] if ".tsv" in target.suffixes else [])],
-        "parquet": ["FORMAT parquet", "COMPRESSION zstd"],
-        "json": ["FORMAT json"],
-    }.get(kind)
-    if options is None:
-        raise Unsupported(f"{target.name}: releases are written as CSV, Parquet or JSON lines")
-    if compression and kind != "parquet":
-        options.append(f"COMPRESSION {compression}")
-    return f"({', '.join(options)})"

@@ -138,8 +138,10 @@ def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batc
 def released(
     relation: str,
     columns: Mapping[str, str],
-    wanted: Sequence[str],
-    recoded: Sequence[tuple[str, str, str, bool]],
+    shown: Sequence[tuple[str, str]],
+    recoded: Sequence[tuple[str, str]],
+    *,
+    keep_order: bool,
 ) -> str:
     """The SELECT of a release.
 
@@ -147,19 +149,21 @@ def released(
 
     Args:
         relation: what is released.
-        columns: the expression of each column.
-        wanted: the columns to release.
-        recoded: for each recoded column its name, its dictionary, the expression that the dictionary codes, and whether
-            the value is released as it is; tables m0, m1, … hold code, node and label, ``suppressed`` the classes to
-            leave out by node k0, k1, …
+        columns: the expression of each column, by the name that `shown` and `recoded` know it by.
+        shown: the expression and the name of each column to release; over ``source`` with the names of `columns`, and
+            ``m0``, ``m1``, … with the labels.
+        recoded: for each recoded column its dictionary and the expression (over ``source``) that the dictionary codes;
+            tables m0, m1, … hold code, node and label, ``suppressed`` the classes to leave out by node k0, k1, …
+        keep_order: sort the rows by their place in the original instead.
     """
-    labels = {name: f"m{i}.label" for i, (name, _, _, as_is) in enumerate(recoded) if not as_is}
-    shown = ", ".join(f"{labels.get(name, columns[name])} AS {identifier(name)}" for name in wanted)
+    listed = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
+    place = ", row_number() OVER () AS place" if keep_order else ""
+    wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
     joins = " ".join(
         f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v JOIN m{i} ON v{i}.code = m{i}.code"
-        for i, (_, dictionary, original, _) in enumerate(recoded)
+        for i, (dictionary, original) in enumerate(recoded)
     )
     match = " AND ".join(f"suppressed.k{i} = m{i}.node" for i in range(len(recoded)))
     anti = f"ANTI JOIN suppressed ON {match}" if match else ""
-    order = ", ".join(str(place) for place in range(1, len(wanted) + 1))
-    return f"SELECT {shown} FROM {relation} {joins} {anti} ORDER BY {order}"
+    order = "source.place" if keep_order else ", ".join(str(number) for number in range(1, len(shown) + 1))
+    return f"SELECT {wanted} FROM (SELECT {listed}{place} FROM {relation}) AS source {joins} {anti} ORDER BY {order}"
