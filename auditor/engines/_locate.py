@@ -68,7 +68,8 @@ def _files(data: str) -> Files:
         files = [p for p in found if p.is_file()] + [
             f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()
         ]
-        return _folder(data, files)
+        if found:
+            return _folder(data, files)
     if path.exists():
         raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
     raise DataError(f"{data}: there is no such file, folder or glob")

@@ -15,6 +15,7 @@ import duckdb
 from auditor.engines._limits import Limits
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._sql import literal
+from auditor.errors import DeliveryError
 
 
 class Connection:
@@ -23,7 +24,7 @@ class Connection:
     def __init__(self, limits: Limits, folder: Path | None = None, *, threads: int | None = None) -> None:
         """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
-        self.folder = folder or Path(tempfile.mkdtemp(prefix="auditor-"))
+        self.folder = folder or _temporary_folder()
         workers = {} if threads is None else {"threads": str(threads)}
         self._duckdb = duckdb.connect(
             config={
@@ -99,3 +100,12 @@ class Connection:
         """Close the database and remove its folder."""
         self._duckdb.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _temporary_folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix="auditor-"))
+    except OSError as error:
+        raise DeliveryError(
+            f"no temporary folder can be made ({error.strerror}); set TMPDIR to one that can be written"
+        ) from None

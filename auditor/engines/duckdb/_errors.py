@@ -30,7 +30,7 @@ _TROUBLES = (
     (r"No magic bytes|parquet|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
     (r"Malformed JSON|Invalid JSON|JSON transform|expected .* in JSON", "is not valid JSON lines"),
     (r"schema mismatch|Mismatch between|not found in file", "differs from the first file in its columns"),
-    (r"gzip|zstd|decompress", "cannot be decompressed"),
+    (r"gzip|zstd|decompress|Unknown frame descriptor", "cannot be decompressed"),
     (r"No space left|max_temp_directory_size|could not write", "needs temporary space that the disk does not have"),
 )
 

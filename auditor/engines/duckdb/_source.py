@@ -19,6 +19,7 @@ from auditor.engines.duckdb import _csv, _databases, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb._names import names_of_object, names_of_parquet
 from auditor.errors import DataError, UsageError
 
 SMALL_BYTES = 16 << 20
@@ -175,7 +176,9 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
 
 
 def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
-    return _open_described(connection, files, _parquet_relation(files), cheap_rescan=True)
+    with translated(files.name, connection.limits):
+        names = names_of_parquet(connection, files.paths[0])
+    return _open_described(connection, files, _parquet_relation(files), names, cheap_rescan=True)
 
 
 def _parquet_relation(files: Files) -> str:
@@ -205,24 +208,34 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
 def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
     table = _databases.arrow_files(files)
     connection.raw.register("arrow_input", table)
-    return _open_described(connection, files, "arrow_input", cheap_rescan=True, held=table)
+    return _open_described(connection, files, "arrow_input", names_of_object(table), cheap_rescan=True, held=table)
 
 
 def _open_described(
-    connection: Connection, files: Files, relation: str, *, cheap_rescan: bool, held: Any = None
+    connection: Connection,
+    files: Files,
+    relation: str,
+    names: Sequence[str],
+    *,
+    cheap_rescan: bool,
+    held: Any = None,
 ) -> DuckDBSource:
-    columns = _describe(connection, files.name, relation)
+    columns = _describe(connection, files.name, relation, names)
     connection.lock(files.paths)
     return DuckDBSource(
         connection, relation, columns, _facts(files), digest_later(files.paths), cheap_rescan=cheap_rescan, held=held
     )
 
 
-def _describe(connection: Connection, what: str, relation: str) -> list[tuple[str, str, str]]:
+def _describe(
+    connection: Connection, what: str, relation: str, names: Sequence[str] = ()
+) -> list[tuple[str, str, str]]:
+    """The columns as (name, expression, type); `names` are those of the data itself, where they are known."""
     with translated(what, connection.limits):
         found = connection.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-    _csv.check_names(what, [str(row[0]) for row in found])
-    return [(str(row[0]), _sql.identifier(str(row[0])), str(row[1])) for row in found]
+    own = [*names, *(str(row[0]) for row in found[len(names) :])]
+    _csv.check_names(what, own)
+    return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
 
 
 def _partitions(files: Files, known: set[str]) -> list[tuple[str, str, str]]:
@@ -278,7 +291,7 @@ def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> Duc
     try:
         with translated(name, limits):
             _register(connection, data)
-        columns = _describe(connection, name, "object_input")
+        columns = _describe(connection, name, "object_input", names_of_object(data))
         connection.lock([])
     except BaseException:
         connection.close()
