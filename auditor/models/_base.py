@@ -92,12 +92,19 @@ class ClassModel(GroupedRequirement):
     """Whether the number is a ratio of counts of the class alone (its denominator is at most their sum)."""
     tolerance: ClassVar[float | None] = None
     """The tolerance that verdicts of this model use (None: exact)."""
+    size_decides: ClassVar[bool] = False
+    """Whether a class satisfies the model exactly when |E| ≥ `least_size`."""
 
     @property
     def bound(self) -> float:
         """The bound of the number, as the policy has it (an integer stays one)."""
         bound: float = getattr(self, self.bound_field)
         return bound
+
+    @property
+    def least_size(self) -> int:
+        """A size that every class has which satisfies the model, where sizes count rows; 1 where it implies none."""
+        return 1 if self.size_field is None else int(getattr(self, self.size_field))
 
     @abstractmethod
     def measure(self, classes: ClassTable) -> FloatArray | IntArray:

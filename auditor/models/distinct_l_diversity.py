@@ -31,6 +31,11 @@ class DistinctLDiversity(SensitiveModel):
     bound_field = "l"
     monotone = MERGES_AND_SUPPRESSES
 
+    @property
+    def least_size(self) -> int:
+        """ℓ distinct values take ℓ records."""
+        return self.l
+
     def measure(self, classes: ClassTable) -> IntArray:
         """int64[n]: the number of distinct sensitive values of each class."""
         return cells_of(classes).lengths

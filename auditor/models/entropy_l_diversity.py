@@ -1,5 +1,6 @@
 """Entropy ℓ-diversity: the sensitive values of every class are as uncertain as ℓ equally frequent ones."""
 
+from math import ceil
 from typing import Annotated, Literal
 
 import numpy as np
@@ -33,6 +34,11 @@ class EntropyLDiversity(SensitiveModel):
     EXAMPLE = "{model: entropy-l-diversity, l: 2.5, sensitive: diagnosis}"
     bound_field = "l"
     tolerance = TOLERANCE
+
+    @property
+    def least_size(self) -> int:
+        """An effective number of ℓ values takes ℓ values, so ⌈ℓ⌉ records (less the tolerance)."""
+        return ceil(self.l * (1 - TOLERANCE))
 
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: exp of the entropy of each class."""

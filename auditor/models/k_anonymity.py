@@ -29,6 +29,12 @@ class KAnonymity(ClassModel):
     EXAMPLE = "{model: k-anonymity, k: 11}"
     bound_field = "k"
     monotone = MERGES_AND_SUPPRESSES
+    size_decides = True
+
+    @property
+    def least_size(self) -> int:
+        """k itself."""
+        return self.k
 
     def measure(self, classes: ClassTable) -> IntArray:
         """int64[n]: |E| of each class."""

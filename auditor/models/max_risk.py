@@ -1,6 +1,7 @@
 """Maximum re-identification risk: no class gives a record a risk above the bound."""
 
 from fractions import Fraction
+from math import ceil
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -29,6 +30,12 @@ class MaxRisk(ClassModel):
     bound_field = "max"
     counts_over_counts = True
     monotone = MERGES_AND_SUPPRESSES
+    size_decides = True
+
+    @property
+    def least_size(self) -> int:
+        """⌈1/max⌉, in exact decimal arithmetic."""
+        return ceil(1 / Fraction(repr(self.max)))
 
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: 1/|E| of each class."""

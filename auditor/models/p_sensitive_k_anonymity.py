@@ -29,6 +29,11 @@ class PSensitiveKAnonymity(SensitiveModel):
     size_field = "k"
     monotone = MERGES_AND_SUPPRESSES
 
+    @property
+    def least_size(self) -> int:
+        """p distinct values take p records."""
+        return max(self.p, self.k)
+
     def measure(self, classes: ClassTable) -> IntArray:
         """int64[n]: the number of distinct sensitive values of each class."""
         return cells_of(classes).lengths

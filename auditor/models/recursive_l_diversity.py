@@ -37,6 +37,11 @@ class RecursiveLDiversity(SensitiveModel):
     bound_field = "c"
     counts_over_counts = True
 
+    @property
+    def least_size(self) -> int:
+        """ℓ distinct values take ℓ records."""
+        return self.l
+
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: r₁ over the tail of each class."""
         cells = cells_of(classes)

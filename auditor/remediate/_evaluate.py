@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -41,10 +42,10 @@ class Outcome:
     kept: BoolArray
     solves: bool
 
-    @property
+    @cached_property
     def suppressed(self) -> int:
         """The records that are not released."""
-        return int(self.sizes[~self.kept].sum())
+        return 0 if self.kept.all() else int(self.sizes[~self.kept].sum())
 
 
 class Evaluator:
@@ -70,12 +71,18 @@ class Evaluator:
         self.demands = tuple(demands)
         self.limit = limit
         self.first = next(iter(towers))
+        self.evaluated = 0
+        whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
+        self.least_size = max((model.least_size for model in whole), default=1)
+        """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
+        self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
+        """Whether that is all that is demanded."""
+        self._asked = [d for d in demands if not _by_size(d)]
         self._moving = moving_reference and any(
             isinstance(demand.model, ClassModel) and demand.model.reads_reference for demand in demands
         )
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
-        self._rounds = self._moving or any(demand.attributes is not None for demand in demands)
-        self.evaluated = 0
+        self._grouped = any(demand.attributes is not None for demand in demands)
 
     @property
     def tower(self) -> Tower:
@@ -94,31 +101,56 @@ class Evaluator:
         """The tables of one node, rolled up from the base."""
         return {name: tower.at(node) for name, tower in self.towers.items()}
 
-    def decide(self, node: Node, tables: Tables) -> Outcome:
-        """Decide one node whose tables are at hand."""
+    def too_small(self, sizes: IntArray) -> int:
+        """How many records stand in classes that are too small for some demand: at least so many are suppressed.
+
+        Generalizing only lowers it, whatever the demands are.
+        """
+        return int(sizes[sizes < self.least_size].sum())
+
+    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> Outcome:
+        """Decide one node whose tables are at hand.
+
+        A node that exceeds the limit is left at that, with fewer classes suppressed than all rounds would; `fully` goes
+        through all of them.
+        """
         self.evaluated += 1
-        classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items()}
-        sizes = classes[self.first].sizes
-        kept = np.ones(len(sizes), dtype=np.bool_)
-        while kept.any():
-            wrong = self._violating(classes, tables, kept)
-            if not wrong.any():
-                break
-            kept[np.flatnonzero(kept)[wrong]] = False
-            if not self._rounds or sizes[~kept].sum() > self.limit:
-                break
+        sizes = self.tower.sizes(tables[self.first])
+        kept = sizes >= self.least_size
+        within = fully or int(sizes[~kept].sum()) <= self.limit
+        if within and not self.size_decides:
+            kept = self._settled(sizes, kept, tables, fully=fully)
         return Outcome(node, sizes, kept, self._solves(sizes, kept))
 
-    def _violating(self, classes: Mapping[str | None, ClassTable], tables: Tables, kept: BoolArray) -> BoolArray:
-        """bool: which of the kept classes violate a demand, with q of the kept records where q moves."""
+    def _settled(self, sizes: IntArray, large: BoolArray, tables: Tables, *, fully: bool) -> BoolArray:
+        """bool[n]: the classes that are kept, after as many rounds as it takes."""
+        classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items()}
+        kept = np.ones(len(sizes), dtype=np.bool_)
+        while kept.any():
+            # a class that is too small violates whatever is in it; but it counts in a coarser class, and in q
+            measured = kept if self._grouped else kept & large
+            wrong = self._violating(classes, tables, measured, kept if self._moving else None)
+            remaining = kept & large
+            remaining[np.flatnonzero(measured)[wrong]] = False
+            if remaining.sum() == kept.sum():
+                break
+            kept = remaining
+            if not (self._moving or self._grouped) or not (fully or int(sizes[~kept].sum()) <= self.limit):
+                break
+        return kept
+
+    def _violating(
+        self, classes: Mapping[str | None, ClassTable], tables: Tables, kept: BoolArray, q: BoolArray | None
+    ) -> BoolArray:
+        """bool: which of the kept classes violate a demand, with q of the classes `q` (None: of the input)."""
         wrong = np.zeros(int(kept.sum()), dtype=np.bool_)
         released: dict[str | None, ClassTable] = {}
-        for demand in self.demands:
+        for demand in self._asked:
             if isinstance(demand.model, ClassModel):
                 table = released.get(demand.sensitive)
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
-                    table = released[demand.sensitive] = _restricted(source, kept, moving=self._moving)
+                    table = released[demand.sensitive] = _restricted(source, kept, q)
                 wrong |= self._violates(demand, table, tables, kept)
         return wrong
 
@@ -155,21 +187,26 @@ def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolA
     return group
 
 
-def _restricted(table: ClassTable, kept: BoolArray, *, moving: bool) -> ClassTable:
-    """The kept classes alone; where q moves, with their own reference distribution."""
-    if kept.all():
-        return table
-    sizes = table.sizes[kept]
-    if table.cells is None:
-        return ClassTable(sizes, sizes)
+def _by_size(demand: Demand) -> bool:
+    return isinstance(demand.model, ClassModel) and demand.model.size_decides and demand.attributes is None
+
+
+def _restricted(table: ClassTable, kept: BoolArray, q: BoolArray | None) -> ClassTable:
+    """The kept classes alone, with the reference distribution of the classes `q` (None: as it is)."""
+    whole = kept.all()
+    if table.cells is None or (whole and (q is None or q.all())):
+        sizes = table.sizes if whole else table.sizes[kept]
+        return table if whole else ClassTable(sizes, sizes)
     cells = table.cells
+    domain = cells.domain
+    if q is not None and not q.all():
+        counted = q[cells.owner]
+        weights = np.bincount(cells.values[counted], cells.counts[counted], minlength=len(domain.reference))
+        domain = replace(domain, reference=weights.astype(np.int64))
+    if whole:
+        return replace(table, cells=replace(cells, domain=domain))
     inside = kept[cells.owner]
     lengths = cells.lengths[kept]
+    sizes = table.sizes[kept]
     starts = np.cumsum(lengths) - lengths
-    values, counts = cells.values[inside], cells.counts[inside]
-    domain = cells.domain
-    if moving:
-        reference = np.zeros(len(domain.reference), dtype=np.int64)
-        np.add.at(reference, values, counts)
-        domain = replace(domain, reference=reference)
-    return ClassTable(sizes, sizes, Cells(starts, values, counts, domain))
+    return ClassTable(sizes, sizes, Cells(starts, cells.values[inside], cells.counts[inside], domain))
