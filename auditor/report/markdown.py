@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report import words
+from auditor.report import remediation, words
 
 _SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
@@ -22,7 +22,7 @@ def document(redacted: Mapping[str, Any]) -> str:
     blocks = [
         f"### {symbol} {words.headline(shown)} {_safe(shown['policy']['name'])}",
         _safe(words.why(shown)),
-        _table(shown),
+        _before_and_after(shown) if remediation.is_one(shown) else _table(shown),
     ]
     for title, items in _lists(shown):
         blocks.append(f"**{title}**\n\n" + "\n".join(f"- {_safe(item)}" for item in items))
@@ -51,9 +51,22 @@ def _table(shown: Mapping[str, Any]) -> str:
     return "\n".join(rows) + more
 
 
+def _before_and_after(shown: Mapping[str, Any]) -> str:
+    found = remediation.pairs(shown)
+    rows = ["| | Requirement | Required | Before | After | Status | Policy |", "|---|---|---|---|---|---|---|"]
+    for pair in found[:MOST]:
+        requirement = pair.requirement
+        texts = [words.SYMBOLS[pair.status], requirement["id"], words.required(requirement), pair.before, pair.after]
+        texts += [pair.words, words.where(requirement["location"])]
+        rows.append(f"| {' | '.join(map(_safe, texts))} |")
+    more = f"\n\nand {len(found) - MOST} more" if len(found) > MOST else ""
+    return "\n".join(rows) + more
+
+
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
+        *([("What was done", _done(shown))] if remediation.is_one(shown) and shown["solution"] else []),
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
         ("Not checked", shown["not_checked"]),
@@ -61,6 +74,10 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Hidden", [note] if note else []),
     ]
     return [(title, items) for title, items in lists if items]
+
+
+def _done(shown: Mapping[str, Any]) -> list[str]:
+    return [f"{name}: {text}" for name, text in remediation.facts(shown)] + remediation.found(shown)
 
 
 def _footer(shown: Mapping[str, Any]) -> str:

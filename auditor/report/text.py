@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import words
+from auditor.report import remediation, words
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -30,7 +30,10 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     )
     _verdict(console, shown)
     _facts(console, shown)
-    if shown["requirements"]:
+    if remediation.is_one(shown):
+        console.print()
+        console.print(_before_and_after(shown, console.width))
+    elif shown["requirements"]:
         console.print()
         console.print(_requirements(shown, console.width))
     for title, lines in _lists(shown):
@@ -70,7 +73,9 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     data, classes, risk = shown["data"], shown["classes"], shown["risk"]
     place = words.policy_file(shown["requirements"]) or shown["policy"]["file"] or "given from Python"
     lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
-    if data:
+    if remediation.is_one(shown):
+        lines += remediation.facts(shown)
+    if data and not (remediation.is_one(shown) and shown["after"] is None):
         digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
         lines.append(
             ("data", f"{data['source']}, {words.number(data['rows'])} rows, {data['columns']} columns{digest}")
@@ -113,12 +118,29 @@ def _row(requirement: Mapping[str, Any], wide: bool, one_file: bool) -> list[Tex
     return [*start, *numbers, Text(words.margin(requirement)), outcome, records, line]
 
 
+def _before_and_after(shown: Mapping[str, Any], width: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in ("", "Requirement", "Required", "Before", "After", "Status", *(["Policy"] if width >= 80 else [])):
+        table.add_column(column, overflow="fold")
+    for pair in remediation.pairs(shown):
+        style, requirement = _STYLES[pair.status], pair.requirement
+        cells = [
+            Text(words.SYMBOLS[pair.status], style=style),
+            *map(Text, (requirement["id"], words.required(requirement), pair.before, pair.after)),
+            Text(pair.words, style=style),
+            Text(words.where(requirement["location"])),
+        ]
+        table.add_row(*cells[: len(table.columns)])
+    return table
+
+
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]
     waivers = [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]
     infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
     note = words.small_numbers(shown)
     lists = [
+        *(_searched(shown) if remediation.is_one(shown) and shown["solution"] else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
@@ -128,3 +150,17 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Hidden", [note] if note else []),
     ]
     return [(title, lines) for title, lines in lists if lines]
+
+
+def _searched(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """What the release looks like, what it loses and how it was found."""
+    solution = shown["solution"]
+    ladders = [f"{each['attribute']}: {remediation.reads_like(each)}" for each in solution["ladders"] if each["level"]]
+    losses = [f"{name} {value}: {meaning}" for name, value, meaning in remediation.losses(shown)]
+    arguments = [f"{name}: {argument}" for name, argument in solution["arguments"].items()]
+    return [
+        ("Values now read", ladders),
+        ("What it loses", losses),
+        ("How it was found", remediation.found(shown)),
+        ("How nodes were decided", arguments),
+    ]

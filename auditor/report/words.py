@@ -185,6 +185,8 @@ def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> st
 
 def headline(document: Mapping[str, Any]) -> str:
     """The verdict in words. The policy's name follows it."""
+    if document.get("before"):
+        return _headline_of_release(document)
     return {
         "pass": "Meets policy",
         "fail": "Does not meet policy",
@@ -193,8 +195,51 @@ def headline(document: Mapping[str, Any]) -> str:
     }[document["verdict"]]
 
 
+def _headline_of_release(document: Mapping[str, Any]) -> str:
+    if document["solution"] is None:
+        return "No release was found that meets policy"
+    if document["after"] is None:
+        return "A release can meet policy"
+    return {
+        "pass": "The release meets policy",
+        "fail": "The release does not meet policy",
+        "waived": "The release meets, only with waivers, policy",
+        "not-evaluated": "The release could not be judged against policy",
+    }[document["verdict"]]
+
+
 def why(document: Mapping[str, Any], width: int = 60) -> str:
-    """One sentence: what the verdict rests on; names are cut to `width`."""
+    """One or two sentences: what the verdict rests on; names are cut to `width`."""
+    if not document.get("before"):
+        return _judged(document, width)
+    before = _in_the_way(document["before"]["requirements"], width)
+    was = f"The table before did not meet {before}." if before else "The table before met every one too."
+    if document["solution"] is None:
+        return _nothing_written(document, width)
+    if document["after"] is None:
+        return f"A plan: nothing was written, so no release was audited. {was}"
+    written = "" if document["verdict"] in ("pass", "waived") else " Nothing was written."
+    return f"{_judged(document['after'], width)}{written} {was}"
+
+
+def _nothing_written(document: Mapping[str, Any], width: int) -> str:
+    """That nothing was written, and which requirement stands in the way."""
+    if document["verdict"] == "not-evaluated":
+        return "Nothing was written: the search ended before it found a release that meets every requirement."
+    known = document["before"]["findings"]
+    own = [finding["requirement"] for finding in document["findings"] if finding not in known]
+    named = [*filter(None, own), *(each["requirement"] for each in document["feasibility"])]
+    names = listed([shortened(name, width) for name in dict.fromkeys(named)], 3)
+    names = names or _in_the_way(document["before"]["requirements"], width) or "the requirements together"
+    return f"Nothing was written: {names} cannot be met within the policy's levels and suppression limit."
+
+
+def _in_the_way(requirements: Sequence[Mapping[str, Any]], width: int) -> str:
+    names = [shortened(each["id"], width) for each in requirements if each["status"] in ("fail", "not-evaluated")]
+    return listed(names, 3)
+
+
+def _judged(document: Mapping[str, Any], width: int) -> str:
     by_status: dict[str, list[str]] = {}
     for requirement in document["requirements"]:
         by_status.setdefault(requirement["status"], []).append(shortened(requirement["id"], width))

@@ -1,0 +1,171 @@
+"""The words of a remediation: what was changed, at which cost, and how it was found, read from a redacted document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.report import words
+
+METRICS = {
+    "height": "Steps climbed on all ladders together; 0 leaves every value as it was.",
+    "precision": "How far up their ladders the values were moved, on average: 0 is not at all, 1 is to the top.",
+    "loss": "How much detail the values lost, on average: 0 is none, 1 is all of it.",
+    "discernibility": (
+        "For each record the number of records that look like it, added up; a suppressed record counts as the whole "
+        "table. The smaller, the more the records still differ."
+    ),
+    "discernibility-star": "The same, but a suppressed record counts as the class that it would have been in.",
+    "average-class-size": "How many records share one combination of values, on average.",
+    "non-uniform-entropy": "How many bits of what the values told are gone, over all records.",
+}
+"""Each loss metric in one plain sentence."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A requirement before and after: what was achieved, and what became of it in the end."""
+
+    requirement: Mapping[str, Any]
+    before: str
+    after: str
+    status: str
+    words: str
+
+
+def is_one(document: Mapping[str, Any]) -> bool:
+    """Whether a document tells of a remediation."""
+    return bool(document.get("before"))
+
+
+def pairs(document: Mapping[str, Any]) -> list[Pair]:
+    """Every requirement, before and after, the most urgent first."""
+    before = {requirement["id"]: requirement for requirement in document["before"]["requirements"]}
+    after = {
+        requirement["id"]: requirement for requirement in (document["after"] or {"requirements": ()})["requirements"]
+    }
+    planned = document["after"] is None and document["solution"] is not None
+    found = [_pair(before.get(id_), after.get(id_), planned=planned) for id_ in {**after, **before}]
+    return sorted(found, key=lambda pair: words.URGENCY.index(pair.status))
+
+
+def _pair(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, planned: bool) -> Pair:
+    last = after or before or {}
+    was = "–" if before is None else _was(before)
+    if after is None and planned:
+        return Pair(last, was, "not written", "not-evaluated", "planned")
+    return Pair(last, was, words.achieved(after) if after else "–", last["status"], words.STATUSES[last["status"]])
+
+
+def _was(requirement: Mapping[str, Any]) -> str:
+    """What the table had before, and that it did not do where it did not."""
+    achieved, status = words.achieved(requirement), requirement["status"]
+    return achieved if status == "pass" else f"{achieved}, {words.STATUSES[status]}".removeprefix("–, ")
+
+
+def suppressed(document: Mapping[str, Any]) -> str:
+    """How many records were left out, and which share of the table that is."""
+    count, rows = document["solution"]["suppressed_records"], document["before"]["data"]["rows"]
+    if count == 0:
+        return f"none of {words.number(rows)} records"
+    known = isinstance(count, int) and isinstance(rows, int)
+    share = f" ({words.percent(count / rows)})" if known else ""
+    return f"{words.number(count)} of {words.number(rows)} records{share}"
+
+
+def generalized(document: Mapping[str, Any], most: int = 12) -> str:
+    """Which quasi-identifiers were made coarser, and which were not."""
+    ladders = document["solution"]["ladders"]
+    coarser = [f"{each['attribute']} ({each['level']} of {each['height']})" for each in ladders if each["level"]]
+    same = [each["attribute"] for each in ladders if not each["level"]]
+    if not coarser:
+        return "nothing: every value stays as it was"
+    return words.listed(coarser, most) + (f"; as they were: {words.listed(same, most)}" if same else "")
+
+
+def reads_like(ladder: Mapping[str, Any]) -> str:
+    """What a value of the release looks like, by an example of the ladder."""
+    if not ladder["level"]:
+        return "as it was"
+    label = ladder["labels"][0] if ladder["labels"] else None
+    if label == "*" or (label is not None and set(label) == {"*"}):
+        return f"{label}: nothing of the value is left"
+    return f"such as {label}" if label is not None else "see the policy"
+
+
+def coarser(ladder: Mapping[str, Any]) -> str:
+    """What the levels above the chosen one look like, by the same example."""
+    above = ladder["labels"] if not ladder["level"] else ladder["labels"][1:]
+    return ", then ".join("as it was" if label is None else label for label in above) or "this is the top"
+
+
+def node(levels: Mapping[str, int]) -> str:
+    """A node in words: the levels that are above 0."""
+    climbed = [f"{name} {level}" for name, level in levels.items() if level]
+    if not climbed:
+        return "every value as it was"
+    rest = len(levels) - len(climbed)
+    return ", ".join(climbed) + (f"; the other {words.number(rest)} as they were" if rest else "")
+
+
+def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Each metric's name, its value at the chosen node, and what it means."""
+    values = document["solution"]["losses"]
+    return [(name, words.number(value), METRICS.get(name, "")) for name, value in (values or {}).items()]
+
+
+def objective(solution: Mapping[str, Any]) -> str:
+    """What the search minimized."""
+    if solution["search"] == "samarati":
+        return "height"
+    return words.listed([solution["objective"]] if isinstance(solution["objective"], str) else solution["objective"])
+
+
+def found(document: Mapping[str, Any]) -> list[str]:
+    """How the generalization was found, in a few sentences."""
+    solution = document["solution"]
+    sentences = [*_looked_at(solution["lattice"]), *_minimal(solution["minimal_generalizations"])]
+    ties, least = len(solution["ties"]), objective(solution)
+    if ties:
+        value = "" if solution["loss"] is None else f" ({words.number(solution['loss'])})"
+        one = "One has the least" if ties == 1 else f"{words.number(ties)} share the least"
+        sentences.append(f"{one} {least}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
+    if not solution["proved_optimal"]:
+        sentences.append("The search ended before every way was decided, so one that loses less may exist.")
+    return sentences
+
+
+def _looked_at(lattice: Mapping[str, Any] | None) -> list[str]:
+    if lattice is None:
+        return []
+    nodes = words.counted(lattice["nodes"], "way", "ways") + " to generalize"
+    looked = f"{words.number(lattice['evaluated'])} of them were looked at"
+    if lattice["solving"] is None:
+        return [f"There are {nodes}; {looked}, and the others not all decided."]
+    meets = "meets" if lattice["solving"] == 1 else "meet"
+    rest = "" if lattice["evaluated"] >= lattice["nodes"] else f"; {looked}, the others follow from these"
+    return [f"Of {nodes}, {words.number(lattice['solving'])} {meets} the policy{rest}."]
+
+
+def _minimal(minimal: Sequence[Any] | None) -> list[str]:
+    if minimal is None:
+        return []
+    if len(minimal) == 1:
+        return ["One of these is minimal: no finer one meets the policy."]
+    return [f"{words.number(len(minimal))} of these are minimal: nothing finer than them meets the policy."]
+
+
+def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was done, as pairs of a short name and a text; nothing where nothing was found."""
+    before, solution = document["before"], document["solution"]
+    source = before["data"]["source"] if before["data"] else "–"
+    if solution is None:
+        return [("table", source)]
+    loss = "" if solution["loss"] is None else f": {words.number(solution['loss'])}"
+    return [
+        ("table", f"{source}, {words.number(before['data']['rows'])} rows"),
+        ("coarser", generalized(document)),
+        ("left out", suppressed(document)),
+        ("least", f"{objective(solution)}{loss}"),
+    ]
