@@ -432,6 +432,36 @@ class Solution:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Obstacle:
+    """A requirement that even the coarsest node does not meet, on its own and with the suppression that is allowed."""
+
+    requirement: str = fact()
+    model: str = fact()
+    bound: float | str | None = fact(None)
+    achieved: float | None = total(None)
+    """Its number at the coarsest node, nothing suppressed."""
+    to_suppress: int | None = total(None)
+    """The records that would have to be suppressed there; None where no suppression helps."""
+    enough: int | None = total(None)
+    """For k-anonymity, the largest k that can be met."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shortfall:
+    """Why no generalization meets the policy, and what would be enough.
+
+    `nearest` is the node, of those looked at, that meets the policy with the least records suppressed, and
+    `suppression_needed` how many; both None where none does. `exhaustive` says whether every node was looked at.
+    """
+
+    coarsest: Mapping[str, int] = fact()
+    obstacles: tuple[Obstacle, ...] = fact(())
+    nearest: Mapping[str, int] | None = fact(None)
+    suppression_needed: int | None = total(None)
+    exhaustive: bool = fact(True)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """The answer of one auditing command: the JSON document as a value."""
 
@@ -485,6 +515,7 @@ class RemediationResult(Result):
     """
 
     solution: Solution | None = fact(None)
+    shortfall: Shortfall | None = fact(None)
     before: Result | None = fact(None)
     after: Result | None = fact(None)
 
