@@ -518,6 +518,8 @@ class RemediationResult(Result):
     shortfall: Shortfall | None = fact(None)
     before: Result | None = fact(None)
     after: Result | None = fact(None)
+    written: bool = fact(False)
+    """Whether the release was put in its place; a plan is audited and thrown away."""
 
 
 def plain(value: Any) -> Any:
