@@ -169,7 +169,8 @@ def _assembled(
         "not_checked": tuple(block for block in shown.not_checked if block != "remediation"),
         "reproduce": reproduce,
     }
-    return Remediated(**top, solution=solution, before=before, after=after)
+    written = after is not None and not planned and after.exit_code == 0
+    return Remediated(**top, solution=solution, before=before, after=after, written=written)
 
 
 _PLANNED = "Nothing was written: the release was made and audited in a temporary folder, and is gone."

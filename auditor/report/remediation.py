@@ -42,20 +42,20 @@ def is_one(document: Mapping[str, Any]) -> bool:
 def pairs(document: Mapping[str, Any]) -> list[Pair]:
     """Every requirement, before and after, the most urgent first."""
     before = {requirement["id"]: requirement for requirement in document["before"]["requirements"]}
-    after = {
-        requirement["id"]: requirement for requirement in (document["after"] or {"requirements": ()})["requirements"]
-    }
-    planned = document["after"] is None and document["solution"] is not None
-    found = [_pair(before.get(id_), after.get(id_), planned=planned) for id_ in {**after, **before}]
+    after = {requirement["id"]: requirement for requirement in (document["after"] or {}).get("requirements", ())}
+    found = [_pair(before.get(id_), after.get(id_)) for id_ in {**after, **before}]
     return sorted(found, key=lambda pair: words.URGENCY.index(pair.status))
 
 
-def _pair(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, planned: bool) -> Pair:
+def _pair(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Pair:
     last = after or before or {}
-    was = "–" if before is None else _was(before)
-    if after is None and planned:
-        return Pair(last, was, "not written", "not-evaluated", "planned")
-    return Pair(last, was, words.achieved(after) if after else "–", last["status"], words.STATUSES[last["status"]])
+    return Pair(
+        requirement=last,
+        before="–" if before is None else _was(before),
+        after="–" if after is None else words.achieved(after),
+        status=last["status"],
+        words=words.STATUSES[last["status"]],
+    )
 
 
 def _was(requirement: Mapping[str, Any]) -> str:

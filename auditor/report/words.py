@@ -198,8 +198,8 @@ def headline(document: Mapping[str, Any]) -> str:
 def _headline_of_release(document: Mapping[str, Any]) -> str:
     if document["solution"] is None:
         return "No release was found that meets policy"
-    if document["after"] is None:
-        return "A release can meet policy"
+    if not document["written"] and document["verdict"] in ("pass", "waived"):
+        return "A release was planned that meets policy"
     return {
         "pass": "The release meets policy",
         "fail": "The release does not meet policy",
@@ -216,10 +216,8 @@ def why(document: Mapping[str, Any], width: int = 60) -> str:
     was = f"The table before did not meet {before}." if before else "The table before met every one too."
     if document["solution"] is None:
         return _nothing_written(document, width)
-    if document["after"] is None:
-        return f"A plan: nothing was written, so no release was audited. {was}"
-    written = "" if document["verdict"] in ("pass", "waived") else " Nothing was written."
-    return f"{_judged(document['after'], width)}{written} {was}"
+    written = "" if document["written"] else " Nothing was written."
+    return f"{_judged(document, width)}{written} {was}"
 
 
 def _nothing_written(document: Mapping[str, Any], width: int) -> str:
