@@ -92,7 +92,7 @@ class Losses:
         """Every metric at a decided node."""
         return {metric: self.of(metric, outcome, table) for metric in METRICS}
 
-    def bound_of(self, metric: str, node: Node) -> float:
+    def bound_of(self, metric: str, node: Sequence[int]) -> float:
         """A value that the metric has at least, at this node and every generalization of it, without its table."""
         if metric == "height":
             return float(sum(node))
@@ -104,15 +104,15 @@ class Losses:
             return float(sum(column.entropy[level] for column, level in zip(self._columns, node, strict=True)))
         return 0.0
 
-    def floor_of(self, metric: str, outcome: Outcome) -> float:
-        """A value that the metric has at least at every generalization of a decided node, from its class sizes."""
+    def floor_of(self, metric: str, sizes: IntArray) -> float:
+        """A value that the metric has at least at a node with these class sizes and every generalization of it."""
         if metric in ("discernibility", "discernibility-star"):
-            return float(_squares(outcome.sizes))
+            return float(_squares(sizes))
         if metric == "average-class-size":
-            return self._tower.records / len(outcome.sizes)
+            return self._tower.records / max(len(sizes), 1)
         return 0.0
 
-    def _precision(self, node: Node, lost: int) -> float:
+    def _precision(self, node: Sequence[int], lost: int) -> float:
         n = self._tower.records
         return self._joined(
             [
