@@ -1,7 +1,8 @@
 """What every benchmark shares: CPU, wall and memory of a call or a whole process, and how a claim is judged.
 
-CPU seconds are the sum over all threads, so they hardly depend on what else the machine does; wall times do. Figures
-are medians, and a ratio is taken between two things that were measured in the same run.
+CPU seconds are the sum over all threads, so they hardly depend on what else the machine does; wall times do, and what
+else runs can only add to them. So figures are medians, but a ratio of wall times is one of the least of each. Both
+sides of a ratio are measured in the same run, in turns.
 """
 
 from __future__ import annotations
@@ -37,15 +38,16 @@ MET, MISSED = 0, 1
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds, wall seconds, and (of a whole process) the peak of its resident memory in MB."""
+    """CPU and wall seconds, the least wall seconds of several runs, and of a process its peak resident memory in MB."""
 
     cpu: float
     wall: float
+    least_wall: float
     peak_mb: float | None = None
 
     def __str__(self) -> str:
         peak = "" if self.peak_mb is None else f", peak {self.peak_mb:,.0f} MB"
-        return f"{self.cpu:.3f} CPU s, {self.wall:.3f} s wall{peak}"
+        return f"{self.cpu:.3f} CPU s, {self.wall:.3f} s wall (least {self.least_wall:.3f}){peak}"
 
 
 def machine() -> str:
@@ -73,7 +75,8 @@ def timed(call: Callable[[], Any]) -> Cost:
     """Measure what one call costs this process, all its threads included."""
     cpu, wall = time.process_time(), time.perf_counter()
     call()
-    return Cost(time.process_time() - cpu, time.perf_counter() - wall)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    return Cost(cpu, wall, wall)
 
 
 def alternated(calls: Mapping[str, Callable[[], Cost]], repeats: int) -> dict[str, Cost]:
@@ -86,12 +89,13 @@ def alternated(calls: Mapping[str, Callable[[], Cost]], repeats: int) -> dict[st
 
 
 def median(costs: Sequence[Cost]) -> Cost:
-    """Find the median of each figure (the largest peak)."""
+    """Find the median of the times, the least wall time and the largest peak."""
     peaks = [cost.peak_mb for cost in costs if cost.peak_mb is not None]
     return Cost(
-        statistics.median(cost.cpu for cost in costs),
-        statistics.median(cost.wall for cost in costs),
-        max(peaks) if peaks else None,
+        cpu=statistics.median(cost.cpu for cost in costs),
+        wall=statistics.median(cost.wall for cost in costs),
+        least_wall=min(cost.wall for cost in costs),
+        peak_mb=max(peaks) if peaks else None,
     )
 
 
@@ -107,7 +111,17 @@ def process(command: Sequence[str | Path], *, expected: Sequence[int] = (0,)) ->
     code, cpu, wall, peak = json.loads(child.stdout)
     if code not in expected:
         sys.exit(f"{command[0]} ended with exit code {code}:\n{child.stderr[-2000:]}")
-    return Cost(cpu, wall, peak / (2**20 if sys.platform == "darwin" else 2**10))
+    return Cost(cpu, wall, wall, peak / (2**20 if sys.platform == "darwin" else 2**10))
+
+
+def judge_against(what: str, cost: Cost, peer: Cost, limit: float) -> bool:
+    """Judge the CPU and the wall time against a peer's."""
+    return all(
+        [
+            judge(f"{what}, CPU", cost.cpu / peer.cpu, limit, "x"),
+            judge(f"{what}, wall", cost.least_wall / peer.least_wall, limit, "x"),
+        ]
+    )
 
 
 def judge(what: str, figure: float, limit: float, unit: str = "", *, at_least: bool = False) -> bool:

@@ -63,7 +63,7 @@ def _report(python: Path, table: Path) -> tuple[Cost, str]:
     command: list[str | Path] = [python, "-W", "ignore", "-c", REPORT, table, json.dumps(ADULT_COLUMNS)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     cpu, wall, pycanon, pandas = json.loads(printed.splitlines()[-1])
-    return Cost(cpu, wall), f"{pycanon} on pandas {pandas}"
+    return Cost(cpu, wall, wall), f"{pycanon} on pandas {pandas}"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import auditor
-from _measure import MET, MISSED, alternated, judge, process, show, start, timed
+from _measure import MET, MISSED, alternated, judge, judge_against, process, show, start, timed
 from _tables import ADULT_COLUMNS, adult, adult_policy, auditing, bare_group_by, repeated, workplace
 
 
@@ -28,8 +28,7 @@ def main() -> int:
     show("DuckDB's bare GROUP BY", costs["bare"])
     show("auditor check, the whole process", whole)
     met = [
-        judge("CPU against the bare GROUP BY", costs["audit"].cpu / costs["bare"].cpu, 2, "x"),
-        judge("wall against the bare GROUP BY", costs["audit"].wall / costs["bare"].wall, 2, "x"),
+        judge_against("against the bare GROUP BY", costs["audit"], costs["bare"], 2),
         judge("peak memory", (whole.peak_mb or 0) / 1000, 2, " GB"),
     ]
     return MET if all(met) else MISSED
