@@ -19,7 +19,7 @@ from auditor.engines._locate import COMPRESSED
 from auditor.engines.duckdb._sql import literal
 from auditor.errors import DataError, UsageError
 
-HEAD_BYTES = 1 << 20
+HEAD_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 26
 DELIMITERS = ",;\t|"
 NATIVE_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16", "iso8859-1": "latin-1"}
@@ -95,10 +95,12 @@ def relation(paths: tuple[Path, ...], head: Head, *, partitioned: bool) -> str:
     files = ", ".join(literal(str(path)) for path in paths)
     encoding = NATIVE_ENCODINGS[head.encoding]
     quote = literal(head.quote)
+    # Buffers are shared out among threads; by default one holds 16 of the longest lines, which is the whole of most files.
     return (
         f"read_csv([{files}], delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
         f"header=true, auto_detect=false, columns={{{columns}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
-        f"null_padding=false, max_line_size={MAX_LINE_BYTES}, hive_partitioning={str(partitioned).lower()}"
+        f"null_padding=false, max_line_size={MAX_LINE_BYTES}, buffer_size={MAX_LINE_BYTES}, "
+        f"hive_partitioning={str(partitioned).lower()}"
         f"{', hive_types_autocast=false' if partitioned else ''})"
     )
 
