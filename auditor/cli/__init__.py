@@ -5,6 +5,7 @@ One command, one file of the same name in this package, imported only when it is
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 from typing import Any
@@ -65,6 +66,8 @@ def main() -> None:
     """Run the command line and exit with the contract's code; never with a traceback."""
     from auditor.cli._run import run
 
+    # A run that is told to stop ends as one that is interrupted: with a message, and without its temporary files.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(run(cli, sys.argv[1:]))
 
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Thread
 
 _CHUNK = 1 << 20
 
 
 def digest_later(paths: tuple[Path, ...]) -> Future[str]:
-    """Begin hashing in the background."""
-    with_one = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sha256")
-    future = with_one.submit(digest, paths)
-    with_one.shutdown(wait=False)
-    return future
+    """Begin hashing in the background; a run that ends early does not wait for it."""
+    found: Future[str] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(digest(paths))
+        except OSError as error:
+            found.set_exception(error)
+
+    Thread(target=work, name="sha256", daemon=True).start()
+    return found
 
 
 def digest(paths: tuple[Path, ...]) -> str:

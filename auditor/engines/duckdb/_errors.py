@@ -49,6 +49,10 @@ def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[N
     except duckdb.InterruptException:
         limits.check()
         raise Interrupted("interrupted; nothing was written") from None
+    except RuntimeError as error:  # what DuckDB makes of Ctrl-C
+        if "interrupted" not in str(error).lower():
+            raise
+        raise Interrupted("interrupted; nothing was written") from None
     except duckdb.Error as error:
         if limits.remaining() is not None:
             limits.check()

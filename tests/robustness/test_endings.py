@@ -1,0 +1,153 @@
+"""Runs that do not get to their end: interrupts, limits, full disks. Nothing half-written, nothing left behind."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from auditor.report import delivery
+from tests.robustness.conftest import POLICY, SECRET
+
+ROWS = 1_500_000
+PROGRAM = [sys.executable, "-c", "from auditor.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file that takes seconds to audit: nearly every row is a class of its own."""
+    folder = tmp_path_factory.mktemp("large")
+    names = [f"q{i}" for i in range(9)]
+    with (folder / "data.csv").open("w") as file:
+        file.write(",".join([*names, "b"]) + "\n")
+        for i in range(ROWS):
+            file.write(f"{i},{i * 7},{i % 97},{i * 31},{i % 13},{i * 3},{i * 5},{i * 11},{i * 13},{SECRET}\n")
+    policy = {**POLICY, "attributes": {"q*": "quasi-identifier", "b": "sensitive"}}
+    (folder / "p.yaml").write_text(json.dumps(policy))
+    (folder / "tmp").mkdir()
+    return folder
+
+
+def start(folder, *options):
+    command = [*PROGRAM, "check", "data.csv", "-p", "p.yaml", "--report", "r.html", *options]
+    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=folder, env=environment, **pipes)
+
+
+def finished(process, folder):
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    assert "nanobind" not in out + err
+    assert SECRET not in out + err
+    assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "p.yaml", "tmp"]
+    assert not any((folder / "tmp").iterdir())
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("after", [0.4, 1.2])
+def test_an_interrupt_ends_the_run_and_leaves_nothing(sent, after, large):
+    process = start(large)
+    time.sleep(after)
+    process.send_signal(sent)
+    code, out, err = finished(process, large)
+    assert code == 3
+    assert out == ""
+    assert "interrupted; nothing was written" in err
+
+
+def test_the_time_limit_ends_the_run(large):
+    began = time.monotonic()
+    code, out, err = finished(start(large, "--time-limit", "1s"), large)
+    assert time.monotonic() - began < 20
+    assert (code, out) == (3, "")
+    assert "the time limit of 1 s was reached; nothing was written" in err
+
+
+def test_too_little_memory_is_never_a_wrong_answer(large):
+    process = start(large, "--memory", "64MiB", "--format", "json")
+    out, err = process.communicate(timeout=240)
+    (large / "r.html").unlink(missing_ok=True)
+    assert process.returncode in (1, 3), err
+    if process.returncode == 3:
+        assert out == ""
+        assert "[memory]" in err
+    else:
+        assert json.loads(out)["classes"]["count"] == ROWS
+    assert not any((large / "tmp").iterdir())
+
+
+def test_a_reader_that_goes_away():
+    with subprocess.Popen([*PROGRAM, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 3
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_full_disk_leaves_the_report_as_it_was(number, existing, tmp_path, audit, csv, monkeypatch):
+    report = tmp_path / "r.html"
+    if existing:
+        report.write_text("before")
+
+    def full(_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(delivery.os, "fsync", full)
+    outcome = audit(csv("a,b\nx,1\nx,2\n"), "--report", str(report))
+    assert outcome.code == 3
+    assert outcome.out == ""
+    assert f"r.html: could not be written: {os.strerror(number)}" in outcome.err
+    assert report.exists() == existing
+    assert not existing or report.read_text() == "before"
+
+
+def test_a_full_disk_on_standard_output(tmp_path):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    (tmp_path / "data.csv").write_text("a,b\nx,1\n")
+    (tmp_path / "p.yaml").write_text(json.dumps(POLICY))
+    with full.open("w") as out:
+        command = [*PROGRAM, "check", "data.csv", "-p", "p.yaml"]
+        done = subprocess.run(
+            command, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert done.returncode == 3
+    assert "standard output could not be written: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("target", ["data.csv", "p.yaml", "link.html", "nowhere/r.html", "tmp", "r.pdf", "pdf=r.pdf"])
+def test_reports_that_cannot_be_written_are_refused_before_anything_runs(target, audit, csv, tmp_path):
+    path = csv("a,b\nx,1\n")
+    (tmp_path / "link.html").symlink_to(path)
+    named = target if "=" in target else str(tmp_path / target)
+    outcome = audit(path, "--report", f"html={named}" if target in ("data.csv", "p.yaml", "tmp") else named)
+    assert outcome.code == 2
+    assert path.read_text() == "a,b\nx,1\n"
+
+
+def test_a_fault_of_the_program_says_where_and_not_what(audit, csv, monkeypatch, capfd):
+    from auditor.cli import invoke
+
+    def broken(*_args, **_options):
+        raise ValueError(SECRET)
+
+    monkeypatch.setattr("auditor.audit._check.bind", broken)
+    (csv("").parent / "p.yaml").write_text(json.dumps(POLICY))
+    path = csv("a,b\nx,1\n")
+    assert invoke(["check", str(path), "-p", str(path.parent / "p.yaml")]) == 5
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("auditor: a fault of this program (ValueError at ")
+    assert SECRET not in err
