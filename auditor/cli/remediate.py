@@ -18,6 +18,11 @@ from auditor.report import delivery
 @click.argument("data")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RELEASE", help="The file to write.")
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Write which value became which. Holds values."
+)
+@click.option("--lattice", type=click.Path(path_type=Path), metavar="FILE", help="Write every node with its losses.")
+@click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can tell whose record is whose.")
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
 @click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
 @click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
@@ -28,6 +33,9 @@ def command(
     data: str,
     policy: str,
     output: Path | None,
+    mapping: Path | None,
+    lattice: Path | None,
+    keep_order: bool,
     plan: bool,
     delimiter: str | None,
     quote: str,
@@ -41,12 +49,16 @@ def command(
     """
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
-    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy])
+    written = [path for path in (output, mapping, lattice) if path is not None]
+    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
     with progress(f"remediating {Path(data).name}", quiet=options.quiet):
         result = remediate(
             data,
             policy,
             output=output,
+            mapping=mapping,
+            lattice=lattice,
+            keep_order=keep_order,
             as_of=options.as_of,
             memory=options.memory,
             time_limit=options.time_limit,
@@ -55,7 +67,7 @@ def command(
             encoding=encoding,
             reproduce=_again(output, policy),
         )
-    wanted.deliver(result)
+    wanted.deliver(result.result)
     return result.exit_code
 
 

@@ -12,7 +12,12 @@ from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Recoding, Release, Source, SourceFacts
 from auditor.errors import UsageError
 
+DELIMITERS = duckdb.DELIMITERS
+"""The delimiters of CSV files that are found in the header."""
+check_name = duckdb.check_name
+
 __all__ = [
+    "DELIMITERS",
     "Allowed",
     "Column",
     "ColumnUse",
@@ -23,6 +28,7 @@ __all__ = [
     "Release",
     "Source",
     "SourceFacts",
+    "check_name",
     "open_data",
 ]
 

@@ -174,6 +174,11 @@ class Policy(Block):
         return self._loaded.files.get(path)
 
     @property
+    def referenced_files(self) -> tuple[Path, ...]:
+        """The resolved files that values of the policy name."""
+        return tuple(self._loaded.files.values())
+
+    @property
     def reference_file(self) -> Path | None:
         """The resolved file of the reference table, where `reference` names one."""
         return self.file_at("reference")

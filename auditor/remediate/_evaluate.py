@@ -78,11 +78,16 @@ class Evaluator:
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
         """Whether that is all that is demanded."""
         self._asked = [d for d in demands if not _by_size(d)]
+        self._moving_reference = moving_reference
         self._moving = moving_reference and any(
             isinstance(demand.model, ClassModel) and demand.model.reads_reference for demand in demands
         )
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
         self._grouped = any(demand.attributes is not None for demand in demands)
+
+    def only(self, demands: Sequence[Demand], limit: int) -> Evaluator:
+        """An evaluator of the same table for some demands alone and another limit of suppression."""
+        return Evaluator(self.towers, demands, limit, moving_reference=self._moving_reference)
 
     @property
     def tower(self) -> Tower:
@@ -100,6 +105,16 @@ class Evaluator:
     def tables(self, node: Node) -> Tables:
         """The tables of one node, rolled up from the base."""
         return {name: tower.at(node) for name, tower in self.towers.items()}
+
+    def classes(self, demand: Demand, node: Node) -> ClassTable:
+        """The classes that a demand looks at, at a node with nothing suppressed."""
+        name = demand.sensitive if demand.sensitive in self.towers else self.first
+        table = self.towers[name].at(node)
+        classes = self.towers[name].classes(table)
+        if demand.attributes is None:
+            return classes
+        everything = np.ones(len(classes), dtype=np.bool_)
+        return merged_classes(classes, _grouped(self.towers[name], table, demand.attributes, everything))
 
     def too_small(self, sizes: IntArray) -> int:
         """How many records stand in classes that are too small for some demand: at least so many are suppressed.

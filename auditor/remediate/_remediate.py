@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from auditor import release as releases
 from auditor.audit import Run, check, uses
-from auditor.classes import IntArray
-from auditor.engines import Limits, Recoding, Release, open_data
+from auditor.engines import DELIMITERS, Counted, Limits, Release, check_name, open_data
+from auditor.errors import EXIT_MET, InternalError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import Remediation
-from auditor.remediate._account import costs, ladders, lattice
-from auditor.remediate._evaluate import Outcome
-from auditor.remediate._lattice import Node
+from auditor.remediate import _account as account
+from auditor.remediate import _frames as frames
+from auditor.remediate._chosen import Chosen
 from auditor.remediate._problem import Problem, by_column, problem
-from auditor.remediate._rollup import Rolled
+from auditor.remediate._remediated import Remediated, RemediateResult
 from auditor.remediate._search import Found, search
-from auditor.report import Rendered
-from auditor.result import Finding, RemediationResult, Result, Solution, Verdict
+from auditor.remediate._shortfall import findings as obstacles
+from auditor.remediate._shortfall import shortfall
+from auditor.remediate._tables import lattice_file, mapping_file
+from auditor.report import delivery
+from auditor.result import Finding, Result, Shortfall, Solution, Verdict
 
+Place = str | Path | None
 
 PLANNED = "planned-release.parquet"
 """The file that a plan is audited in; it never leaves the temporary folder."""
 
 
-class Remediated(Rendered, RemediationResult):
-    """The result of `remediate`: the JSON document as a value, which can show itself."""
+@dataclass(frozen=True)
+class Outputs:
+    """What to write: the release (None: a plan), and on request the mapping that was applied, and the lattice."""
+
+    release: Path | None = None
+    mapping: Path | None = None
+    lattice: Path | None = None
+    keep_order: bool = False
+
+    @classmethod
+    def of(
+        cls, release: Place, mapping: Place, lattice: Place, inputs: Sequence[Any], *, keep_order: bool = False
+    ) -> Outputs:
+        """Understand what is to be written; `UsageError` for what cannot be meant."""
+        places = {"-o": release, "--mapping": mapping, "--lattice": lattice}
+        paths = {option: None if place is None else Path(place) for option, place in places.items()}
+        releases.check_targets(paths, inputs)
+        if paths["-o"] is not None:
+            check_name(paths["-o"])
+        return cls(paths["-o"], paths["--mapping"], paths["--lattice"], keep_order)
 
 
 def remediate(
     data: Any,
     policy: Policy | str | Path | Mapping[str, Any],
     *,
-    output: str | Path | None = None,
+    output: Place = None,
+    mapping: Place = None,
+    lattice: Place = None,
+    keep_order: bool = False,
     as_of: date | None = None,
     memory: str | int | None = None,
     time_limit: float | None = None,
@@ -55,6 +78,10 @@ def remediate(
         policy: a policy, the path of one, or a mapping with its contents; its ``remediation`` block says how to search.
         output: the file to write; None plans only. It is written beside its place, audited there by the path that a
             stranger would use, and renamed into place only if it meets the policy.
+        mapping: a CSV file for the value mappings that were applied; it holds values of the data.
+        lattice: a CSV file for every node of the lattice.
+        keep_order: keep the rows in the order of the data; by default they are sorted by what is released, because
+            the position of a record tells whose it is.
         as_of: the day on which waivers are judged; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
         time_limit: seconds of wall time.
@@ -65,74 +92,108 @@ def remediate(
 
     Returns:
         What was chosen and what it loses, the audit of the table before and of the release after. `solution` is None
-        where no generalization meets the policy; then nothing was written.
+        where no generalization meets the policy; then nothing was written. `data` is the released table where a table
+        came in.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data is missing or unreadable, a limit was reached, or the policy asks for what is not built.
     """
+    loaded = load_policy(policy)
+    outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
     limits = Limits.of(memory, time_limit)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    audit: dict[str, Any] = {"as_of": as_of, "memory": memory}
-    loaded = load_policy(policy)
-    target = None if output is None else Path(output)
-    if target is not None:
-        releases.check_target(target, [data] if isinstance(data, str | Path) else [])
-    before = check(data, loaded, source=True, **audit, **dialect)
+    judging: dict[str, Any] = {"as_of": as_of, "memory": memory}
+    before = check(data, loaded, source=True, **judging, **dialect)
     with ExitStack() as stack:
-        workspace = stack.enter_context(releases.unfinished(target)) if target else None
+        workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
         binding = bind(loaded, [column.name for column in source.columns])
         run = Run(loaded, binding, source, None, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        counted = source.count(uses(run))
-        searched = problem(run, counted)
-        found = search(searched, loaded.remediation or Remediation())
+        work = _Work(data, run, outputs, before, reproduce, judging, _told(delimiter))
+        return work.done()
+
+
+def _told(delimiter: str | None) -> str | None:
+    """The delimiter that whoever reads the release has to be told, because no header shows it."""
+    return None if delimiter is None or delimiter in DELIMITERS else delimiter
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One remediation once its data is open."""
+
+    data: Any
+    run: Run
+    outputs: Outputs
+    before: Result
+    reproduce: str | None
+    judging: Mapping[str, Any]
+    delimiter: str | None
+
+    def done(self) -> Remediated:
+        """Search, write, audit what was written, and put it in place."""
+        policy = self.run.policy
+        counted = self.run.source.count(uses(self.run))
+        searched = problem(self.run, counted)
+        found = search(searched, policy.remediation or Remediation())
         if not found.best:
-            return _assembled(before, None, before, None, reproduce)
-        chosen = _Chosen(searched, found.best[0])
-        solution = _solution(loaded, searched, found, chosen)
-        written = source.workspace / (target.name if target else PLANNED)
-        counted.write(chosen.release(run), written)
-        original = data if loaded.reference == "original" else None
-        after = check(written, loaded, original=original, **audit)
-        after = replace(after, data=after.data and replace(after.data, source=written.name))
-        if after.exit_code == 0 and target is not None:
-            releases.put_in_place(written, target)
-        return _assembled(before, solution, after, after, reproduce)
+            self._deliver_lattice(searched)
+            return Remediated(_unachievable(self.before, shortfall(searched, self.before)))
+        chosen = Chosen(searched, found.best[0])
+        solution = _solution(policy, searched, found, chosen)
+        release = chosen.release(self.run, keep_order=self.outputs.keep_order)
+        written = self._written(counted, release)
+        after = self._audit(written, self.delimiter)
+        self._check_records(after, counted.records - chosen.outcome.suppressed)
+        table = self._table(counted, release, after)
+        self._deliver_lattice(searched)
+        if after.exit_code == EXIT_MET and self.outputs.mapping is not None:
+            delivery.write(self.outputs.mapping, mapping_file(chosen, counted))
+        kept = self._keep(written, after)
+        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=self.reproduce), table)
+
+    def _written(self, counted: Counted, release: Release) -> Path:
+        target = self.outputs.release
+        written = self.run.source.workspace / (target.name if target else PLANNED)
+        counted.write(release, written)
+        return written
+
+    def _keep(self, written: Path, after: Result) -> bool:
+        """Put a release that meets the policy in its place, if it has one."""
+        if after.exit_code != EXIT_MET or self.outputs.release is None:
+            return False
+        releases.put_in_place(written, self.outputs.release)
+        return True
+
+    def _audit(self, release: Any, delimiter: str | None = None) -> Result:
+        """Judge what was made, by the path that a stranger would use."""
+        original = self.data if self.run.policy.reference == "original" else None
+        after: Result = check(release, self.run.policy, original=original, delimiter=delimiter, **self.judging)
+        if isinstance(release, Path) and after.data is not None:
+            after = replace(after, data=replace(after.data, source=release.name))
+        return after
+
+    def _check_records(self, after: Result, records: int) -> None:
+        if after.data is None or after.data.rows != records:
+            raise InternalError("the release that was written does not read back with all its records")
+
+    def _table(self, counted: Counted, release: Release, after: Result) -> Any:
+        """The released table where a table came in, audited as it is handed out."""
+        kind = frames.kind_of(self.data)
+        if kind is None or after.exit_code != EXIT_MET:
+            return None
+        table = frames.like(self.data, counted.frame(release, kind), release)
+        if self._audit(table).exit_code != EXIT_MET:
+            raise InternalError("the released table does not meet the policy that its file meets")
+        return table
+
+    def _deliver_lattice(self, searched: Problem) -> None:
+        if self.outputs.lattice is not None:
+            delivery.write(self.outputs.lattice, lattice_file(searched, self.run.limits))
 
 
-class _Chosen:
-    """The node that was chosen, decided once more to see what it suppresses."""
-
-    def __init__(self, searched: Problem, node: Node) -> None:
-        self.searched = searched
-        self.node = node
-        tables = searched.evaluator.tables(node)
-        self.outcome: Outcome = searched.evaluator.decide(node, tables)
-        self.table: Rolled = tables[searched.evaluator.first]
-
-    def release(self, run: Run) -> Release:
-        """What to write: every column but identifiers, free text and the unit; recoded; without what is suppressed."""
-        hidden = {*run.binding.identifiers, run.unit}
-        return Release(
-            columns=tuple(name for name in run.columns if name not in hidden),
-            recodings=tuple(self._recoding(place) for place in range(len(self.node))),
-            suppressed=self._suppressed(),
-        )
-
-    def _recoding(self, place: int) -> Recoding:
-        rungs, level = self.searched.rungs[place], self.node[place]
-        nodes = rungs.levels[level][rungs.code]
-        labels = rungs.ladder.levels[level] if rungs.ladder is not None and level else None
-        return Recoding(rungs.column, nodes, labels)
-
-    def _suppressed(self) -> IntArray:
-        gone = ~self.outcome.kept
-        tower = self.searched.evaluator.tower
-        return np.stack([tower.nodes_of(self.table, place)[gone] for place in range(len(self.node))], axis=1)
-
-
-def _solution(policy: Policy, searched: Problem, found: Found, chosen: _Chosen) -> Solution:
+def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -> Solution:
     settings = policy.remediation or Remediation()
     names = searched.quasi_identifiers
     return Solution(
@@ -146,34 +207,48 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: _Chosen) 
         minimal_generalizations=None
         if found.minimal is None
         else tuple(by_column(names, node) for node in found.minimal),
-        lattice=lattice(searched, found),
+        lattice=account.lattice(searched, found),
         arguments=searched.arguments,
-        ladders=ladders(searched, chosen.node),
-        costs=costs(searched, found),
+        ladders=account.ladders(searched, chosen.node),
+        costs=account.costs(searched, found),
     )
 
 
 def _assembled(
-    before: Result, solution: Solution | None, shown: Result, after: Result | None, reproduce: str | None
-) -> Remediated:
-    """The document: what it says at its top is of the release, where there is one."""
+    before: Result, solution: Solution, after: Result, *, written: bool, reproduce: str | None
+) -> RemediateResult:
+    """The document of a solution; what it says at its top is of the release."""
+    planned = (_PLANNED,) if after.data and after.data.source == PLANNED else ()
+    refused = () if after.exit_code == EXIT_MET else (_REFUSED,)
+    return _document(
+        after,
+        findings=(*refused, *after.findings),
+        assumptions=(*planned, *after.assumptions),
+        reproduce=reproduce,
+        solution=solution,
+        before=before,
+        after=after,
+        written=written,
+    )
+
+
+def _unachievable(before: Result, found: Shortfall) -> RemediateResult:
+    """The document where there is no solution; what it says at its top is of the table."""
+    return _document(
+        before,
+        verdict=Verdict.FAIL,
+        findings=(*obstacles(found), *before.findings),
+        reproduce=None,
+        shortfall=found,
+        before=before,
+    )
+
+
+def _document(shown: Result, **own: Any) -> RemediateResult:
     top = {each.name: getattr(shown, each.name) for each in fields(Result)}
-    verdict = Verdict.FAIL if solution is None else after.verdict if after is not None else Verdict.PASS
-    own = () if solution is not None else (_NOT_ACHIEVABLE,)
-    planned = (_PLANNED,) if after is not None and after.data and after.data.source == PLANNED else ()
-    top |= {
-        "command": "remediate",
-        "verdict": verdict,
-        "findings": (*own, *shown.findings),
-        "assumptions": (*planned, *shown.assumptions),
-        "not_checked": tuple(block for block in shown.not_checked if block != "remediation"),
-        "reproduce": reproduce,
-    }
-    written = after is not None and not planned and after.exit_code == 0
-    return Remediated(**top, solution=solution, before=before, after=after, written=written)
+    not_checked = tuple(block for block in shown.not_checked if block != "remediation")
+    return RemediateResult(**{**top, "command": "remediate", "not_checked": not_checked, **own})
 
 
 _PLANNED = "Nothing was written: the release was made and audited in a temporary folder, and is gone."
-_NOT_ACHIEVABLE = Finding(
-    message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
-)
+_REFUSED = Finding(message="The release that was found does not meet the policy in its audit; nothing was written.")

@@ -98,12 +98,12 @@ class Decisions:
                 low = middle + 1
 
 
-def all_nodes(evaluator: Evaluator, ranges: Ranges) -> Iterator[tuple[Outcome, Rolled]]:
-    """Evaluate every node; each table is rolled up from one a level finer."""
+def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> Iterator[tuple[Outcome, Rolled]]:
+    """Evaluate every node, through all rounds where `fully`; each table is rolled up from one a level finer."""
     walks = [tower.walk(ranges) for tower in evaluator.towers.values()]
     for steps in zip(*walks, strict=True):
         tables = {name: table for name, (_, table) in zip(evaluator.towers, steps, strict=True)}
-        yield evaluator.decide(steps[0][0], tables), tables[evaluator.first]
+        yield evaluator.decide(steps[0][0], tables, fully=fully), tables[evaluator.first]
 
 
 def search(problem: Problem, settings: Remediation) -> Found:

@@ -69,16 +69,20 @@ def plan(
     reports: Sequence[str] = (),
     audience: Audience | None = None,
     inputs: Sequence[str | Path] = (),
+    outputs: Sequence[Path] = (),
 ) -> Plan:
     """Understand ``--format``, ``--report`` and ``--audience``; `UsageError` for what cannot be meant.
 
-    `inputs` are what the command reads, as the command line has it: no report may take its place.
+    `inputs` are what the command reads, as the command line has it, and `outputs` what else it writes: no report may
+    take their place.
     """
     targets = tuple(_target(report) for report in reports)
     resolved = [target.path.resolve() for target in targets]
     for target, path in zip(targets, resolved, strict=True):
         if resolved.count(path) > 1:
             raise UsageError(f"--report {target.path}: two reports cannot go to one file")
+        if os.path.realpath(path) in map(os.path.realpath, outputs):
+            raise UsageError(f"--report {target.path}: the command writes something else to this file")
         _refuse_inputs(target.path, inputs)
     return Plan(format_, targets, audience)
 
@@ -108,13 +112,13 @@ def _known() -> str:
 def _refuse_inputs(report: Path, inputs: Sequence[str | Path]) -> None:
     if not report.exists():
         return
-    for given in chain.from_iterable(map(_files, inputs)):
+    for given in chain.from_iterable(map(files_of, inputs)):
         inside = given.is_dir() and report.resolve().is_relative_to(given.resolve())
         if inside or (given.exists() and report.samefile(given)):
             raise UsageError(f"--report {report}: is an input of this command and would be overwritten")
 
 
-def _files(given: str | Path) -> list[Path]:
+def files_of(given: str | Path) -> list[Path]:
     """The files behind an input as the command line has it: a path, a glob, or a database file with its table."""
     path = re.sub(r"^(duckdb|sqlite):(.*?)(\?.*)?$", r"\2", str(given))
     return [Path(path), *map(Path, glob(path, recursive=True))]  # noqa: PTH207  (Path.glob takes no absolute pattern)

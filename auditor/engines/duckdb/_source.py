@@ -38,8 +38,12 @@ class DuckDBSource:
         *,
         cheap_rescan: bool = False,
         held: Any = None,
+        delimiter: str = ",",
     ) -> None:
-        """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads."""
+        """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
+
+        `delimiter` is that of CSV files made from this source.
+        """
         self._connection = connection
         self._relation = relation
         self._expressions = {name: (expression, kind) for name, expression, kind in columns}
@@ -47,6 +51,7 @@ class DuckDBSource:
         self._digest = digest
         self._cheap_rescan = cheap_rescan
         self._held = held
+        self._delimiter = delimiter
         self.columns = tuple(Column(name, kind, _sql.is_usable(kind)) for name, _, kind in columns)
 
     @property
@@ -108,7 +113,13 @@ class DuckDBSource:
                 f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
             )
         return DuckDBCounted(
-            self._connection, self._facts.name, self._relation, uses, self._expressions, cheap_rescan=self._cheap_rescan
+            self._connection,
+            self._facts.name,
+            self._relation,
+            uses,
+            self._expressions,
+            cheap_rescan=self._cheap_rescan,
+            delimiter=self._delimiter,
         )
 
     @property
@@ -172,7 +183,8 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
     columns = [(name, f"c{i}", "VARCHAR") for i, name in enumerate(head.names)]
     columns += _partitions(files, {name for name, _, _ in columns})
     connection.lock(paths)
-    return DuckDBSource(connection, relation, columns, _facts(files), digest_later(files.paths))
+    delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
+    return DuckDBSource(connection, relation, columns, _facts(files), digest_later(files.paths), delimiter=delimiter)
 
 
 def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001

@@ -1,0 +1,54 @@
+"""The node that was chosen, and the release that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from auditor.audit import Run
+from auditor.classes import IntArray
+from auditor.engines import Counted, Recoding, Release
+from auditor.remediate._evaluate import Outcome
+from auditor.remediate._lattice import Node
+from auditor.remediate._problem import Problem
+from auditor.remediate._rollup import Rolled
+
+
+class Chosen:
+    """The node that was chosen, decided once more to see what it suppresses."""
+
+    def __init__(self, searched: Problem, node: Node) -> None:
+        self.searched = searched
+        self.node = node
+        tables = searched.evaluator.tables(node)
+        self.outcome: Outcome = searched.evaluator.decide(node, tables)
+        self.table: Rolled = tables[searched.evaluator.first]
+
+    def release(self, run: Run, *, keep_order: bool = False) -> Release:
+        """What to write: every column but identifiers, free text and the unit; recoded; without what is suppressed."""
+        hidden = {*run.binding.identifiers, run.unit}
+        return Release(
+            columns=tuple(name for name in run.columns if name not in hidden),
+            recodings=tuple(self._recoding(place) for place in range(len(self.node))),
+            suppressed=self._suppressed(),
+            keep_order=keep_order,
+        )
+
+    def mapping(self, counted: Counted) -> Iterator[tuple[str, str | None, int, str | None]]:
+        """For each value of each quasi-identifier: the column, the value, the level, and the label released for it."""
+        for rungs, level in zip(self.searched.rungs, self.node, strict=True):
+            values = counted.labels(rungs.column)
+            labels = rungs.ladder.levels[level] if rungs.ladder is not None and level else values
+            yield from ((rungs.column, value, level, label) for value, label in zip(values, labels, strict=True))
+
+    def _recoding(self, place: int) -> Recoding:
+        rungs, level = self.searched.rungs[place], self.node[place]
+        nodes = rungs.levels[level][rungs.code]
+        labels = rungs.ladder.levels[level] if rungs.ladder is not None and level else None
+        return Recoding(rungs.column, nodes, labels)
+
+    def _suppressed(self) -> IntArray:
+        gone = ~self.outcome.kept
+        tower = self.searched.evaluator.tower
+        return np.stack([tower.nodes_of(self.table, place)[gone] for place in range(len(self.node))], axis=1)

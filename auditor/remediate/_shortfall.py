@@ -1,0 +1,98 @@
+"""Why no generalization meets a policy, and what would be enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from auditor.classes import IntArray
+from auditor.models import TableModel
+from auditor.remediate._evaluate import Demand
+from auditor.remediate._lattice import Node
+from auditor.remediate._problem import Problem, by_column
+from auditor.remediate._search import EXHAUSTIVE_NODES, all_nodes
+from auditor.result import Finding, Obstacle, RequirementResult, Result, Shortfall
+
+_NOT_ACHIEVABLE = Finding(
+    message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
+)
+_OBSTACLE = "Stands in the way: even the coarsest generalization within the policy's levels does not meet it."
+
+
+def shortfall(searched: Problem, before: Result) -> Shortfall:
+    """Explain a search that found nothing: what the coarsest node violates, and the node that comes nearest."""
+    judged = {requirement.id: requirement for requirement in before.requirements}
+    evaluator = searched.evaluator
+    obstacles = [_obstacle(searched, demand, judged) for demand in evaluator.demands]
+    exhaustive = searched.ranges.nodes <= EXHAUSTIVE_NODES
+    nearest, needed = _nearest(searched, exhaustive=exhaustive)
+    names = searched.quasi_identifiers
+    return Shortfall(
+        coarsest=by_column(names, searched.ranges.high),
+        obstacles=tuple(obstacle for obstacle in obstacles if obstacle is not None),
+        nearest=None if nearest is None else by_column(names, nearest),
+        suppression_needed=needed,
+        exhaustive=exhaustive,
+    )
+
+
+def findings(found: Shortfall) -> tuple[Finding, ...]:
+    """What the reader should know: that there is no such release, and which requirements stand in the way."""
+    return (
+        _NOT_ACHIEVABLE,
+        *(
+            Finding(requirement=obstacle.requirement, message=_OBSTACLE, records_count=obstacle.to_suppress)
+            for obstacle in found.obstacles
+        ),
+    )
+
+
+def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, RequirementResult]) -> Obstacle | None:
+    """What the coarsest node lacks for one demand alone; None where it meets it."""
+    limit = searched.evaluator.limit
+    alone = searched.evaluator.only((demand,), searched.evaluator.tower.records)
+    outcome = alone.at(searched.ranges.high)
+    if outcome.solves and outcome.suppressed <= limit:
+        return None
+    requirement = judged[str(demand.model.id)]
+    by_size = requirement.model == "k-anonymity"
+    return Obstacle(
+        requirement=requirement.id,
+        model=requirement.model,
+        bound=requirement.bound,
+        achieved=_number(searched, demand),
+        to_suppress=outcome.suppressed if outcome.solves else None,
+        enough=_largest_k(searched.evaluator.classes(demand, searched.ranges.high).sizes, limit) if by_size else None,
+    )
+
+
+def _number(searched: Problem, demand: Demand) -> float:
+    """The requirement's number at the coarsest node, nothing suppressed: the worst class's, or the whole table's."""
+    classes = searched.evaluator.classes(demand, searched.ranges.high)
+    if isinstance(demand.model, TableModel):
+        return float(demand.model.numerator(classes) / searched.evaluator.tower.records)
+    numbers = demand.model.measure(classes)
+    return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
+
+
+def _largest_k(sizes: IntArray, limit: int) -> int:
+    """The largest k for which the classes smaller than it hold no more records than may be suppressed."""
+    ascending = np.sort(sizes)
+    below = np.cumsum(ascending) - ascending
+    return int(ascending[below <= limit].max())
+
+
+def _nearest(searched: Problem, *, exhaustive: bool) -> tuple[Node | None, int | None]:
+    """The node that meets everything with the least records suppressed, and how many those are."""
+    unlimited = searched.evaluator.only(searched.evaluator.demands, searched.evaluator.tower.records)
+    outcomes = (
+        (outcome for outcome, _ in all_nodes(unlimited, searched.ranges))
+        if exhaustive
+        else iter((unlimited.at(searched.ranges.high),))
+    )
+    nearest, needed = None, None
+    for outcome in outcomes:
+        if outcome.solves and (needed is None or outcome.suppressed < needed):
+            nearest, needed = outcome.node, outcome.suppressed
+    return nearest, needed

@@ -1,0 +1,58 @@
+"""The tables that a remediation hands out besides the release: the mapping applied, and the lattice."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from auditor.engines import Counted, Limits
+from auditor.errors import Unsupported
+from auditor.remediate._chosen import Chosen
+from auditor.remediate._losses import METRICS
+from auditor.remediate._problem import Problem
+from auditor.remediate._search import all_nodes
+
+MOST_NODES = 2_000_000
+"""A lattice of more nodes is not written out."""
+
+
+def mapping_file(chosen: Chosen, counted: Counted) -> bytes:
+    """The mapping as CSV with semicolons: column, value, level, label. It holds values of the data."""
+    return _csv([("column", "value", "level", "label"), *chosen.mapping(counted)], ";")
+
+
+def lattice_file(searched: Problem, limits: Limits) -> bytes:
+    """Every node as CSV: its levels, its classes, what it suppresses, whether it solves, and each metric.
+
+    Raises:
+        Unsupported: the lattice is too large to be written out.
+        OutOfTime: the time limit was reached.
+    """
+    if searched.ranges.nodes > MOST_NODES:
+        raise Unsupported(
+            f"--lattice: {searched.ranges.nodes:,} nodes are more than the {MOST_NODES:,} that are written out; "
+            "restrict them with remediation.levels"
+        )
+    names = (*searched.quasi_identifiers, "classes", "smallest", "suppressed", "solves", *METRICS)
+    return _csv([names, *_nodes(searched, limits)], ",")
+
+
+def _nodes(searched: Problem, limits: Limits) -> Iterator[tuple[Any, ...]]:
+    for outcome, table in all_nodes(searched.evaluator, searched.ranges, fully=True):
+        limits.check()
+        yield (
+            *outcome.node,
+            len(outcome.sizes),
+            int(outcome.sizes.min()),
+            outcome.suppressed,
+            str(outcome.solves).lower(),
+            *(f"{loss!r}".removesuffix(".0") for loss in searched.losses.all(outcome, table).values()),
+        )
+
+
+def _csv(rows: Iterable[Iterable[Any]], delimiter: str) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("utf-8")
