@@ -67,6 +67,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
         *([("What was done", _done(shown))] if remediation.is_one(shown) and shown["solution"] else []),
+        ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
         ("Not checked", shown["not_checked"]),

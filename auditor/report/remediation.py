@@ -122,6 +122,13 @@ def objective(solution: Mapping[str, Any]) -> str:
     return words.listed([solution["objective"]] if isinstance(solution["objective"], str) else solution["objective"])
 
 
+def lost(document: Mapping[str, Any]) -> str:
+    """What the search minimized, and how much of it is left."""
+    solution = document["solution"]
+    loss = "" if solution["loss"] is None else f": {words.number(solution['loss'])}"
+    return f"least {objective(solution)}{loss}"
+
+
 def found(document: Mapping[str, Any]) -> list[str]:
     """How the generalization was found, in a few sentences."""
     solution = document["solution"]
@@ -162,10 +169,36 @@ def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     source = before["data"]["source"] if before["data"] else "–"
     if solution is None:
         return [("table", source)]
-    loss = "" if solution["loss"] is None else f": {words.number(solution['loss'])}"
     return [
         ("table", f"{source}, {words.number(before['data']['rows'])} rows"),
         ("coarser", generalized(document)),
         ("left out", suppressed(document)),
-        ("least", f"{objective(solution)}{loss}"),
+        ("loss", lost(document)),
     ]
+
+
+def lacking(document: Mapping[str, Any]) -> list[str]:
+    """What stands in the way of any release, and what would be enough."""
+    shortfall = document["shortfall"]
+    if not shortfall:
+        return []
+    sentences = [_obstacle(obstacle) for obstacle in shortfall["obstacles"]]
+    if not sentences:
+        sentences = ["Each requirement can be met alone; together they cannot."]
+    if shortfall["nearest"] is not None:
+        looked = "" if shortfall["exhaustive"] else ", of those looked at"
+        enough = f"a suppression limit of {words.number(shortfall['suppression_needed'])} records would do"
+        sentences.append(f"What comes nearest{looked}: {node(shortfall['nearest'])}; {enough}.")
+    return sentences
+
+
+def _obstacle(obstacle: Mapping[str, Any]) -> str:
+    bound = obstacle["bound"]
+    numbers = f"reaches {words.number(obstacle['achieved'], bound)}, where {words.number(bound)} is required"
+    ways = []
+    if obstacle["to_suppress"] is not None:
+        ways.append(f"suppressing {words.number(obstacle['to_suppress'])} records would do")
+    if obstacle["enough"] is not None:
+        ways.append(f"the largest k that can be met is {words.number(obstacle['enough'])}")
+    outcome = words.listed(ways) if ways else "no suppression helps"
+    return f"{obstacle['requirement']}: even the coarsest generalization {numbers}; {outcome}."

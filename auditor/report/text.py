@@ -141,6 +141,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
         *(_searched(shown) if remediation.is_one(shown) and shown["solution"] else []),
+        ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),

@@ -224,11 +224,9 @@ def _nothing_written(document: Mapping[str, Any], width: int) -> str:
     """That nothing was written, and which requirement stands in the way."""
     if document["verdict"] == "not-evaluated":
         return "Nothing was written: the search ended before it found a release that meets every requirement."
-    known = document["before"]["findings"]
-    own = [finding["requirement"] for finding in document["findings"] if finding not in known]
-    named = [*filter(None, own), *(each["requirement"] for each in document["feasibility"])]
-    names = listed([shortened(name, width) for name in dict.fromkeys(named)], 3)
-    names = names or _in_the_way(document["before"]["requirements"], width) or "the requirements together"
+    shortfall = document["shortfall"] or {}
+    named = [shortened(obstacle["requirement"], width) for obstacle in shortfall.get("obstacles", ())]
+    names = listed(named, 3) or "all requirements together"
     return f"Nothing was written: {names} cannot be met within the policy's levels and suppression limit."
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditor.report import words
-from auditor.report.html import _annexes, _charts, _page
+from auditor.report import remediation, words
+from auditor.report.html import _annexes, _charts, _lattice, _page
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -51,7 +51,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(words=words, charts=_charts)
+    environment.globals.update(words=words, remediation=remediation, charts=_charts, lattices=_lattice)
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
     return environment
 

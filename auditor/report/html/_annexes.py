@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from auditor.report import words
-from auditor.report.html import _charts
+from auditor.report import remediation, words
+from auditor.report.html import _charts, _lattice
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,11 @@ class Annex:
 def annexes(shown: Mapping[str, Any]) -> list[Annex]:
     """Those annexes that this result has something for, lettered in order."""
     parts = [
+        *(_remediation(shown) if remediation.is_one(shown) else []),
         ("data", "The file", shown["data"]),
         ("policy", "The policy", shown["policy"]),
         ("requirements", "Every requirement in full", _requirements(shown)),
-        ("sizes", "Class sizes", _charts.sizes(shown)),
+        ("sizes", "Class sizes", _sizes(shown)),
         ("curve", "Risk against k", _charts.risk_curve(shown)),
         ("distributions", "Distribution of each model's number", _charts.distributions(shown)),
         ("dimensions", "Dimensionality", _charts.dimensionality(shown)),
@@ -40,8 +41,64 @@ def annexes(shown: Mapping[str, Any]) -> list[Annex]:
     return [Annex(letter, *part) for letter, part in zip(ascii_uppercase, present, strict=False)]
 
 
+def _remediation(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """What was done, what it lost and how it was found; or why there is nothing."""
+    solution = shown["solution"]
+    return [
+        ("shortfall", "What stands in the way", remediation.lacking(shown)),
+        ("levels", "What was done to the table", solution),
+        ("losses", "What the release loses", solution and remediation.losses(shown)),
+        ("costs", "What each quasi-identifier costs", _charts.costs(shown)),
+        ("search", "How the release was found, and the lattice", solution and _search(shown)),
+    ]
+
+
+MOST_NODES = 5
+
+
+def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
+    solution = shown["solution"]
+    lists = {
+        "Ways that share the least loss": solution["ties"],
+        "Minimal generalizations": solution["minimal_generalizations"] or (),
+    }
+    return {
+        "sentences": remediation.found(shown),
+        "figures": _lattice.figures(shown),
+        "lists": [
+            (title, [remediation.node(n) for n in nodes[:MOST_NODES]], len(nodes)) for title, nodes in lists.items()
+        ],
+        "arguments": list(solution["arguments"].items()),
+    }
+
+
+def _sizes(shown: Mapping[str, Any]) -> list[_charts.Figure]:
+    """Of the table before and of the release, where there are two."""
+    if not remediation.is_one(shown) or shown["after"] is None:
+        figures = [_charts.sizes(shown)]
+    else:
+        figures = [_charts.sizes(shown["before"], "before"), _charts.sizes(shown, "after")]
+    return [figure for figure in figures if figure is not None]
+
+
 def _requirements(shown: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [{**requirement, "facts": _facts(requirement)} for requirement in shown["requirements"]]
+    before = {r["id"]: r for r in shown["before"]["requirements"]} if remediation.is_one(shown) else {}
+    return [
+        {**requirement, "facts": _facts(requirement) + _before(before.get(requirement["id"]))}
+        for requirement in shown["requirements"]
+    ]
+
+
+def _before(requirement: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What a requirement had in the table before it was remediated."""
+    if requirement is None:
+        return []
+    facts = [
+        ("Before: achieved", words.achieved(requirement)),
+        ("Before: status", words.STATUSES[requirement["status"]]),
+        ("Before: records violating", words.number(requirement["records_violating"])),
+    ]
+    return [(name, text) for name, text in facts if text != "–"]
 
 
 def _facts(requirement: Mapping[str, Any]) -> list[tuple[str, str]]:

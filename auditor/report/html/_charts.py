@@ -6,8 +6,9 @@ as zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.report import words
@@ -69,10 +70,12 @@ class Figure:
     x_title: str = ""
     mark: Tick | None = None
     stacked: bool = False
+    drawing: str = "plot"
+    """The macro that draws it: bars, plot, rows or net."""
 
 
-def sizes(shown: Mapping[str, Any]) -> Figure | None:
-    """How many records stand in classes of which size; bins are cut at k."""
+def sizes(shown: Mapping[str, Any], of: str = "") -> Figure | None:
+    """How many records stand in classes of which size; bins are cut at k. `of` names the table where there are two."""
     classes = shown["classes"]
     if not classes or not classes["sizes"]:
         return None
@@ -85,15 +88,49 @@ def sizes(shown: Mapping[str, Any]) -> Figure | None:
         for label, b, below in zip(labels, bins, wrong, strict=True)
     )
     return Figure(
-        id="sizes",
-        title="Records by the size of their class",
+        id="-".join(filter(None, ("sizes", of))),
+        title="Records by the size of their class" + (f", {of}" if of else ""),
         description=f"One bar per range of class sizes. Hatched bars are classes smaller than k = {k}.",
         height=len(bins) * STEP + 6,
+        drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
         table=table,
         bars=_bars(labels, [b["records"] for b in bins], wrong),
         rule=_boundary(wrong, f"k = {k}"),
     )
+
+
+def costs(shown: Mapping[str, Any]) -> Figure | None:
+    """What each quasi-identifier would cost at its finest level, dearest first."""
+    solution = shown["solution"]
+    if not solution or not solution["costs"] or not isinstance(solution["loss"], (int, float)):
+        return None
+    ordered = sorted(solution["costs"], key=lambda c: -math.inf if c["loss"] is None else -c["loss"])
+    names = [cost["attribute"] for cost in ordered]
+    more = [None if cost["loss"] is None else _more(cost["loss"], solution["loss"]) for cost in ordered]
+    bars = _bars([words.shortened(name, 15) for name in names], [m or 0.0 for m in more], [False] * len(names))
+    texts = ["no release" if m is None else f"+{words.number(m)}" if m else "nothing" for m in more]
+    return Figure(
+        id="costs",
+        title="What each quasi-identifier costs",
+        description=(
+            "How much more would be lost if a quasi-identifier were released at its finest level and the others made "
+            "up for it."
+        ),
+        height=len(bars) * STEP + 6,
+        drawing="bars",
+        columns=("Quasi-identifier", "Finest level", "Least loss then", "More than chosen"),
+        table=tuple(
+            (name, words.number(cost["level"]), words.number(cost["loss"]), text)
+            for name, cost, text in zip(names, ordered, texts, strict=True)
+        ),
+        bars=tuple(replace(bar, value=text) for bar, text in zip(bars, texts, strict=True)),
+    )
+
+
+def _more(loss: float, least: float) -> float:
+    """The difference, without the noise of its last digits."""
+    return float(f"{max(loss - least, 0):.9f}") if abs(least) < 1e6 else float(round(max(loss - least, 0)))
 
 
 def _span(low: int, high: int | None) -> str:
@@ -146,6 +183,7 @@ def _distribution(id_: str, requirement: Mapping[str, Any]) -> Figure:
             f"Worst class: {words.achieved(requirement)}."
         ),
         height=len(bins) * STEP + 6,
+        drawing="bars",
         columns=("Number", "Classes", "Records", "Against the bound"),
         table=tuple(
             (label, words.number(b["classes"]), words.number(b["records"]), "violates" if bad else "holds")

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from auditor.report import words
+from auditor.report import remediation, words
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
 LINES = DENSITIES["crowded"]
 LIMIT_LINES = 6
 """How many of them each of the two lists of limits gets at most."""
+DONE_LINES = 4
+"""How many lines it takes to say what a remediation did."""
 MOST_WAIVERS = 2
 NAME = 34
 MODEL = 46
@@ -28,8 +30,7 @@ class Row:
     name: str
     model: str
     required: str
-    achieved: str
-    margin: str
+    numbers: tuple[str, str]
     status: str
     words: str
     symbol: str
@@ -50,9 +51,13 @@ def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     waivers = _waivers(shown["requirements"])
     not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown["assumptions"])
     others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
+    done = _done(shown)
+    others += DONE_LINES if done else 0
     rows = _rows(shown, LINES - others)
     return {
         **_identity(shown),
+        "done": done,
+        "numbers": ["Before", "After"] if remediation.is_one(shown) else ["Achieved", "Margin"],
         "rows": rows,
         "waivers": waivers,
         "not_checked": not_checked,
@@ -96,7 +101,12 @@ def _rows(shown: Mapping[str, Any], lines: int) -> Excerpt:
     """The most urgent requirements, as many as fit the lines."""
     one_file = words.policy_file(shown["requirements"])
     known = (shown["classes"] or {}).get("quasi_identifiers")
-    rows = [_row(requirement, one_file, known) for requirement in words.by_urgency(shown["requirements"])]
+    if remediation.is_one(shown):
+        pairs = remediation.pairs(shown)
+        rows = [_row(pair.requirement, (pair.before, pair.after), one_file, known) for pair in pairs]
+    else:
+        ordered = words.by_urgency(shown["requirements"])
+        rows = [_row(r, (words.achieved(r), words.margin(r)), one_file, known) for r in ordered]
     return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
 
 
@@ -105,15 +115,26 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
     return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 
 
-def _row(requirement: Mapping[str, Any], one_file: str | None, known: Sequence[str] | None) -> Row:
+def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was done to the table, where this is the result of a remediation."""
+    if not remediation.is_one(shown) or shown["solution"] is None:
+        return []
+    return [
+        ("Made coarser", words.shortened(remediation.generalized(shown, 6), 3 * COLUMN - 8)),
+        ("Left out", f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
+    ]
+
+
+def _row(
+    requirement: Mapping[str, Any], numbers: tuple[str, str], one_file: str | None, known: Sequence[str] | None
+) -> Row:
     place = requirement["location"]
     line = f"line {place['line']}" if place and one_file else _place(place)
     return Row(
         name=words.shortened(requirement["id"], NAME),
         model=words.shortened(_about(requirement, known), MODEL),
         required=words.shortened(words.required(requirement), 30),
-        achieved=words.shortened(words.achieved(requirement), 20),
-        margin=words.shortened(words.margin(requirement), 14),
+        numbers=(words.shortened(numbers[0], 24), words.shortened(numbers[1], 20)),
         status=requirement["status"],
         words=words.STATUSES[requirement["status"]],
         symbol=words.SYMBOLS[requirement["status"]],

@@ -1,0 +1,233 @@
+"""The lattice as a picture: its nodes by height, and node by node where there are few.
+
+Up is coarser, as in the lattice itself: the bottom is the table as it was, the top the coarsest generalization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise, product
+from typing import Any
+
+from auditor.report import words
+from auditor.report.html._charts import WIDTH, Figure
+
+# Measures of the drawings, in units of their view box.
+LEFT, RIGHT = 54, 128
+LEGEND = 26
+ROOM = 470
+"""How high the rows of all heights may be together."""
+LEGEND_ENTRIES = {"right": "meets the policy", "wrong": "does not", "open": "undecided", "minimal": "minimal"}
+STEP, LEAST_STEP = 20, 5
+MOST_LABELS = 26
+PILL = 17
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a row: nodes that solve (``right``), do not (``wrong``) or are undecided (``open``)."""
+
+    kind: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """The nodes of one height, as a bar of up to three parts."""
+
+    label: str
+    y: float
+    parts: tuple[Part, ...]
+    note: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One node of a small lattice, and the lines to the nodes one step finer."""
+
+    label: str
+    x: float
+    y: float
+    width: float
+    kind: str
+    minimal: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend."""
+
+    kind: str
+    text: str
+    x: float
+
+
+@dataclass(frozen=True)
+class Rows(Figure):
+    """The figure of the heights."""
+
+    legend: tuple[Entry, ...] = ()
+    rows: tuple[Row, ...] = ()
+    thickness: float = 0
+
+
+@dataclass(frozen=True)
+class Net(Figure):
+    """The figure of single nodes."""
+
+    legend: tuple[Entry, ...] = ()
+    dots: tuple[Dot, ...] = ()
+    edges: tuple[tuple[float, float, float, float], ...] = ()
+
+
+def figures(shown: Mapping[str, Any]) -> list[Figure]:
+    """The pictures that the result has something for."""
+    solution = shown["solution"]
+    lattice = solution["lattice"] if solution else None
+    if not lattice:
+        return []
+    drawn = [_net(solution, lattice)] if lattice["drawn"] else []
+    return [*drawn, *([_rows(solution, lattice)] if lattice["by_height"] else [])]
+
+
+def _rows(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Rows:
+    heights = sorted(lattice["by_height"], key=lambda each: -each["height"])
+    chosen = sum(solution["levels"].values())
+    step = max(LEAST_STEP, min(STEP, ROOM / len(heights)))
+    every = -(-len(heights) // MOST_LABELS)
+    widest = max(each["nodes"] for each in heights)
+    rows = tuple(
+        Row(
+            label=str(each["height"]) if i % every == 0 or each["height"] == chosen else "",
+            y=round(LEGEND + i * step, 2),
+            parts=_parts(each, widest),
+            note=_note(each, chosen) if step >= 12 or each["height"] == chosen else "",
+            chosen=each["height"] == chosen,
+        )
+        for i, each in enumerate(heights)
+    )
+    return Rows(
+        id="heights",
+        drawing="rows",
+        title="The lattice by height",
+        description=_description(lattice),
+        height=round(LEGEND + len(heights) * step + 20),
+        columns=("Height", "Nodes", "Meet the policy", "Do not", "Undecided", "Minimal", "Chosen"),
+        table=tuple(_table_row(each, chosen) for each in heights),
+        legend=_legend({part.kind for row in rows for part in row.parts}, LEFT),
+        rows=rows,
+        thickness=round(step * 0.74, 2),
+    )
+
+
+def _legend(kinds: set[str], x: float) -> tuple[Entry, ...]:
+    entries = []
+    for kind, text in LEGEND_ENTRIES.items():
+        if kind in kinds:
+            entries.append(Entry(kind, text, x))
+            x += 34 + 6.2 * len(text)
+    return tuple(entries)
+
+
+def _parts(each: Mapping[str, int], widest: int) -> tuple[Part, ...]:
+    """The parts of a row, left to right; what is there is never too thin to be seen."""
+    failing = each["nodes"] - each["solving"] - each["undecided"]
+    parts, x = [], float(LEFT)
+    for kind, count in (("right", each["solving"]), ("wrong", failing), ("open", each["undecided"])):
+        if count:
+            width = max(2.0, (WIDTH - LEFT - RIGHT) * count / widest)
+            parts.append(Part(kind, round(x, 2), round(width, 2)))
+            x += width
+    return tuple(parts)
+
+
+def _note(each: Mapping[str, Any], chosen: int) -> str:
+    minimal = f"{words.number(each['minimal'])} minimal" if each["minimal"] else ""
+    return ", ".join(filter(None, ["◆ chosen" if each["height"] == chosen else "", minimal]))
+
+
+def _table_row(each: Mapping[str, Any], chosen: int) -> tuple[str, ...]:
+    failing = each["nodes"] - each["solving"] - each["undecided"]
+    numbers = (each["nodes"], each["solving"], failing, each["undecided"], each["minimal"])
+    return (str(each["height"]), *map(words.number, numbers), "chosen" if each["height"] == chosen else "")
+
+
+def _description(lattice: Mapping[str, Any]) -> str:
+    meets = "" if lattice["solving"] is None else f" {words.number(lattice['solving'])} meet the policy."
+    return (
+        f"{words.counted(lattice['nodes'], 'node')}, one row per height: the steps climbed on all ladders together. "
+        f"At the bottom every value is as it was, at the top as coarse as allowed.{meets}"
+    )
+
+
+def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
+    names, chosen = list(solution["levels"]), tuple(solution["levels"].values())
+    ordered = sorted(lattice["drawn"], key=lambda node: (-sum(node["levels"]), node["levels"]))
+    ranks = [list(group) for _, group in groupby(ordered, key=lambda node: sum(node["levels"]))]
+    gap = max(36, min(58, ROOM / len(ranks)))
+    dots = {
+        tuple(node["levels"]): Dot(
+            label=_label(node["levels"]),
+            x=round(WIDTH * (place + 0.5) / len(rank), 2),
+            y=round(LEGEND + 22 + row * gap, 2),
+            width=12 + 6.6 * len(_label(node["levels"])),
+            kind=_kind(node["solves"]),
+            minimal=node["minimal"],
+            chosen=tuple(node["levels"]) == chosen,
+        )
+        for row, rank in enumerate(ranks)
+        for place, node in enumerate(rank)
+    }
+    return Net(
+        id="nodes",
+        drawing="net",
+        title="The lattice, node by node",
+        description=(
+            f"Each node is one way to generalize: its numbers are the levels of {words.listed(names)}, in this order. "
+            "A line leads up to a node with one value one level coarser."
+        ),
+        height=round(LEGEND + 22 + (len(ranks) - 1) * gap + 24),
+        columns=(", ".join(names), "Height", "Meets the policy", "Minimal", "Chosen"),
+        table=tuple(_node_row(node, chosen) for node in ordered),
+        legend=_legend({dot.kind for dot in dots.values()} | {"minimal"}, 4),
+        dots=tuple(dots.values()),
+        edges=tuple(_edges(dots, ranks)),
+        stacked=True,
+    )
+
+
+def _edges(
+    dots: Mapping[tuple[int, ...], Dot], ranks: Sequence[Sequence[Mapping[str, Any]]]
+) -> list[tuple[float, float, float, float]]:
+    """A line between every two nodes of which one has one value one level coarser."""
+    pairs = (
+        (dots[tuple(coarse["levels"])], dots[tuple(fine["levels"])])
+        for above, below in pairwise(ranks)
+        for coarse, fine in product(above, below)
+        if all(c >= f for c, f in zip(coarse["levels"], fine["levels"], strict=True))
+    )
+    return [(coarse.x, coarse.y, fine.x, fine.y) for coarse, fine in pairs]
+
+
+def _label(levels: Sequence[int]) -> str:
+    return ("" if len(levels) > 4 and max(levels) < 10 else " ").join(map(str, levels))
+
+
+def _kind(solves: bool | None) -> str:
+    return "open" if solves is None else "right" if solves else "wrong"
+
+
+def _node_row(node: Mapping[str, Any], chosen: tuple[int, ...]) -> tuple[str, ...]:
+    meets = "undecided" if node["solves"] is None else "yes" if node["solves"] else "no"
+    levels = tuple(node["levels"])
+    return (
+        _label(levels),
+        str(sum(levels)),
+        meets,
+        "yes" if node["minimal"] else "",
+        "chosen" if levels == chosen else "",
+    )
