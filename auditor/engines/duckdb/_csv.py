@@ -95,7 +95,7 @@ def relation(paths: tuple[Path, ...], head: Head, *, partitioned: bool) -> str:
     files = ", ".join(literal(str(path)) for path in paths)
     encoding = NATIVE_ENCODINGS[head.encoding]
     quote = literal(head.quote)
-    # Buffers are shared out among threads; by default one holds 16 of the longest lines, which is the whole of most files.
+    # Threads share a file out by buffers; by default one holds 16 of the longest lines, which is most files whole.
     return (
         f"read_csv([{files}], delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
         f"header=true, auto_detect=false, columns={{{columns}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
