@@ -45,6 +45,8 @@ class Kind(StrEnum):
     """One divided by the size of a class."""
     AVERAGE = "average"
     """The number of rows divided by the number of classes."""
+    LOSS = "loss"
+    """What a generalization loses: no count in itself, but one that may tell how many records were suppressed."""
 
 
 class Audience(StrEnum):
@@ -403,7 +405,7 @@ class AttributeCost:
 
     attribute: str = fact()
     level: int = fact()
-    loss: float | None = fact(None)
+    loss: float | None = total(None, Kind.LOSS)
     levels: Mapping[str, int] | None = fact(None)
 
 
@@ -418,8 +420,8 @@ class Solution:
     objective: str | tuple[str, ...] = fact()
     levels: Mapping[str, int] = fact()
     suppressed_records: int = total()
-    loss: float | None = fact(None)
-    losses: Mapping[str, float] = fact()
+    loss: float | None = total(None, Kind.LOSS)
+    losses: Mapping[str, float] = total(kind=Kind.LOSS)
     ties: tuple[Mapping[str, int], ...] = fact(())
     minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
     lattice: Lattice | None = fact(None)

@@ -8,6 +8,9 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
 
+The audits before and after a remediation are documents of their own in it, each redacted as such; where the records
+left out between them are too few to be told, so are all totals of the table before, because the difference tells.
+
 k is the largest k that the policy demands, or 10 (the usual threshold of output checking) where it demands none.
 """
 
@@ -19,7 +22,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from auditor.report import _ladder
-from auditor.result import SCHEMA_VERSION, Audience, Kind, RequirementResult, Result, Visibility, plain
+from auditor.result import (
+    SCHEMA_VERSION,
+    Audience,
+    Kind,
+    Obstacle,
+    RemediationResult,
+    RequirementResult,
+    Result,
+    Visibility,
+    plain,
+)
 
 DEFAULT_THRESHOLD = 10
 
@@ -50,7 +63,29 @@ def hidden_totals(result: Result) -> frozenset[str]:
     populations = _populations(result)
     small = {path for path, kind, value, _ in _totals(result) if _reveals(kind, value, k, populations)}
     paths = small | _ladder.derivable(result, k)
-    return frozenset(paths | _echoes(result, paths))
+    paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
+    return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
+
+
+def _audits(result: Result) -> list[tuple[str, Result]]:
+    """The documents inside the document: the audits before and after a remediation."""
+    if not isinstance(result, RemediationResult):
+        return []
+    return [(name, audit) for name, audit in (("before", result.before), ("after", result.after)) if audit is not None]
+
+
+def _differences(result: Result, hidden: set[str]) -> set[str]:
+    """What tells how many records were left out, where that is hidden: losses, and the sizes of the table before.
+
+    Other nodes' losses tell it of them where the loss follows from the levels and that number alone.
+    """
+    if not isinstance(result, RemediationResult) or result.solution is None:
+        return set()
+    costs = {f"solution/costs/{i}/loss" for i, cost in enumerate(result.solution.costs) if cost.loss is not None}
+    if "solution/suppressed_records" not in hidden:
+        return costs if "precision" in result.solution.objective else set()
+    before = () if result.before is None else _totals(result.before)
+    return {"solution/loss", "solution/losses", *costs, *(f"before/{path}" for path, _, _, _ in before)}
 
 
 def _populations(result: Result) -> tuple[int, ...]:
@@ -69,6 +104,8 @@ def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> 
 
 def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[float]:
     """List the counts that a reader of this total can compute."""
+    if kind is Kind.LOSS:
+        return []
     if kind is Kind.RISK:
         return [1 / value]
     if kind is Kind.SHARE:
@@ -83,14 +120,18 @@ def _echoes(result: Result, hidden: set[str]) -> set[str]:
 
 
 def _totals(result: Result) -> Iterator[tuple[str, Kind, float, Any]]:
+    """Every number of the document itself, without the audits inside it."""
+    audits = tuple(f"{name}/" for name, _ in _audits(result))
     for path, field, value, owner in marked(result):
+        if path.startswith(audits):
+            continue
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if field.metadata["visibility"] is Visibility.TOTAL and number:
             yield path, _kind(field, owner), value, owner
 
 
 def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind:
-    if isinstance(owner, RequirementResult) and field.name == "achieved":
+    if isinstance(owner, RequirementResult | Obstacle) and field.name == "achieved":
         return _RATIO_MODELS.get(owner.model, Kind.COUNT)
     kind: Kind = field.metadata["kind"]
     return kind

@@ -20,7 +20,7 @@ from typing import Any
 
 from auditor.errors import DataError, UsageError
 from auditor.report.redact import marked, redact
-from auditor.result import SCHEMA_VERSION, Audience, Result, Visibility
+from auditor.result import SCHEMA_VERSION, Audience, RemediationResult, Result, Visibility
 
 _NAMES: dict[type, str] = {
     dict: "an object",
@@ -30,6 +30,8 @@ _NAMES: dict[type, str] = {
     float: "a number",
     bool: "true or false",
 }
+_SHAPES = {"remediate": RemediationResult}
+"""The documents that hold more than an audit, by their command."""
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 
 
@@ -69,7 +71,7 @@ def parse(text: str | bytes) -> Stored:
     version = document["schema_version"]
     if version != SCHEMA_VERSION:
         raise DataError(f"the result's schema_version is not {SCHEMA_VERSION}, which this version of auditor reads")
-    result: Result = _read(Result, document, "")
+    result: Result = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
     audience = _read(Audience, document.get("audience"), "audience")
     redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
     absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]
