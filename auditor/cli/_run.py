@@ -22,7 +22,7 @@ def run(cli: click.Command, arguments: list[str]) -> int:
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  (the last line of defence)
+    except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  (the last line of defence)
         message, code = _ending(error)
         for line in message.splitlines():
             click.echo(f"auditor: {line}", err=True)
@@ -43,8 +43,9 @@ def _ending(error: BaseException) -> tuple[str, int]:
             ending = f"{error} [{error.code}]", error.exit_code
         case MemoryError():
             ending = _OUT_OF_MEMORY, EXIT_NOT_EVALUATED
-        case BrokenPipeError():
-            # The reader of standard output has gone; keep the interpreter from complaining about it at exit.
+        case BrokenPipeError() | SystemExit():
+            # The reader of standard output has gone (click then leaves with 1, which here means "not met"); keep the
+            # interpreter from complaining about it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ending = "", EXIT_NOT_EVALUATED
         case _:

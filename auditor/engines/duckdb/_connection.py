@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ class Connection:
         """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
         self.folder = folder or _temporary_folder()
+        # Removed at the latest when the program ends, wherever an interrupt may strike.
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         workers = {} if threads is None else {"threads": str(threads)}
         self._duckdb = duckdb.connect(
             config={
@@ -99,7 +102,7 @@ class Connection:
     def close(self) -> None:
         """Close the database and remove its folder."""
         self._duckdb.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._remove_folder()
 
 
 def _temporary_folder() -> Path:
