@@ -137,7 +137,8 @@ def found(document: Mapping[str, Any]) -> list[str]:
     if ties:
         value = "" if solution["loss"] is None else f" ({words.number(solution['loss'])})"
         one = "One has the least" if ties == 1 else f"{words.number(ties)} share the least"
-        sentences.append(f"{one} {least}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
+        of_those = "" if solution["proved_optimal"] else " of those found"
+        sentences.append(f"{one} {least}{of_those}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
     if not solution["proved_optimal"]:
         sentences.append("The search ended before every way was decided, so one that loses less may exist.")
     return sentences

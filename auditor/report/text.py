@@ -163,5 +163,5 @@ def _searched(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Values now read", ladders),
         ("What it loses", losses),
         ("How it was found", remediation.found(shown)),
-        ("How nodes were decided", arguments),
+        ("By which argument ways were decided", arguments),
     ]

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import fields, replace
+from itertools import pairwise, product
 from typing import Any
 
 from auditor.result import (
     Also,
+    AttributeCost,
     Citation,
     ClassSummary,
     ColumnFacts,
@@ -22,15 +23,23 @@ from auditor.result import (
     ExposedClass,
     Feasibility,
     Finding,
+    LadderChoice,
+    Lattice,
+    LatticeHeight,
+    LatticeNode,
     Location,
     Monotone,
     NumberBin,
+    Obstacle,
     PolicyFacts,
+    RemediationResult,
     RequirementResult,
     Result,
     Risk,
     RiskAtK,
+    Shortfall,
     SizeBin,
+    Solution,
     Status,
     Tool,
     Verdict,
@@ -469,3 +478,191 @@ SAMPLES = {
 """Every sample by name."""
 
 assert {failing().verdict, passing().verdict, waived().verdict, not_evaluated().verdict} == set(Verdict)
+
+
+RELEASED_SIZES = [24] * 50 + [310] * 8
+"""The classes of a release of the same table: 340 records fewer."""
+
+
+def _solves(levels: Sequence[int]) -> bool:
+    """A rule that generalizing keeps: the first two attributes weigh double."""
+    return 2 * levels[0] + sum(levels[1:]) + levels[1] >= 5
+
+
+def lattice_of(heights: Sequence[int], drawn: bool, undecided_below: int = 0) -> tuple[Lattice, list[tuple[int, ...]]]:
+    """The lattice of ladders of these heights under `_solves`, and its minimal generalizations, all enumerated."""
+    nodes = sorted(product(*(range(height + 1) for height in heights)), key=lambda node: (sum(node), node))
+    known = {node: _solves(node) for node in nodes if sum(node) >= undecided_below}
+    solving = [node for node in nodes if known.get(node)]
+    finer = {node: [(*node[:i], n - 1, *node[i + 1 :]) for i, n in enumerate(node) if n] for node in nodes}
+    minimal = [node for node in solving if not any(known.get(below) for below in finer[node])]
+    by_height = tuple(
+        LatticeHeight(
+            height=height,
+            nodes=len(here := [node for node in nodes if sum(node) == height]),
+            solving=sum(node in solving for node in here),
+            minimal=sum(node in minimal for node in here),
+            undecided=sum(node not in known for node in here),
+        )
+        for height in range(sum(heights) + 1)
+    )
+    shown = (LatticeNode(levels=n, solves=known.get(n), minimal=n in minimal) for n in nodes)
+    lattice = Lattice(
+        nodes=len(nodes),
+        evaluated=len(known),
+        solving=None if undecided_below else len(solving),
+        by_height=by_height,
+        drawn=tuple(shown) if drawn else (),
+    )
+    return lattice, minimal
+
+
+def solution_of(
+    names: Sequence[str] = ("age", "sex", "zip"), heights: Sequence[int] = (3, 1, 3), **changes: Any
+) -> Solution:
+    """What was chosen in the lattice of ladders of these heights, and what it costs."""
+    lattice, minimal = lattice_of(heights, drawn=len(names) == 3)
+    chosen = minimal[0]
+    named = [dict(zip(names, node, strict=True)) for node in minimal]
+    return replace(
+        Solution(
+            search="optimal",
+            objective="loss",
+            levels=named[0],
+            suppressed_records=340,
+            loss=0.3812,
+            losses={
+                "height": float(sum(chosen)),
+                "precision": 0.4,
+                "loss": 0.3812,
+                "discernibility": float(sum(s * s for s in RELEASED_SIZES) + sum(CLASS_SIZES) * 340),
+                "discernibility-star": float(sum(s * s for s in RELEASED_SIZES) + 340 * 340),
+                "average-class-size": sum(CLASS_SIZES) / (len(RELEASED_SIZES) + 1),
+                "non-uniform-entropy": 26_496.6,
+            },
+            ties=tuple(named[:2]),
+            minimal_generalizations=tuple(named),
+            lattice=lattice,
+            arguments={
+                "k": "monotone under generalization with suppression",
+                "t-closeness-diagnosis": "every node was looked at: suppression is not monotone with it",
+            },
+            ladders=tuple(
+                LadderChoice(
+                    attribute=name,
+                    level=level,
+                    height=height,
+                    labels=(*(f"group {name} {step}" for step in range(max(level, 1), height)), "*"),
+                )
+                for name, level, height in zip(names, chosen, heights, strict=True)
+            ),
+            costs=tuple(
+                AttributeCost(
+                    attribute=name,
+                    level=0,
+                    loss=None if i == 0 else 0.3812 + 0.07 * i,
+                    levels=None if i == 0 else named[-1],
+                )
+                for i, name in enumerate(names)
+            ),
+        ),
+        **changes,
+    )
+
+
+def remediation_of(
+    solution: Solution | None, after: Result | None, before: Result | None = None, **changes: Any
+) -> RemediationResult:
+    """A result of `remediate` around what was found: at its top it speaks of the release, where there is one."""
+    table = before or result_of((k_anonymity(CLASS_SIZES), t_closeness(), others()[1]), reproduce=None)
+    shown = after or table
+    top = {each.name: getattr(shown, each.name) for each in fields(Result)}
+    top |= {"command": "remediate", "verdict": shown.verdict, "written": after is not None and after.passed}
+    return RemediationResult(**{**top, "before": table, "after": after, "solution": solution, **changes})
+
+
+def remediated() -> RemediationResult:
+    """The ordinary good end: a release that meets what the table did not."""
+    within = t_closeness(status=Status.PASS, achieved=0.1, classes_violating=0, records_violating=0, distribution=())
+    after = result_of((k_anonymity(RELEASED_SIZES), within, others()[1]), RELEASED_SIZES)
+    return remediation_of(solution_of(), after)
+
+
+def planned() -> RemediationResult:
+    """A plan: the release was audited and thrown away."""
+    return replace(remediated(), written=False)
+
+
+def release_fails() -> RemediationResult:
+    """What was written beside its place did not pass its audit."""
+    within = t_closeness(classes_violating=1, records_violating=24, distribution=())
+    after = result_of((k_anonymity(RELEASED_SIZES), within, others()[1]), RELEASED_SIZES)
+    return remediation_of(solution_of(), after)
+
+
+def infeasible() -> RemediationResult:
+    """Nothing was found: one requirement is out of reach."""
+    obstacle = Obstacle(
+        requirement="t-closeness-diagnosis", model="t-closeness", bound=0.2, achieved=0.24, to_suppress=420
+    )
+    shortfall = Shortfall(
+        coarsest={"age": 3, "sex": 1, "zip": 3},
+        obstacles=(obstacle,),
+        nearest={"age": 3, "sex": 1, "zip": 2},
+        suppression_needed=391,
+    )
+    return remediation_of(None, None, verdict=Verdict.FAIL, shortfall=shortfall)
+
+
+def vast() -> RemediationResult:
+    """Fifteen ladders, a lattice of billions of nodes, the search ended by its time limit."""
+    names = tuple(f"attribute_{i}" for i in range(15))
+    counts = [1]
+    for _ in names:
+        counts = [sum(counts[max(0, h - 4) : h + 1]) for h in range(len(counts) + 4)]
+    by_height = tuple(
+        LatticeHeight(height=h, nodes=n, solving=n // 3 if h > 20 else 0, undecided=n // 2 if h > 10 else 0)
+        for h, n in enumerate(counts)
+    )
+    chosen = dict.fromkeys(names, 2)
+    solution = solution_of(
+        levels=chosen,
+        lattice=Lattice(nodes=sum(counts), evaluated=48_211, by_height=by_height),
+        ties=(chosen,),
+        minimal_generalizations=None,
+        proved_optimal=False,
+        costs=(),
+        ladders=tuple(LadderChoice(attribute=n, level=2, height=4, labels=("a to m", "a to z", "*")) for n in names),
+    )
+    return remediation_of(solution, remediated().after)
+
+
+def hostile_remediation() -> RemediationResult:
+    """Markup and commands as names of columns and as labels of ladders."""
+    solution = solution_of(
+        HOSTILE[:3],
+        ladders=tuple(LadderChoice(attribute=t, level=1, height=2, labels=(t, "*")) for t in HOSTILE),
+        arguments=dict.fromkeys(HOSTILE, HOSTILE[0]),
+    )
+    return remediation_of(solution, hostile(), hostile())
+
+
+def crowded_remediation(requirements: int, waivers: int, limits: int, name: str) -> RemediationResult:
+    """As `crowd`, with as many quasi-identifiers of as long names."""
+    names = [name + str(i) for i in range(12)]
+    solution = solution_of(
+        ladders=tuple(LadderChoice(attribute=n, level=i % 3, height=2, labels=(n, "*")) for i, n in enumerate(names))
+    )
+    full = crowd(requirements, waivers, limits, name)
+    return remediation_of(solution, full, full)
+
+
+REMEDIATIONS = {
+    "remediated": remediated,
+    "planned": planned,
+    "release-fails": release_fails,
+    "infeasible": infeasible,
+    "vast": vast,
+    "hostile": hostile_remediation,
+}
+"""Every sample of a remediation by name."""
