@@ -426,6 +426,8 @@ class Solution:
     minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
     lattice: Lattice | None = fact(None)
     proved_optimal: bool = fact(True)
+    loss_bound: float | None = total(None, Kind.LOSS)
+    """Where the time ran out before a proof: what every node that was not looked at loses at least."""
     arguments: Mapping[str, str] = fact()
     """For each requirement, by which argument nodes were decided without looking at them."""
     ladders: tuple[LadderChoice, ...] = fact(())

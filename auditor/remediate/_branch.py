@@ -1,23 +1,18 @@
 """The least loss by branch and bound: one depth-first walk of the lattice, attribute by attribute.
 
-A branch fixes the levels of the first attributes of the tower's order; its *finest* node has the others at their least
-level, its *hull* leaves them out of the grouping, so it generalizes every node of the branch. A branch is left
+A branch fixes the levels of the first attributes of the tower's order. Its *finest* node has the others at their least
+level; its *hull* leaves them out of the grouping, so it generalizes every node of the branch. A branch is left
 
-* when its hull has too many records in classes that are too small: this only falls by generalizing, whatever the demands;
+* when its hull has too many records in classes that are too small: their number only falls by generalizing;
 * when its hull does not solve, where solving is monotone;
-* when a lower bound of the first metric at its finest node is above the least loss found.
-
-Where the lattice is small enough to remember, each node is decided all the same: a branch that costs too much is
-searched for what solves, and solves as a whole when its finest node does (where solving is monotone).
+* when a lower bound of the first metric in it is above the least loss found. A thorough search does not do this: it
+  scores every solving node.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Iterator, Sequence
 
 from auditor.remediate._evaluate import Evaluator, Outcome, Tables
 from auditor.remediate._lattice import Node, Ranges
@@ -26,29 +21,38 @@ from auditor.remediate._rollup import Rolled
 
 RELATIVE_TIE = 1e-12
 """Losses within this of each other, relatively, tie."""
-REMEMBERED_NODES = 200_000
-"""Of a lattice of more nodes it is not remembered which of them solve."""
 
 Score = tuple[float, ...]
 """The values of the metrics, in order."""
 Expired = Callable[[], bool]
 """Whether the time is up."""
-FAILS, SOLVES, UNDECIDED = 0, 1, 2
 
 
-class _TimeIsUp(Exception):
+class _TimeIsUp(Exception):  # noqa: N818  (it ends a walk; it is no error)
     pass
+
+
+def ties_or_better(loss: float, least: float) -> bool:
+    """Whether a loss is at most another, or so near that they tie."""
+    return loss <= least * (1 + RELATIVE_TIE)
 
 
 class Branching:
     """One search for the least loss.
 
+    Args:
+        evaluator: decides nodes.
+        ranges: the searched levels.
+        losses: the metrics over the evaluator's tables.
+        metrics: what to minimize, in order.
+        monotone: whether solving is kept by generalizing.
+        thorough: whether every node is to be decided and every solving one to be scored.
+        expired: asked again and again whether to stop.
+
     Attributes:
-        scores: the metrics of the solving nodes that were worth scoring.
-        least: the least value of the first metric so far.
-        open_bound: where the time ran out, what the first metric has at least in every node not looked at.
-        decided: uint8 by node, in the order of the tower's attributes: FAILS, SOLVES or UNDECIDED; None where the
-            lattice is too large.
+        scores: the metrics of the solving nodes that were scored, those of the least loss among them.
+        least: the least value of the first metric.
+        left_bound: where the time ran out, what the first metric has at least in every node not looked at.
     """
 
     def __init__(
@@ -59,39 +63,38 @@ class Branching:
         metrics: Sequence[str],
         *,
         monotone: bool,
+        thorough: bool,
         expired: Expired,
     ) -> None:
         self._evaluator = evaluator
         self._ranges = ranges
         self._losses = losses
         self._metrics = metrics
-        self._monotone = monotone
         self._expired = expired
+        self._thorough = thorough
         self._tower = evaluator.tower
         self._order = self._tower.order
         self._full_hulls = monotone and not evaluator.size_decides
         self.scores: dict[Node, Score] = {}
         self.least = math.inf
-        self.open_bound: float | None = None
-        shape = [ranges.high[i] - ranges.low[i] + 1 for i in self._order]
-        small = ranges.nodes <= REMEMBERED_NODES
-        self.decided: NDArray[np.uint8] | None = np.full(shape, UNDECIDED, dtype=np.uint8) if small else None
+        self.left_bound: float | None = None
 
     def run(self) -> None:
         """Search until nothing better can be left, or the time is up."""
+        low = self._ranges.low
         try:
-            self._dive()
-            self._branch(0, self._evaluator.tables(self._ranges.low), list(self._ranges.low), wanted=True)
+            if not self._thorough:
+                self._dive()
+            self._branch(0, self._evaluator.tables(low), list(low), 0.0)
         except _TimeIsUp:
-            if self.open_bound is None:
-                self.open_bound = self._bound(self._ranges.low)
+            if self.left_bound is None:
+                self.left_bound = self._losses.bound_of(self._metrics[0], low)
 
-    # a first solution
+    # a first solution, to compare with
 
     def _dive(self) -> None:
-        """Find a good solving node soon: bisect a chain from the finest to the coarsest node, then descend greedily."""
-        low, high = self._ranges.low, self._ranges.high
-        chain = [tuple(min(a + step, b) for a, b in zip(low, high, strict=True)) for step in range(self._steps() + 1)]
+        """Bisect a chain from the finest to the coarsest node for one that solves, then descend greedily from it."""
+        chain = list(self._chain())
         first, last, found = 0, len(chain) - 1, None
         while first <= last:
             middle = (first + last) // 2
@@ -101,99 +104,83 @@ class Branching:
                 first = middle + 1
         while found is not None:
             finer = [(score, node) for node in self._ranges.finer(found) if (score := self._try(node)) is not None]
-            here = self.scores[found]
-            score, node = min(finer, default=(here, found))
-            found = node if score < here else None
+            score, node = min(finer, default=(self.scores[found], found))
+            found = node if score < self.scores[found] else None
 
-    def _steps(self) -> int:
-        return max(high - low for low, high in zip(self._ranges.low, self._ranges.high, strict=True))
+    def _chain(self) -> Iterator[Node]:
+        low, high = self._ranges.low, self._ranges.high
+        for step in range(max(b - a for a, b in zip(low, high, strict=True)) + 1):
+            yield tuple(min(a + step, b) for a, b in zip(low, high, strict=True))
 
     def _try(self, node: Node) -> Score | None:
-        if node in self.scores:
-            return self.scores[node]
-        self._check_time(node)
-        tables = self._evaluator.tables(node)
-        return self._judged(self._evaluator.decide(node, tables), tables[self._evaluator.first])
+        self._check_time()
+        if node not in self.scores:
+            tables = self._evaluator.tables(node)
+            self._judged(self._evaluator.decide(node, tables), tables[self._evaluator.first])
+        return self.scores.get(node)
 
     # the walk
 
-    def _branch(self, depth: int, tables: Tables, levels: list[int], *, wanted: bool) -> None:
-        """Search below a branch of so many fixed attributes, given the tables of its finest node.
+    def _branch(self, depth: int, tables: Tables, levels: list[int], floor: float) -> None:
+        """Search a branch of so many fixed attributes, given the tables of its finest node.
 
-        `wanted`: whether something in it may be worth its loss; else its nodes are only decided.
+        `floor` is what the first metric has at least at that node and its generalizations, nothing suppressed.
         """
         i = self._order[depth]
         low, high = self._ranges.low[i], self._ranges.high[i]
-        sized = depth + 1 == len(self._order) and self._evaluator.size_decides
-        hull, at, solves = self._hull(tables, depth + 1), low, False
+        hull_decides = depth + 1 == len(self._order) and self._evaluator.size_decides
+        hull, at = self._hull(tables, depth + 1), low
         for level in range(low, high + 1):
             levels[i] = level
-            wanted = wanted and self._worth(self._bound(levels))
-            if not wanted and self.decided is None:
+            bound = self._losses.bound_of(self._metrics[0], levels)
+            if not self._worth(bound):
                 break
-            if solves and not wanted:
-                self._mark(depth, levels, SOLVES)
-                continue
-            hull = self._raised(hull, i, max(level - 1, low), level, lowest=True)
-            if self._fails(hull, levels):
-                self._mark(depth, levels, FAILS)
-                continue
-            if not sized:
-                tables, at = self._raised(tables, i, at, level), level
-            solves = self._visit(depth + 1, hull if sized else tables, levels, wanted=wanted)
+            try:
+                self._check_time()
+                hull = self._raised(hull, i, max(level - 1, low), level, lowest=True)
+                price = self._price(hull, levels)
+                if price is None or not self._worth(floor + price):
+                    continue
+                if not hull_decides:
+                    tables, at = self._raised(tables, i, at, level), level
+                self._visit(depth + 1, hull if hull_decides else tables, levels, price)
+            except _TimeIsUp:
+                self._leave(i, levels, bound)
+                raise
         levels[i] = low
 
-    def _visit(self, depth: int, tables: Tables, levels: list[int], *, wanted: bool) -> bool:
-        """Look at the finest node of a branch, then below it; whether all of the branch is known to solve."""
-        self._check_time(levels)
+    def _visit(self, depth: int, tables: Tables, levels: list[int], price: float) -> None:
         table = tables[self._evaluator.first]
         if depth == len(self._order):
-            return self._leaf(tables, levels, wanted=wanted) and self._monotone
-        solves = self._monotone and (self._evaluator.size_decides or not wanted) and self._solves(tables, levels)
-        if solves:
-            self._mark(depth - 1, levels, SOLVES)
-        sizes = self._tower.sizes(table)
-        wanted = wanted and self._worth(self._losses.floor_of(self._metrics[0], sizes))
-        if wanted or not (solves or self.decided is None):
-            self._branch(depth, tables, levels, wanted=wanted)
-        return solves
+            self._judged(self._evaluator.decide(tuple(levels), tables), table)
+            return
+        floor = self._losses.floor_of(self._metrics[0], self._tower.sizes(table))
+        if self._worth(floor + price):
+            self._branch(depth, tables, levels, floor)
 
-    def _leaf(self, tables: Tables, levels: list[int], *, wanted: bool) -> bool:
-        node = tuple(levels)
-        outcome = self._evaluator.decide(node, tables)
-        self._mark(len(levels) - 1, levels, SOLVES if outcome.solves else FAILS)
-        if wanted and node not in self.scores:
-            self._judged(outcome, tables[self._evaluator.first])
-        return outcome.solves
-
-    def _judged(self, outcome: Outcome, table: Rolled) -> Score | None:
-        """The score of a decided node, if it solves."""
-        if not outcome.solves:
-            return None
-        score = tuple(self._losses.of(metric, outcome, table) for metric in self._metrics)
-        self.scores[outcome.node] = score
-        self.least = min(self.least, score[0])
-        return score
+    def _judged(self, outcome: Outcome, table: Rolled) -> None:
+        """Score a decided node, if it solves."""
+        if outcome.solves and outcome.node not in self.scores:
+            score = tuple(self._losses.of(metric, outcome, table) for metric in self._metrics)
+            self.scores[outcome.node] = score
+            self.least = min(self.least, score[0])
 
     # what a branch is left for
 
     def _hull(self, tables: Tables, depth: int) -> Tables:
-        """The tables of a branch's hull; the class sizes alone where those decide, or nothing else is monotone."""
+        """The tables of a branch's hull; the class sizes alone where nothing else of it decides."""
         if self._full_hulls:
             return {name: tower.above(tables[name], depth) for name, tower in self._evaluator.towers.items()}
         return {self._evaluator.first: self._tower.hull(tables[self._evaluator.first], depth)}
 
-    def _fails(self, hull: Tables, levels: list[int]) -> bool:
-        """Whether no node of a branch solves, by its hull."""
-        if self._full_hulls:
-            return not self._evaluator.decide(tuple(levels), hull).solves
-        return self._evaluator.too_small(hull[self._evaluator.first].counts) > self._evaluator.limit
-
-    def _solves(self, tables: Tables, levels: list[int]) -> bool:
-        if self._evaluator.size_decides:
-            sizes = tables[self._evaluator.first].counts
-            return self._evaluator.too_small(sizes) <= self._evaluator.limit
-        return self._evaluator.decide(tuple(levels), tables).solves
+    def _price(self, hull: Tables, levels: Sequence[int]) -> float | None:
+        """What suppression costs at least in a branch; None where nothing in it solves. Both by its hull."""
+        lost = self._evaluator.too_small(self._tower.sizes(hull[self._evaluator.first]))
+        if lost > self._evaluator.limit:
+            return None
+        if self._full_hulls and not self._evaluator.decide(tuple(levels), hull).solves:
+            return None
+        return self._losses.price_of(self._metrics[0], lost, self._evaluator.limit)
 
     def _raised(self, tables: Tables, attribute: int, level: int, to: int, *, lowest: bool = False) -> Tables:
         lowest = lowest and not self._full_hulls
@@ -202,18 +189,19 @@ class Branching:
             for name, table in tables.items()
         }
 
-    def _bound(self, levels: Sequence[int]) -> float:
-        return self._losses.bound_of(self._metrics[0], levels)
-
     def _worth(self, bound: float) -> bool:
-        """Whether something with this lower bound may be as good as the best."""
-        return bound <= self.least * (1 + RELATIVE_TIE)
+        """Whether something with this lower bound is to be looked at."""
+        return self._thorough or ties_or_better(bound, self.least)
 
-    def _mark(self, depth: int, levels: Sequence[int], decision: int) -> None:
-        """Remember what became of every node that shares the levels of the attributes up to this depth."""
-        if self.decided is not None:
-            self.decided[tuple(levels[i] - self._ranges.low[i] for i in self._order[: depth + 1])] = decision
-
-    def _check_time(self, levels: Sequence[int]) -> None:
+    def _check_time(self) -> None:
         if self._expired():
             raise _TimeIsUp
+
+    def _leave(self, attribute: int, levels: list[int], bound: float) -> None:
+        """Note what is left: of the innermost branch all, of those around it the later levels."""
+        left = bound if self.left_bound is None else self.left_bound
+        levels[attribute] += 1
+        if levels[attribute] <= self._ranges.high[attribute]:
+            left = min(left, self._losses.bound_of(self._metrics[0], levels))
+        levels[attribute] = self._ranges.low[attribute]
+        self.left_bound = left

@@ -5,7 +5,7 @@ Node b generalizes a when every level of b is at least a's. A range restricts th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -59,15 +59,7 @@ class Ranges:
                 yield from ((level, *tail) for tail in self._at_height(rest, place + 1))
 
 
-def generalizes(coarse: Node, fine: Node) -> bool:
-    """Whether `coarse` is `fine` or a generalization of it."""
-    return all(c >= f for c, f in zip(coarse, fine, strict=True))
-
-
-def minimal(nodes: Iterable[Node]) -> list[Node]:
-    """The nodes that generalize no other of them, in ascending order of height."""
-    least: list[Node] = []
-    for node in sorted(nodes, key=lambda n: (sum(n), n)):
-        if not any(generalizes(node, other) for other in least):
-            least.append(node)
-    return least
+def minimal(solving: Collection[Node], ranges: Ranges) -> list[Node]:
+    """The solving nodes none of whose direct specializations inside the ranges solves, in ascending order of height."""
+    least = (node for node in solving if not any(finer in solving for finer in ranges.finer(node)))
+    return sorted(least, key=lambda node: (sum(node), node))

@@ -14,7 +14,6 @@ import numpy as np
 
 from auditor.classes import FloatArray, IntArray
 from auditor.remediate._evaluate import Outcome
-from auditor.remediate._lattice import Node
 from auditor.remediate._rollup import Rolled, Tower
 
 Aggregate = Literal["mean", "geometric-mean"]
@@ -111,6 +110,13 @@ class Losses:
         if metric == "average-class-size":
             return self._tower.records / max(len(sizes), 1)
         return 0.0
+
+    def price_of(self, metric: str, lost: int, limit: int) -> float:
+        """What suppressing at least so many records, and at most `limit`, adds to the metric's `floor_of` at least.
+
+        In discernibility a suppressed class costs N·|E| where it cost |E|², and |E| is at most `limit`.
+        """
+        return float(lost * max(self._tower.records - limit, 0)) if metric == "discernibility" else 0.0
 
     def _precision(self, node: Sequence[int], lost: int) -> float:
         n = self._tower.records

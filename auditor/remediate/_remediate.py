@@ -136,7 +136,7 @@ class _Work:
         policy = self.run.policy
         counted = self.run.source.count(uses(self.run))
         searched = problem(self.run, counted)
-        found = search(searched, policy.remediation or Remediation())
+        found = search(searched, policy.remediation or Remediation(), self.run.limits)
         if not found.best:
             self._deliver_lattice(searched)
             return Remediated(_unachievable(self.before, shortfall(searched, self.before)))
@@ -202,6 +202,8 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -
         levels=by_column(names, chosen.node),
         suppressed_records=chosen.outcome.suppressed,
         loss=found.loss,
+        loss_bound=found.bound,
+        proved_optimal=found.bound is None,
         losses=searched.losses.all(chosen.outcome, chosen.table),
         ties=tuple(by_column(names, node) for node in found.best),
         minimal_generalizations=None

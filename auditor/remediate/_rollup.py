@@ -152,18 +152,13 @@ class Tower:
     def raised(self, table: Rolled, attribute: int, level: int, to: int, *, lowest: bool = False) -> Rolled:
         """A table with one attribute rolled up from one level to another.
 
-        Args:
-            lowest: whether the table's keys hold nothing below this attribute, so that they stay sorted.
+        `lowest` says that the table's keys hold nothing below this attribute, so that they stay sorted.
         """
         if level == to:
             return table
         field = self._fields[attribute]
-        rise = self._step(attribute, level, to)[field.of(table.keys)]
-        keys = table.keys.copy() if self._words > 1 else table.keys
-        if self._words > 1:
-            keys[field.word] += rise
-        else:
-            keys = table.keys + rise
+        keys = table.keys.copy()
+        keys[field.word] += self._step(attribute, level, to)[field.of(keys)]
         if lowest or (attribute == self.order[-1] and not self._value_bits):
             return _merged(keys, table.counts)
         return self._sorted(keys, table.counts)
@@ -184,11 +179,11 @@ class Tower:
         if depth == 0:
             return Rolled(np.zeros((self._words, 1), dtype=np.int64), np.array([self.records]))
         last = self._fields[self.order[depth - 1]]
-        keys = table.keys
-        if last.shift or last.word < self._words - 1:
-            keys = keys.copy()
-            keys[last.word] = (keys[last.word] >> last.shift) << last.shift
-            keys[last.word + 1 :] = 0
+        if not last.shift and last.word == self._words - 1:
+            return table
+        keys = table.keys & (-1 << last.shift)
+        keys[: last.word] = table.keys[: last.word]
+        keys[last.word + 1 :] = 0
         return _merged(keys, table.counts)
 
     def above(self, table: Rolled, depth: int) -> Rolled:

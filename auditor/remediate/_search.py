@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from auditor.errors import UsageError
+from auditor.engines import Limits
+from auditor.errors import OutOfTime, UsageError
 from auditor.policy.remediation import Remediation
+from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
 from auditor.remediate._evaluate import Evaluator, Outcome
 from auditor.remediate._lattice import Node, Ranges, minimal
 from auditor.remediate._losses import Losses
@@ -17,13 +17,13 @@ from auditor.remediate._problem import Problem
 from auditor.remediate._rollup import Rolled
 
 EXHAUSTIVE_NODES = 50_000
-"""Up to so many nodes, evaluating each (rolled up from its neighbour) costs less than deciding which to skip."""
-RELATIVE_TIE = 1e-12
-"""Losses within this of each other, relatively, tie."""
-
-
-Score = tuple[float, ...]
-"""The values of the metrics, in order."""
+"""Of a lattice of more nodes not every one is decided."""
+EXHAUSTIVE_WORK = 2**30
+"""Nor where the nodes times the rows of the finest table are more: some seconds of rolling up."""
+REMEMBERED_NODES = 1_000_000
+"""Samarati and Incognito remember nodes; a larger lattice is not for them."""
+SEARCH_SHARE = 0.8
+"""The share of the time left that a search may take; the rest is for writing and auditing the release."""
 
 
 @dataclass
@@ -36,8 +36,9 @@ class Found:
         minimal: every minimal generalization, where the search knows them all.
         solving: how many nodes solve, where every node was decided.
         evaluated: how many nodes were evaluated; the others were decided by monotonicity.
-        known: whether a node solves, for every node that was decided.
+        known: whether a node solves, for the nodes that were decided and are remembered.
         scores: the metrics of the solving nodes that were scored.
+        bound: where the time ran out before the least loss was proved, what every node not looked at loses at least.
     """
 
     best: list[Node] = field(default_factory=list)
@@ -47,19 +48,22 @@ class Found:
     evaluated: int = 0
     known: Mapping[Node, bool] = field(default_factory=dict)
     scores: Mapping[Node, Score] = field(default_factory=dict)
+    bound: float | None = None
 
 
 class Decisions:
-    """Which nodes solve: evaluated, or known from others where solving is monotone."""
+    """Which nodes solve: evaluated, or known from others; solving is monotone."""
 
-    def __init__(self, evaluator: Evaluator, ranges: Ranges) -> None:
+    def __init__(self, evaluator: Evaluator, ranges: Ranges, expired: Expired) -> None:
         self.evaluator = evaluator
         self.ranges = ranges
         self.known: dict[Node, bool] = {}
+        self._expired = expired
 
     def solves(self, node: Node) -> bool:
         """Whether a node solves; every node that it decides by monotonicity is decided with it."""
         if node not in self.known:
+            check_time(self._expired)
             self._spread(node, self.evaluator.at(node).solves)
         return self.known[node]
 
@@ -72,30 +76,11 @@ class Decisions:
                 self.known[here] = solving
                 waiting.extend(step(here))
 
-    def decide_all(self) -> None:
-        """Decide every node, bisecting chains from the finest undecided node upwards (after Flash)."""
-        for height in range(sum(self.ranges.low), sum(self.ranges.high) + 1):
-            for node in self.ranges.at_height(height):
-                if node not in self.known:
-                    self._bisect(self._chain(node))
 
-    def _chain(self, node: Node) -> list[Node]:
-        """A path of undecided nodes upwards."""
-        chain = [node]
-        while True:
-            following = next((n for n in self.ranges.coarser(chain[-1]) if n not in self.known), None)
-            if following is None:
-                return chain
-            chain.append(following)
-
-    def _bisect(self, chain: list[Node]) -> None:
-        low, high = 0, len(chain) - 1
-        while low <= high:
-            middle = (low + high) // 2
-            if self.solves(chain[middle]):
-                high = middle - 1
-            else:
-                low = middle + 1
+def check_time(expired: Expired) -> None:
+    """Raise `OutOfTime` for a search that has nothing to show before its end."""
+    if expired():
+        raise OutOfTime("the time limit was reached before the search found a release; nothing was written")
 
 
 def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> Iterator[tuple[Outcome, Rolled]]:
@@ -106,29 +91,49 @@ def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> I
         yield evaluator.decide(steps[0][0], tables, fully=fully), tables[evaluator.first]
 
 
-def search(problem: Problem, settings: Remediation) -> Found:
-    """Run the search that a policy names.
+def search(problem: Problem, settings: Remediation, limits: Limits | None = None) -> Found:
+    """Run the search that a policy names, in at most `SEARCH_SHARE` of the time that is left.
 
     Raises:
-        UsageError: the search needs monotonicity, and a requirement does not grant it in the setting asked for.
+        UsageError: the search needs monotonicity, and a requirement does not grant it in the setting asked for; or the
+            lattice is too large for it.
+        OutOfTime: the time was up before anything was found.
     """
-    metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
+    expired = _timer(limits)
     if settings.search == "optimal":
-        if problem.monotone and problem.ranges.nodes > EXHAUSTIVE_NODES:
-            return optimal(problem.evaluator, problem.ranges, problem.losses, metrics)
-        return exhaustive(problem.evaluator, problem.ranges, problem.losses, metrics)
+        metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
+        return optimal(
+            problem.evaluator, problem.ranges, problem.losses, metrics, monotone=problem.monotone, expired=expired
+        )
     if problem.not_monotone:
         raise UsageError(
             f"search: {settings.search} needs requirements that generalizing keeps, and "
             f"{', '.join(problem.not_monotone)} is not in the setting asked for; use search: optimal"
         )
+    if problem.ranges.nodes > REMEMBERED_NODES:
+        raise UsageError(
+            f"search: {settings.search} remembers every node, and {problem.ranges.nodes:,} are more than "
+            f"{REMEMBERED_NODES:,}; use search: optimal, or restrict the levels with remediation.levels"
+        )
     strategy = samarati if settings.search == "samarati" else incognito
-    return strategy(problem.evaluator, problem.ranges)
+    return strategy(problem.evaluator, problem.ranges, expired)
 
 
-def samarati(evaluator: Evaluator, ranges: Ranges) -> Found:
+def _never() -> bool:
+    return False
+
+
+def _timer(limits: Limits | None) -> Expired:
+    left = None if limits is None else limits.remaining()
+    if limits is None or left is None:
+        return _never
+    reserve = left * (1 - SEARCH_SHARE)
+    return lambda: (limits.remaining() or 0.0) <= reserve
+
+
+def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> Found:
     """All solving nodes of the least height, by binary search over heights (Samarati 2001); needs monotonicity."""
-    decisions = Decisions(evaluator, ranges)
+    decisions = Decisions(evaluator, ranges, expired)
     low, high = sum(ranges.low), sum(ranges.high)
     best: list[Node] = []
     while low <= high:
@@ -141,7 +146,7 @@ def samarati(evaluator: Evaluator, ranges: Ranges) -> Found:
     return Found(best, evaluated=evaluator.evaluated, known=decisions.known)
 
 
-def incognito(evaluator: Evaluator, ranges: Ranges) -> Found:
+def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> Found:
     """All minimal generalizations, levelwise over subsets of the quasi-identifiers (LeFevre et al. 2005).
 
     A node of a subset that fails makes every node fail that is no coarser on the subset: fewer grouping columns mean
@@ -155,21 +160,26 @@ def incognito(evaluator: Evaluator, ranges: Ranges) -> Found:
         level: dict[tuple[int, ...], set[Node]] = {}
         for attributes in combinations(range(width), size):
             part = Ranges(tuple(ranges.low[i] for i in attributes), tuple(ranges.high[i] for i in attributes))
-            level[attributes] = _surviving(evaluator, attributes, part, surviving)
+            level[attributes] = _surviving(evaluator, attributes, part, surviving, expired)
         surviving = level
     nodes = surviving[tuple(range(width))]
     known = {node: node in nodes for node in ranges}
-    least = minimal(nodes)
+    least = minimal(nodes, ranges)
     return Found(least, minimal=least, solving=len(nodes), evaluated=evaluator.evaluated, known=known)
 
 
 def _surviving(
-    evaluator: Evaluator, attributes: tuple[int, ...], part: Ranges, smaller: dict[tuple[int, ...], set[Node]]
+    evaluator: Evaluator,
+    attributes: tuple[int, ...],
+    part: Ranges,
+    smaller: Mapping[tuple[int, ...], set[Node]],
+    expired: Expired,
 ) -> set[Node]:
     """The solving nodes of one subset of attributes, among those whose projections all survived."""
     solving: set[Node] = set()
     for height in range(sum(part.low), sum(part.high) + 1):
         for node in part.at_height(height):
+            check_time(expired)
             if any(finer in solving for finer in part.finer(node)) or (
                 _projections_survive(node, attributes, smaller) and evaluator.at_subset(attributes, node).solves
             ):
@@ -177,39 +187,44 @@ def _surviving(
     return solving
 
 
-def _projections_survive(node: Node, attributes: tuple[int, ...], smaller: dict[tuple[int, ...], set[Node]]) -> bool:
+def _projections_survive(node: Node, attributes: tuple[int, ...], smaller: Mapping[tuple[int, ...], set[Node]]) -> bool:
     return all(
         (*node[:i], *node[i + 1 :]) in smaller[(*attributes[:i], *attributes[i + 1 :])] for i in range(len(attributes))
     )
 
 
-def optimal(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> Found:
-    """The solving nodes of the least loss; solving is monotone.
+def optimal(
+    evaluator: Evaluator,
+    ranges: Ranges,
+    losses: Losses,
+    metrics: Sequence[str],
+    *,
+    monotone: bool,
+    thorough: bool | None = None,
+    expired: Expired = _never,
+) -> Found:
+    """The solving nodes of the least loss, by branch and bound.
 
-    Minimal solving nodes first; from them upwards, as long as a lower bound of the first metric leaves a chance. The
-    bound is the metric without suppression, which only grows upwards: from the columns alone where the metric is a sum
-    over them, else from the node's own class sizes.
+    `thorough` decides every node and scores every one that solves; by default where that takes seconds at most. Then
+    everything about the lattice is known.
+
+    Raises:
+        OutOfTime: the time was up before anything was found.
     """
-    decisions = Decisions(evaluator, ranges)
-    decisions.decide_all()
-    solving = [node for node, solves in decisions.known.items() if solves]
-    found = Found(minimal=minimal(solving), solving=len(solving), known=decisions.known)
-    waiting, seen = deque(found.minimal or ()), set(found.minimal or ())
-    scores: dict[Node, Score] = {}
-    least = math.inf
-    while waiting:
-        node = waiting.popleft()
-        if not _ties_or_better(losses.bound_of(metrics[0], node), least):
-            continue
-        tables = evaluator.tables(node)
-        outcome = evaluator.decide(node, tables)
-        scores[node] = _score(losses, metrics, outcome, tables[evaluator.first])
-        least = min(least, scores[node][0])
-        if _ties_or_better(max(losses.bound_of(metrics[0], node), losses.floor_of(metrics[0], outcome)), least):
-            fresh = [n for n in ranges.coarser(node) if n not in seen]
-            seen.update(fresh)
-            waiting.extend(fresh)
-    return _concluded(found, scores, evaluator)
+    if thorough is None:
+        work = ranges.nodes * len(evaluator.tower.base.counts)
+        thorough = ranges.nodes <= EXHAUSTIVE_NODES and work <= EXHAUSTIVE_WORK
+    walk = Branching(evaluator, ranges, losses, metrics, monotone=monotone, thorough=thorough, expired=expired)
+    walk.run()
+    if walk.left_bound is not None and not walk.scores:
+        check_time(expired)
+    found = _concluded(walk.scores, evaluator)
+    if walk.left_bound is not None and ties_or_better(walk.left_bound, walk.least):
+        found.bound = walk.left_bound
+    elif thorough:
+        found.minimal, found.solving = minimal(walk.scores, ranges), len(walk.scores)
+        found.known = {node: node in walk.scores for node in ranges}
+    return found
 
 
 def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> Found:
@@ -219,26 +234,19 @@ def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Se
     for outcome, table in all_nodes(evaluator, ranges):
         known[outcome.node] = outcome.solves
         if outcome.solves:
-            scores[outcome.node] = _score(losses, metrics, outcome, table)
-    return _concluded(Found(minimal=minimal(scores), solving=len(scores), known=known), scores, evaluator)
-
-
-def _score(losses: Losses, metrics: Sequence[str], outcome: Outcome, table: Rolled) -> Score:
-    return tuple(losses.of(metric, outcome, table) for metric in metrics)
-
-
-def _concluded(found: Found, scores: dict[Node, Score], evaluator: Evaluator) -> Found:
-    """Keep the nodes of the least loss: by the first metric, ties by the next."""
-    best = list(scores)
-    for place in range(len(next(iter(scores.values()), ()))):
-        least = min(scores[node][place] for node in best)
-        best = [node for node in best if _ties_or_better(scores[node][place], least)]
-    found.best = sorted(best)
-    found.loss = scores[found.best[0]][0] if found.best else None
-    found.scores = scores
-    found.evaluated = evaluator.evaluated
+            scores[outcome.node] = tuple(losses.of(metric, outcome, table) for metric in metrics)
+    found = _concluded(scores, evaluator)
+    found.minimal, found.solving, found.known = minimal(scores, ranges), len(scores), known
     return found
 
 
-def _ties_or_better(loss: float, least: float) -> bool:
-    return loss <= least or loss <= least * (1 + RELATIVE_TIE)
+def _concluded(scores: dict[Node, Score], evaluator: Evaluator) -> Found:
+    """The nodes of the least loss: by the first metric, ties by the next."""
+    best = list(scores)
+    for place in range(len(next(iter(scores.values()), ()))):
+        least = min(scores[node][place] for node in best)
+        best = [node for node in best if ties_or_better(scores[node][place], least)]
+    best.sort()
+    loss = scores[best[0]][0] if best else None
+    known = dict.fromkeys(scores, True)
+    return Found(best, loss, evaluated=evaluator.evaluated, known=known, scores=scores)
