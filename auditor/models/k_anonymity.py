@@ -33,7 +33,7 @@ class KAnonymity(ClassModel):
 
     @property
     def least_size(self) -> int:
-        """k itself."""
+        """K itself."""
         return self.k
 
     def measure(self, classes: ClassTable) -> IntArray:

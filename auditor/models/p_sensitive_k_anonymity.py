@@ -31,7 +31,7 @@ class PSensitiveKAnonymity(SensitiveModel):
 
     @property
     def least_size(self) -> int:
-        """p distinct values take p records."""
+        """P distinct values take p records."""
         return max(self.p, self.k)
 
     def measure(self, classes: ClassTable) -> IntArray:

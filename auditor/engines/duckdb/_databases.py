@@ -85,6 +85,7 @@ def _copy_postgres(connection: Connection, table: Table) -> str:
         raise Unsupported('PostgreSQL needs the extra "postgres": pip install "auditor[postgres]"') from None
     try:
         with dbapi.connect(table.address) as server, server.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")  # a WITH in a SELECT can write
             cursor.execute(select_of(table, "postgres"))
             reader = cursor.fetch_record_batch()
             connection.raw.register("postgres_stream", reader)

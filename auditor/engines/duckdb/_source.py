@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -23,6 +24,8 @@ from auditor.engines.duckdb._names import names_of_object, names_of_parquet
 from auditor.errors import DataError, UsageError
 
 SMALL_BYTES = 16 << 20
+SMALL_ROWS = 200_000
+"""Below these, sharing the work among threads would cost more than it saves."""
 
 
 class DuckDBSource:
@@ -296,10 +299,15 @@ class _Stream:
         return self._data.__arrow_c_stream__(requested_schema)
 
 
+def _rows_of(data: Any) -> float:
+    """How many rows an object says it has; infinitely many where it does not say."""
+    return len(data) if hasattr(data, "__len__") else math.inf
+
+
 def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    connection = Connection(limits, workspace)
+    connection = Connection(limits, workspace, threads=1 if _rows_of(data) < SMALL_ROWS else None)
     try:
         with translated(name, limits):
             _register(connection, data)
