@@ -1,0 +1,160 @@
+"""PostgreSQL, against a private server on a loopback port (skipped where no server is installed)."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import auditor
+from auditor.cli import invoke
+from auditor.errors import DataError, Unsupported, UsageError
+from tests.engines import data
+
+PASSWORD = "geheim-4711"
+
+
+@dataclass
+class Server:
+    binaries: Path
+    folder: Path
+    port: int
+
+    def url(self, rest: str, *, user: str = "auditor", password: str = PASSWORD) -> str:
+        return f"postgresql://{user}:{password}@127.0.0.1:{self.port}/postgres{rest}"
+
+    def run(self, program: str, *arguments: str) -> None:
+        """A program of the server; it refuses to be root, so root becomes postgres."""
+        user = "postgres" if os.geteuid() == 0 else None
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        command = [self.binaries / program, *arguments]
+        subprocess.run(command, check=True, user=user, timeout=60, cwd=self.folder, **silent)
+
+    def sql(self, *statements: str) -> None:
+        from adbc_driver_postgresql import dbapi
+
+        with dbapi.connect(self.url(""), autocommit=True) as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    pytest.importorskip("adbc_driver_postgresql", reason="the extra postgres is not installed")
+    on_path = shutil.which("pg_ctl")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or ([Path(on_path).parent] if on_path else [])
+    if not found:
+        pytest.skip("no PostgreSQL server is installed")
+    with tempfile.TemporaryDirectory(prefix="auditor-postgres-") as name, socket.socket() as free:
+        folder = Path(name)
+        (folder / "password").write_text(PASSWORD)
+        if os.geteuid() == 0:
+            account = pwd.getpwnam("postgres")
+            for path in (folder, folder / "password"):
+                os.chown(path, account.pw_uid, account.pw_gid)
+        free.bind(("127.0.0.1", 0))
+        running = Server(found[-1], folder, free.getsockname()[1])
+        free.close()
+        running.run("initdb", "-D", "db", "-U", "auditor", "--pwfile", "password", "-A", "scram-sha-256", "-E", "UTF8")
+        options = f"-c listen_addresses=127.0.0.1 -c port={running.port} -c unix_socket_directories= -c fsync=off"
+        running.run("pg_ctl", "-D", "db", "-o", options, "-l", "log", "-w", "start")
+        try:
+            yield running
+        finally:
+            running.run("pg_ctl", "-D", "db", "-m", "immediate", "stop")
+
+
+def literal(value: str | None) -> str:
+    return "NULL" if value is None else "'" + value.replace("'", "''") + "'"
+
+
+@pytest.fixture(scope="module")
+def people(server: Server) -> data.Table:
+    table = data.people()
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in table)
+    columns = ", ".join(f"{name} text" for name in data.NAMES)
+    server.sql(f"CREATE TABLE people ({columns})", f"INSERT INTO people VALUES {rows}")
+    return table
+
+
+@pytest.mark.parametrize("what", ["?table=people", "?table=public.people", "?query=SELECT * FROM people"])
+def test_a_table_of_a_server_gives_the_document_of_a_file(what, server, people):
+    ours, theirs = (auditor.check(given, data.POLICY).to_dict() for given in (server.url(what), data.arrow(people)))
+    facts = ours.pop("data")
+    assert facts["rows"] == theirs.pop("data")["rows"]
+    assert PASSWORD not in str(facts)
+    assert ours == theirs
+
+
+def test_types_of_the_server(server):
+    server.sql(
+        "CREATE TABLE typed AS SELECT 1.10::numeric AS a, date '1969-12-31' AS b, true AS c, 7::bigint AS d, "
+        "timestamp '2026-01-02 03:04:05' AS e, NULL::text AS f, 'NaN'::float8 AS g"
+    )
+    allowed = {"a": "1.10", "b": "1969-12-31", "c": "true", "d": "7", "e": "2026-01-02T03:04:05"}
+    policy = {
+        "attributes": dict.fromkeys("abcdefg", "insensitive"),
+        "requirements": [
+            {"id": name, "model": "allowed-values", "attribute": name, "values": [value], "missing": "forbidden"}
+            for name, value in {**allowed, "f": "x", "g": "x"}.items()
+        ],
+    }
+    found = {r.id: r.achieved for r in auditor.check(server.url("?table=typed"), policy).requirements}
+    assert found == {**dict.fromkeys(allowed, 0), "f": 1, "g": 1}
+
+
+@pytest.mark.parametrize(
+    ("user", "password", "what"),
+    [
+        ("auditor", "falsch-0815", "?table=people"),
+        ("nobody-4711", PASSWORD, "?table=people"),
+        ("auditor", PASSWORD, "?table=nowhere"),
+        ("auditor", PASSWORD, "?query=SELECT no_such_column FROM people"),
+        ("auditor", PASSWORD, "?query=SELECT 1/0 AS a"),
+    ],
+)
+def test_what_the_server_refuses(user, password, what, server, people, tmp_path, capfd):
+    (tmp_path / "p.yaml").write_text("attributes: {a: insensitive}\nrequirements: [{model: k-anonymity, k: 2}]\n")
+    code = invoke(["check", server.url(what, user=user, password=password), "-p", str(tmp_path / "p.yaml")])
+    out, err = capfd.readouterr()
+    assert (code, out) == (3, "")
+    assert "the server refused or the table cannot be read" in err
+    for credential in (password, f"{user}:", f"{user}@", f'"{user}"'):
+        assert credential not in err.removeprefix("auditor: ")
+
+
+def test_a_query_that_writes_is_refused(server, people):
+    for query in (
+        "DELETE FROM people",
+        "SELECT 1; DROP TABLE people",
+        "WITH x AS (DELETE FROM people RETURNING 1) SELECT 1",
+    ):
+        with pytest.raises((UsageError, DataError)):
+            auditor.check(server.url(f"?query={query}"), data.POLICY)
+    assert auditor.check(server.url("?table=people"), data.POLICY).data.rows == len(people)
+
+
+def test_no_server_is_there(capfd, tmp_path):
+    pytest.importorskip("adbc_driver_postgresql", reason="the extra postgres is not installed")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"postgresql://u:{PASSWORD}@127.0.0.1:{unused.getsockname()[1]}/db?table=t&connect_timeout=2"
+        with pytest.raises(DataError) as error:
+            auditor.check(url, data.POLICY)
+    assert PASSWORD not in str(error.value)
+
+
+def test_without_the_extra_the_message_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
+    with pytest.raises(Unsupported, match="auditor\\[postgres\\]") as error:
+        auditor.check(f"postgresql://u:{PASSWORD}@host/db?table=t", data.POLICY)
+    assert PASSWORD not in str(error.value)
