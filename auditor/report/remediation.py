@@ -39,10 +39,15 @@ def is_one(document: Mapping[str, Any]) -> bool:
     return bool(document.get("before"))
 
 
+def compares(document: Mapping[str, Any]) -> bool:
+    """Whether there is a release to be compared with the table before."""
+    return is_one(document) and document["after"] is not None
+
+
 def pairs(document: Mapping[str, Any]) -> list[Pair]:
-    """Every requirement, before and after, the most urgent first."""
+    """Every requirement of a document that compares, before and after, the most urgent first."""
     before = {requirement["id"]: requirement for requirement in document["before"]["requirements"]}
-    after = {requirement["id"]: requirement for requirement in (document["after"] or {}).get("requirements", ())}
+    after = {requirement["id"]: requirement for requirement in document["after"]["requirements"]}
     found = [_pair(before.get(id_), after.get(id_)) for id_ in {**after, **before}]
     return sorted(found, key=lambda pair: words.URGENCY.index(pair.status))
 
@@ -77,11 +82,11 @@ def suppressed(document: Mapping[str, Any]) -> str:
 def generalized(document: Mapping[str, Any], most: int = 12) -> str:
     """Which quasi-identifiers were made coarser, and which were not."""
     ladders = document["solution"]["ladders"]
-    coarser = [f"{each['attribute']} ({each['level']} of {each['height']})" for each in ladders if each["level"]]
+    coarser = [f"{each['attribute']} (level {each['level']} of {each['height']})" for each in ladders if each["level"]]
     same = [each["attribute"] for each in ladders if not each["level"]]
     if not coarser:
         return "nothing: every value stays as it was"
-    return words.listed(coarser, most) + (f"; as they were: {words.listed(same, most)}" if same else "")
+    return words.listed(coarser, most) + (f"; as before: {words.listed(same, most)}" if same else "")
 
 
 def reads_like(ladder: Mapping[str, Any]) -> str:
@@ -90,14 +95,14 @@ def reads_like(ladder: Mapping[str, Any]) -> str:
         return "as it was"
     label = ladder["labels"][0] if ladder["labels"] else None
     if label == "*" or (label is not None and set(label) == {"*"}):
-        return f"{label}: nothing of the value is left"
+        return f"{label} (nothing of the value is left)"
     return f"such as {label}" if label is not None else "see the policy"
 
 
 def coarser(ladder: Mapping[str, Any]) -> str:
     """What the levels above the chosen one look like, by the same example."""
     above = ladder["labels"] if not ladder["level"] else ladder["labels"][1:]
-    return ", then ".join("as it was" if label is None else label for label in above) or "this is the top"
+    return ", then ".join("as it was" if label is None else label for label in above) or "nothing coarser"
 
 
 def node(levels: Mapping[str, int]) -> str:
@@ -105,14 +110,16 @@ def node(levels: Mapping[str, int]) -> str:
     climbed = [f"{name} {level}" for name, level in levels.items() if level]
     if not climbed:
         return "every value as it was"
-    rest = len(levels) - len(climbed)
-    return ", ".join(climbed) + (f"; the other {words.number(rest)} as they were" if rest else "")
+    same = [name for name, level in levels.items() if not level]
+    return f"levels {', '.join(climbed)}" + (f"; as before: {words.listed(same)}" if same else "")
 
 
 def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Each metric's name, its value at the chosen node, and what it means."""
     values = document["solution"]["losses"]
-    return [(name, words.number(value), METRICS.get(name, "")) for name, value in (values or {}).items()]
+    if not isinstance(values, Mapping):
+        return []
+    return [(name, words.number(value), METRICS.get(name, "")) for name, value in values.items()]
 
 
 def objective(solution: Mapping[str, Any]) -> str:
@@ -132,11 +139,11 @@ def lost(document: Mapping[str, Any]) -> str:
 def found(document: Mapping[str, Any]) -> list[str]:
     """How the generalization was found, in a few sentences."""
     solution = document["solution"]
-    sentences = [*_looked_at(solution["lattice"]), *_minimal(solution["minimal_generalizations"])]
+    sentences = _decided(solution["lattice"], solution["minimal_generalizations"])
     ties, least = len(solution["ties"]), objective(solution)
     if ties:
         value = "" if solution["loss"] is None else f" ({words.number(solution['loss'])})"
-        one = "One has the least" if ties == 1 else f"{words.number(ties)} share the least"
+        one = "One way has the least" if ties == 1 else f"{words.number(ties)} share the least"
         of_those = "" if solution["proved_optimal"] else " of those found"
         sentences.append(f"{one} {least}{of_those}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
     if not solution["proved_optimal"]:
@@ -144,24 +151,19 @@ def found(document: Mapping[str, Any]) -> list[str]:
     return sentences
 
 
-def _looked_at(lattice: Mapping[str, Any] | None) -> list[str]:
+def _decided(lattice: Mapping[str, Any] | None, minimal: Sequence[Any] | None) -> list[str]:
+    """How many ways to generalize there are, how many meet the policy, and how many of those are minimal."""
     if lattice is None:
         return []
-    nodes = words.counted(lattice["nodes"], "way", "ways") + " to generalize"
-    looked = f"{words.number(lattice['evaluated'])} of them were looked at"
+    ways = words.counted(lattice["nodes"], "way") + " to generalize"
+    looked = f"{words.counted(lattice['evaluated'], 'was', 'were')} looked at one by one"
     if lattice["solving"] is None:
-        return [f"There are {nodes}; {looked}, and the others not all decided."]
-    meets = "meets" if lattice["solving"] == 1 else "meet"
-    rest = "" if lattice["evaluated"] >= lattice["nodes"] else f"; {looked}, the others follow from these"
-    return [f"Of {nodes}, {words.number(lattice['solving'])} {meets} the policy{rest}."]
-
-
-def _minimal(minimal: Sequence[Any] | None) -> list[str]:
-    if minimal is None:
-        return []
-    if len(minimal) == 1:
-        return ["One of these is minimal: no finer one meets the policy."]
-    return [f"{words.number(len(minimal))} of these are minimal: nothing finer than them meets the policy."]
+        return [f"There are {ways}; {looked}, and not all of the others were decided."]
+    least = "" if minimal is None else f", {words.number(len(minimal))} of them minimal: nothing finer meets it"
+    sentences = [f"Of {ways}, {words.counted(lattice['solving'], 'meets', 'meet')} the policy{least}."]
+    if lattice["evaluated"] < lattice["nodes"]:
+        sentences.append(f"{looked}; the others follow from these.")
+    return sentences
 
 
 def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
