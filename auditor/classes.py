@@ -45,6 +45,7 @@ class Domain:
         ladder: int64[H+1, m], at each level of the attribute's hierarchy the node above each value (else None).
         costs: float64[m, m], an expert's cost matrix (else None).
         numeric: whether the values are numbers.
+        listed: whether the ranks are those of a list, so that a value counts even where the reference lacks it.
     """
 
     labels: tuple[str | None, ...]
@@ -53,6 +54,7 @@ class Domain:
     ladder: IntArray | None = None
     costs: FloatArray | None = None
     numeric: bool = False
+    listed: bool = False
 
     @cached_property
     def total(self) -> int:

@@ -43,7 +43,8 @@ def domain_of(
         )
     labels += [listed for listed in attribute.order or () if listed not in labels]
     frequencies = np.concatenate((frequencies, np.zeros(len(labels) - len(frequencies), dtype=np.int64)))
-    return Domain(tuple(labels), frequencies, ranks=_ranks(labels, attribute, numeric=numeric), numeric=numeric)
+    ranks = _ranks(labels, attribute, numeric=numeric)
+    return Domain(tuple(labels), frequencies, ranks, numeric=numeric, listed=bool(attribute.order))
 
 
 def kind_of(attribute: Attribute) -> Kind:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from auditor.classes import BoolArray, Cells, ClassTable, IntArray, distinct, merged_classes
+from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, distinct, merged_classes
 from auditor.errors import InternalError
 from auditor.models import ClassModel, TableModel
 from auditor.models import holds as stands
@@ -208,20 +208,38 @@ def _by_size(demand: Demand) -> bool:
 
 def _restricted(table: ClassTable, kept: BoolArray, q: BoolArray | None) -> ClassTable:
     """The kept classes alone, with the reference distribution of the classes `q` (None: as it is)."""
-    whole = kept.all()
-    if table.cells is None or (whole and (q is None or q.all())):
-        sizes = table.sizes if whole else table.sizes[kept]
-        return table if whole else ClassTable(sizes, sizes)
+    sizes = table.sizes[kept]
+    if table.cells is None:
+        return ClassTable(sizes, sizes)
+    if kept.all() and (q is None or q.all()):
+        return table
     cells = table.cells
-    domain = cells.domain
-    if q is not None and not q.all():
-        counted = q[cells.owner]
-        weights = np.bincount(cells.values[counted], cells.counts[counted], minlength=len(domain.reference))
-        domain = replace(domain, reference=weights.astype(np.int64))
-    if whole:
-        return replace(table, cells=replace(cells, domain=domain))
     inside = kept[cells.owner]
     lengths = cells.lengths[kept]
-    sizes = table.sizes[kept]
+    values, domain = cells.values[inside], cells.domain
+    if q is not None and not q.all():
+        values, domain = _released(cells, q, values)
     starts = np.cumsum(lengths) - lengths
-    return ClassTable(sizes, sizes, Cells(starts, cells.values[inside], cells.counts[inside], domain))
+    return ClassTable(sizes, sizes, Cells(starts, values, cells.counts[inside], domain))
+
+
+def _released(cells: Cells, q: BoolArray, values: IntArray) -> tuple[IntArray, Domain]:
+    """Values of the classes `q`, and their domain, with the counts of these classes as the reference.
+
+    Where values are ranked among those that the reference has, the ones that it has no more make way.
+    """
+    domain, released = cells.domain, q[cells.owner]
+    weights = np.bincount(cells.values[released], cells.counts[released], minlength=len(domain.reference))
+    reference = weights.astype(np.int64)
+    present = reference > 0
+    if domain.ranks is None or domain.listed or domain.costs is not None or present.all():
+        return values, replace(domain, reference=reference)
+    code = np.cumsum(present) - 1
+    smaller = replace(
+        domain,
+        labels=tuple(label for label, there in zip(domain.labels, present.tolist(), strict=True) if there),
+        reference=reference[present],
+        ranks=np.argsort(np.argsort(domain.ranks[present])),
+        ladder=None if domain.ladder is None else domain.ladder[:, present],
+    )
+    return code[values], smaller

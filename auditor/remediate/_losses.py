@@ -38,12 +38,14 @@ class Column:
         leaf_share: per level, float64 by node: (leaves under the node − 1)/(leaves of the hierarchy − 1).
         entropy: per level, the bits lost by generalizing every record to it: −Σ log2(n(value)/n(node)).
         mean_loss: per level, the mean of `leaf_share` over the records.
+        can_lose: whether the hierarchy has a height and more than one leaf.
     """
 
     height: int
     leaf_share: Sequence[FloatArray]
     entropy: FloatArray
     mean_loss: FloatArray
+    can_lose: bool
 
     @classmethod
     def of(cls, levels: IntArray, frequencies: IntArray, leaves: Sequence[IntArray], leaf_count: int) -> Column:
@@ -62,7 +64,7 @@ class Column:
             records = np.bincount(level, weights=frequencies)
             means.append(float((records * share).sum()) / max(total, 1))
             bits.append(float(_bits(frequencies, records[level])))
-        return cls(height, shares, np.array(bits), np.array(means))
+        return cls(height, shares, np.array(bits), np.array(means), can_lose=height > 0 and leaf_count > 1)
 
 
 class Losses:
@@ -134,7 +136,7 @@ class Losses:
         values = []
         for i, (column, level) in enumerate(zip(self._columns, outcome.node, strict=True)):
             value = column.mean_loss[level]
-            if len(sizes) and _counts(column):
+            if len(sizes) and column.can_lose:
                 share = column.leaf_share[level][self._tower.nodes_of(table, i)[gone]]
                 value += float((sizes * (1.0 - share)).sum()) / n
             values.append(value)
@@ -156,11 +158,6 @@ class Losses:
                 counts = np.bincount(self._tower.nodes_of(table, i)[gone], weights=sizes)
                 bits += _bits(counts, np.full(len(counts), float(sizes.sum())))
         return float(bits)
-
-
-def _counts(column: Column) -> bool:
-    """Whether a column can lose anything: it has a height and more than one leaf."""
-    return column.height > 0 and bool(max(share.max() for share in column.leaf_share) > 0)
 
 
 def _squares(sizes: IntArray) -> int:
