@@ -13,7 +13,7 @@ from auditor.classes import Domain
 from auditor.engines import ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.models import ColumnRequirement
-from auditor.policy import BoundRequirement
+from auditor.policy import Attribute, BoundRequirement
 from auditor.result import RequirementResult
 
 
@@ -34,15 +34,12 @@ def uses(run: Run) -> list[ColumnUse]:
             wanted |= dict.fromkeys((*bound.quasi_identifiers, *([bound.sensitive] if bound.sensitive else [])))
     if run.unit is not None:
         wanted[run.unit] = None
-    judged = {bound.sensitive for bound in run.binding.requirements}
-    return [
-        ColumnUse(
-            column,
-            run.binding.roles[column].missing_values,
-            kind_of(run.binding.roles[column]) if column in judged else "text",
-        )
-        for column in wanted
-    ]
+    return [_use(column, run.binding.roles[column]) for column in wanted]
+
+
+def _use(column: str, attribute: Attribute) -> ColumnUse:
+    """A sensitive attribute is read as what it is even where it joins the grouping; all else is text."""
+    return ColumnUse(column, attribute.missing_values, kind_of(attribute) if attribute.role == "sensitive" else "text")
 
 
 def ask(run: Run, counted: Counted, judge: Judge) -> Asked:

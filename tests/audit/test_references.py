@@ -99,3 +99,15 @@ def test_a_reference_file_lies_beside_the_policy(tmp_path):
     )
     found = only(auditor.check(table(["1"]), tmp_path / "p.yaml"))
     assert found.achieved == pytest.approx((3 / 4 + 2 / 4) / 2)
+
+
+@pytest.mark.parametrize("judged_too", [True, False])
+def test_equal_numbers_are_one_value_whether_or_not_the_column_is_judged(judged_too):
+    attributes = {"q": "quasi-identifier", "v": {"role": "sensitive", "type": "number"}, "w": "sensitive"}
+    requirements = [
+        {"model": "distinct-l-diversity", "l": 1, "sensitive": "w", "others": "quasi-identifiers", "id": "w"}
+    ]
+    requirements += [{"model": "distinct-l-diversity", "l": 1, "sensitive": "v", "id": "v"}] * judged_too
+    data = pa.table({"q": ["a"] * 3, "v": ["1", "1.0", "1e0"], "w": ["x", "y", "z"]})
+    found = auditor.check(data, {"attributes": attributes, "requirements": requirements})
+    assert found.requirements[0].achieved == 3
