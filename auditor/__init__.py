@@ -12,6 +12,8 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     report                       result → redacted result → a format
     policy                       what a release must satisfy
     audit, profile               data + policy → result; data → a proposed policy
+    release                      the only writer of data
+    remediate                    data + policy → the least generalization that meets it
     cli                          the command line
 
 The public surface is what this module exports. It is imported on first use, so that ``import auditor`` costs nothing.
@@ -25,20 +27,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from auditor.audit import CheckResult, check
     from auditor.policy import Policy, load_policy
+    from auditor.remediate import Remediated, remediate
     from auditor.result import Audience, Result, Status, Verdict
 
 _HOMES = {
     "Audience": "auditor.result",
     "CheckResult": "auditor.audit",
     "Policy": "auditor.policy",
+    "Remediated": "auditor.remediate",
     "Result": "auditor.result",
     "Status": "auditor.result",
     "Verdict": "auditor.result",
     "check": "auditor.audit",
     "load_policy": "auditor.policy",
+    "remediate": "auditor.remediate",
 }
 
-__all__ = ["Audience", "CheckResult", "Policy", "Result", "Status", "Verdict", "check", "load_policy"]
+__all__ = [
+    "Audience",
+    "CheckResult",
+    "Policy",
+    "Remediated",
+    "Result",
+    "Status",
+    "Verdict",
+    "check",
+    "load_policy",
+    "remediate",
+]
 
 
 def __getattr__(name: str) -> Any:

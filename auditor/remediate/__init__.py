@@ -13,7 +13,22 @@
     _remediate   the whole: audit, search, write, audit what was written
 """
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from auditor.remediate._remediate import remediate
 from auditor.remediate._remediated import Remediated, RemediateResult
 
 __all__ = ["RemediateResult", "Remediated", "remediate"]
+
+
+class _Room(ModuleType):
+    """This package, which `auditor.remediate(…)` calls: once it is imported, it has the function's name there."""
+
+    def __call__(self, *given: Any, **options: Any) -> Remediated:
+        """As `remediate`."""
+        return remediate(*given, **options)
+
+
+sys.modules[__name__].__class__ = _Room
