@@ -22,7 +22,7 @@ def document(redacted: Mapping[str, Any]) -> str:
     blocks = [
         f"### {symbol} {words.headline(shown)} {_safe(shown['policy']['name'])}",
         _safe(words.why(shown)),
-        _before_and_after(shown) if remediation.is_one(shown) else _table(shown),
+        _before_and_after(shown) if remediation.compares(shown) else _table(shown),
     ]
     for title, items in _lists(shown):
         blocks.append(f"**{title}**\n\n" + "\n".join(f"- {_safe(item)}" for item in items))
@@ -66,7 +66,7 @@ def _before_and_after(shown: Mapping[str, Any]) -> str:
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
-        *([("What was done", _done(shown))] if remediation.is_one(shown) and shown["solution"] else []),
+        *([("What was done", _done(shown))] if remediation.compares(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),

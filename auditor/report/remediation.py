@@ -115,7 +115,7 @@ def node(levels: Mapping[str, int]) -> str:
 
 
 def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Each metric's name, its value at the chosen node, and what it means."""
+    """Each metric's name, its value at the chosen node, and what it means; nothing where they are hidden."""
     values = document["solution"]["losses"]
     if not isinstance(values, Mapping):
         return []
@@ -147,7 +147,12 @@ def found(document: Mapping[str, Any]) -> list[str]:
         of_those = "" if solution["proved_optimal"] else " of those found"
         sentences.append(f"{one} {least}{of_those}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
     if not solution["proved_optimal"]:
-        sentences.append("The search ended before every way was decided, so one that loses less may exist.")
+        bound = (
+            ""
+            if solution["loss_bound"] is None
+            else f", but none that loses less than {words.number(solution['loss_bound'])}"
+        )
+        sentences.append(f"The search ended before every way was decided, so one that loses less may exist{bound}.")
     return sentences
 
 

@@ -30,7 +30,7 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     )
     _verdict(console, shown)
     _facts(console, shown)
-    if remediation.is_one(shown):
+    if remediation.compares(shown):
         console.print()
         console.print(_before_and_after(shown, console.width))
     elif shown["requirements"]:
@@ -75,7 +75,7 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
     if remediation.is_one(shown):
         lines += remediation.facts(shown)
-    if data and not (remediation.is_one(shown) and shown["after"] is None):
+    if data and (remediation.compares(shown) or not remediation.is_one(shown)):
         digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
         lines.append(
             ("data", f"{data['source']}, {words.number(data['rows'])} rows, {data['columns']} columns{digest}")
@@ -140,7 +140,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
     note = words.small_numbers(shown)
     lists = [
-        *(_searched(shown) if remediation.is_one(shown) and shown["solution"] else []),
+        *(_searched(shown) if remediation.compares(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),

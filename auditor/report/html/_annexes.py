@@ -59,7 +59,7 @@ MOST_NODES = 5
 def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
     solution = shown["solution"]
     lists = {
-        "Ways that share the least loss": solution["ties"],
+        "Ways that share the least loss": solution["ties"] if len(solution["ties"]) > 1 else (),
         "Minimal generalizations": solution["minimal_generalizations"] or (),
     }
     return {
@@ -74,15 +74,15 @@ def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sizes(shown: Mapping[str, Any]) -> list[_charts.Figure]:
     """Of the table before and of the release, where there are two."""
-    if not remediation.is_one(shown) or shown["after"] is None:
-        figures = [_charts.sizes(shown)]
-    else:
+    if remediation.compares(shown):
         figures = [_charts.sizes(shown["before"], "before"), _charts.sizes(shown, "after")]
+    else:
+        figures = [_charts.sizes(shown)]
     return [figure for figure in figures if figure is not None]
 
 
 def _requirements(shown: Mapping[str, Any]) -> list[dict[str, Any]]:
-    before = {r["id"]: r for r in shown["before"]["requirements"]} if remediation.is_one(shown) else {}
+    before = {r["id"]: r for r in shown["before"]["requirements"]} if remediation.compares(shown) else {}
     return [
         {**requirement, "facts": _facts(requirement) + _before(before.get(requirement["id"]))}
         for requirement in shown["requirements"]

@@ -103,7 +103,8 @@ def sizes(shown: Mapping[str, Any], of: str = "") -> Figure | None:
 def costs(shown: Mapping[str, Any]) -> Figure | None:
     """What each quasi-identifier would cost at its finest level, dearest first."""
     solution = shown["solution"]
-    if not solution or not solution["costs"] or not isinstance(solution["loss"], (int, float)):
+    losses = [cost["loss"] for cost in solution["costs"]] if solution else []
+    if not losses or words.HIDDEN in (solution["loss"], *losses):
         return None
     ordered = sorted(solution["costs"], key=lambda c: -math.inf if c["loss"] is None else -c["loss"])
     names = [cost["attribute"] for cost in ordered]
@@ -119,7 +120,7 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
-        columns=("Quasi-identifier", "Finest level", "Least loss then", "More than chosen"),
+        columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
             (name, words.number(cost["level"]), words.number(cost["loss"]), text)
             for name, cost, text in zip(names, ordered, texts, strict=True)
@@ -130,7 +131,7 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
 
 def _more(loss: float, least: float) -> float:
     """The difference, without the noise of its last digits."""
-    return float(f"{max(loss - least, 0):.9f}") if abs(least) < 1e6 else float(round(max(loss - least, 0)))
+    return float(f"{max(loss - least, 0):.9f}")
 
 
 def _span(low: int, high: int | None) -> str:

@@ -14,13 +14,17 @@ from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure
 
 # Measures of the drawings, in units of their view box.
-LEFT, RIGHT = 54, 128
+LEFT, RIGHT = 54, 160
 LEGEND = 26
 ROOM = 470
 """How high the rows of all heights may be together."""
 LEGEND_ENTRIES = {"right": "meets the policy", "wrong": "does not", "open": "undecided", "minimal": "minimal"}
 STEP, LEAST_STEP = 20, 5
 MOST_LABELS = 26
+NOTED_STEP = 12
+"""Rows that are closer than this have no room for a note each."""
+WIDE_NUMBERS = 10**7
+"""Numbers from here on are too wide for a table beside the figure."""
 PILL = 17
 
 
@@ -90,8 +94,9 @@ def figures(shown: Mapping[str, Any]) -> list[Figure]:
     lattice = solution["lattice"] if solution else None
     if not lattice:
         return []
-    drawn = [_net(solution, lattice)] if lattice["drawn"] else []
-    return [*drawn, *([_rows(solution, lattice)] if lattice["by_height"] else [])]
+    if lattice["drawn"]:
+        return [_net(solution, lattice)]
+    return [_rows(solution, lattice)] if lattice["by_height"] else []
 
 
 def _rows(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Rows:
@@ -100,12 +105,13 @@ def _rows(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Rows:
     step = max(LEAST_STEP, min(STEP, ROOM / len(heights)))
     every = -(-len(heights) // MOST_LABELS)
     widest = max(each["nodes"] for each in heights)
+    undecided = any(each["undecided"] for each in heights)
     rows = tuple(
         Row(
             label=str(each["height"]) if i % every == 0 or each["height"] == chosen else "",
             y=round(LEGEND + i * step, 2),
             parts=_parts(each, widest),
-            note=_note(each, chosen) if step >= 12 or each["height"] == chosen else "",
+            note=_note(each, chosen, coarsest=i == 0, finest=i == len(heights) - 1, dense=step < NOTED_STEP),
             chosen=each["height"] == chosen,
         )
         for i, each in enumerate(heights)
@@ -115,9 +121,10 @@ def _rows(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Rows:
         drawing="rows",
         title="The lattice by height",
         description=_description(lattice),
-        height=round(LEGEND + len(heights) * step + 20),
-        columns=("Height", "Nodes", "Meet the policy", "Do not", "Undecided", "Minimal", "Chosen"),
-        table=tuple(_table_row(each, chosen) for each in heights),
+        height=round(LEGEND + len(heights) * step + 4),
+        columns=("Height", "Nodes", "Meet the policy", "Do not", *(["Undecided"] if undecided else []), "Minimal"),
+        table=tuple(_table_row(each, chosen, undecided=undecided) for each in heights),
+        stacked=widest >= WIDE_NUMBERS,
         legend=_legend({part.kind for row in rows for part in row.parts}, LEFT),
         rows=rows,
         thickness=round(step * 0.74, 2),
@@ -145,22 +152,30 @@ def _parts(each: Mapping[str, int], widest: int) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _note(each: Mapping[str, Any], chosen: int) -> str:
-    minimal = f"{words.number(each['minimal'])} minimal" if each["minimal"] else ""
-    return ", ".join(filter(None, ["◆ chosen" if each["height"] == chosen else "", minimal]))
+def _note(each: Mapping[str, Any], chosen: int, *, coarsest: bool, finest: bool, dense: bool) -> str:
+    """What there is to say of a row; where rows are dense, only the chosen one and the ends have room."""
+    minimal = f"{words.number(each['minimal'])} minimal" if each["minimal"] and not dense else ""
+    notes = [
+        "◆ chosen" if each["height"] == chosen else "",
+        minimal,
+        "the coarsest" if coarsest else "",
+        ("every value as it was" if each["height"] == 0 else "the finest allowed") if finest else "",
+    ]
+    return ", ".join(filter(None, notes))
 
 
-def _table_row(each: Mapping[str, Any], chosen: int) -> tuple[str, ...]:
+def _table_row(each: Mapping[str, Any], chosen: int, *, undecided: bool) -> tuple[str, ...]:
     failing = each["nodes"] - each["solving"] - each["undecided"]
-    numbers = (each["nodes"], each["solving"], failing, each["undecided"], each["minimal"])
-    return (str(each["height"]), *map(words.number, numbers), "chosen" if each["height"] == chosen else "")
+    numbers = [each["nodes"], each["solving"], failing, *([each["undecided"]] if undecided else []), each["minimal"]]
+    mark = " ◆ chosen" if each["height"] == chosen else ""
+    return (f"{each['height']}{mark}", *map(words.number, numbers))
 
 
 def _description(lattice: Mapping[str, Any]) -> str:
     meets = "" if lattice["solving"] is None else f" {words.number(lattice['solving'])} meet the policy."
     return (
-        f"{words.counted(lattice['nodes'], 'node')}, one row per height: the steps climbed on all ladders together. "
-        f"At the bottom every value is as it was, at the top as coarse as allowed.{meets}"
+        f"{words.counted(lattice['nodes'], 'node')}, each a way to generalize; one row per height, which is the steps "
+        f"climbed on all ladders together: the higher, the coarser.{meets}"
     )
 
 
@@ -196,7 +211,6 @@ def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
         legend=_legend({dot.kind for dot in dots.values()} | {"minimal"}, 4),
         dots=tuple(dots.values()),
         edges=tuple(_edges(dots, ranks)),
-        stacked=True,
     )
 
 

@@ -57,7 +57,7 @@ def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_identity(shown),
         "done": done,
-        "numbers": ["Before", "After"] if remediation.is_one(shown) else ["Achieved", "Margin"],
+        "numbers": ["Before", "After"] if remediation.compares(shown) else ["Achieved", "Margin"],
         "rows": rows,
         "waivers": waivers,
         "not_checked": not_checked,
@@ -101,7 +101,7 @@ def _rows(shown: Mapping[str, Any], lines: int) -> Excerpt:
     """The most urgent requirements, as many as fit the lines."""
     one_file = words.policy_file(shown["requirements"])
     known = (shown["classes"] or {}).get("quasi_identifiers")
-    if remediation.is_one(shown):
+    if remediation.compares(shown):
         pairs = remediation.pairs(shown)
         rows = [_row(pair.requirement, (pair.before, pair.after), one_file, known) for pair in pairs]
     else:
@@ -117,12 +117,19 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
 
 def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was done to the table, where this is the result of a remediation."""
-    if not remediation.is_one(shown) or shown["solution"] is None:
+    if not remediation.compares(shown):
         return []
     return [
-        ("Made coarser", words.shortened(remediation.generalized(shown, 6), 3 * COLUMN - 8)),
+        ("Made coarser", _coarser(shown)),
         ("Left out", f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
     ]
+
+
+def _coarser(shown: Mapping[str, Any]) -> str:
+    """As many of the quasi-identifiers that were made coarser as three lines hold; the annexes have all."""
+    width = 3 * COLUMN - 8
+    texts = (remediation.generalized(shown, most) for most in range(12, 0, -1))
+    return words.shortened(next((text for text in texts if words.columns(text) <= width), next(texts, "")), width)
 
 
 def _row(
