@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -77,7 +78,10 @@ class Connection:
         with translated(what, self.limits), self._bounded():
             found = self._duckdb.sql(statement)
             if kind == "pandas":
-                return found.df()
+                with warnings.catch_warnings():
+                    # DuckDB calls pandas in ways that pandas 3.1 deprecates; that is not the user's to know.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    return found.df()
             if kind == "polars":
                 import polars as pl
 
