@@ -14,6 +14,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import feather
@@ -190,6 +191,15 @@ def test_late_keys_of_json_lines_are_columns(audit, tmp_path):
     assert count(audit(tmp_path / "data.jsonl", "--format", "json", policy=policy)) == 2
 
 
+def test_json_keys_that_differ_only_in_case_are_refused(audit, tmp_path):
+    (tmp_path / "data.jsonl").write_text('{"a": "1", "A": "2", "b": "3"}\n')
+    outcome = audit(tmp_path / "data.jsonl")
+    assert outcome.code == 3
+    assert "has keys that differ only in case, as 'A' does; rename one of them" in outcome.err
+    (tmp_path / "data.jsonl").write_text('{"a": "1", "A_1": "2", "b": "3"}\n')
+    assert count(audit(tmp_path / "data.jsonl", "--format", "json")) == 1
+
+
 def test_numbers_in_json_are_as_the_file_holds_them(audit, tmp_path):
     values = ["1", "1.0", "01.50e3", "true", "null", '"x"', '{"y": 1}', "[1, 2]", "12345678901234567890123", '"null"']
     lines = [f'{{"a": {value}, "b": "1"}}' for value in values if value != "01.50e3"]
@@ -273,10 +283,16 @@ def test_duplicate_names_in_parquet_and_objects(audit, tmp_path):
             auditor.check(each, POLICY)
 
 
-@pytest.mark.parametrize("form", ["parquet", "feather", "arrow", "pandas"])
+@pytest.mark.parametrize("form", ["parquet", "feather", "arrow", "pandas", "polars"])
 def test_names_that_differ_only_in_case_are_two_columns(form, tmp_path):
     table = pa.table({"A": ["x", "x"], "s": pa.array([{"k": [1]}] * 2), "a": ["1", "2"], "b": ["1", "1"]})
-    given = {"parquet": parquet, "feather": feathered, "arrow": lambda _, t: t, "pandas": lambda _, t: t.to_pandas()}
+    given = {
+        "parquet": parquet,
+        "feather": feathered,
+        "arrow": lambda _, t: t,
+        "pandas": lambda _, t: t.to_pandas(),
+        "polars": lambda _, t: pl.from_arrow(t),
+    }
     policy = {**POLICY, "attributes": {"A": "quasi-identifier", "a": "insensitive", "b": "sensitive"}}
     assert auditor.check(given[form](tmp_path, table), policy).classes.count == 1
     policy["attributes"] = {"A": "insensitive", "a": "quasi-identifier", "b": "sensitive"}

@@ -20,7 +20,7 @@ from auditor.engines.duckdb import _csv, _databases, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._names import names_of_object, names_of_parquet
+from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
 from auditor.errors import DataError, UsageError
 
 SMALL_BYTES = 16 << 20
@@ -213,6 +213,8 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
     if names == ["json"]:
         raise DataError(f"{files.name}: holds no JSON objects with keys; write one object per line")
     _csv.check_names(files.name, names)
+    with translated(files.name, connection.limits):
+        refuse_renamed_keys(connection, files.name, listed, names)
     columns = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
     relation = f"read_json({listed}, columns={{{columns}}})"
     connection.lock(files.paths)
