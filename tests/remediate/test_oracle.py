@@ -1,10 +1,13 @@
 """Every search against brute force: random small tables and ladders, all models, both references, any suppression."""
 
+from unittest import mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.models import ClassModel, TableModel, registry
+from auditor.remediate import _rollup
 from auditor.remediate._branch import Branching
 from auditor.remediate._search import all_nodes, exhaustive, incognito, optimal, samarati
 from tests.remediate import lattice_oracle as plain
@@ -43,10 +46,28 @@ def test_so_it_is_where_requirements_have_quasi_identifiers_of_their_own(case: C
     _decided(case)
 
 
+@given(case=cases())
+def test_what_satisfies_a_model_has_at_least_the_size_that_it_implies(case: Case) -> None:
+    evaluator, _ = case.search()
+    for node, expected in case.releases.items():
+        kept = [size for key, size in expected.sizes.items() if key not in expected.suppressed]
+        assert min(kept, default=evaluator.least_size) >= evaluator.least_size, node
+
+
 @pytest.mark.parametrize("name", sorted(RULES))
 @given(data=st.data())
 def test_each_model_alone_decides_nodes_as_the_definition_has_it(name: str, data: st.DataObject) -> None:
     _decided(data.draw(cases(names=[name])))
+
+
+@pytest.mark.parametrize("bits", [4, 6, 9])
+@given(case=cases(subsets=True))
+def test_keys_of_several_words_decide_the_same(bits: int, case: Case) -> None:
+    with mock.patch.object(_rollup, "WORD_BITS", bits):
+        _decided(case)
+        evaluator, losses = case.search()
+        found = optimal(evaluator, case.ranges, losses, ["loss"], monotone=case.monotone, thorough=False)
+    assert set(found.best) == _least(case, ["loss"])
 
 
 @given(case=cases())
