@@ -13,7 +13,7 @@ from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_class
 from auditor.engines._protocol import ColumnUse, Recoding, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._connection import Connection
-from auditor.errors import DataError
+from auditor.errors import DataError, DeliveryError
 
 BYTES_PER_COMBINATION = 120
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
@@ -200,11 +200,18 @@ class DuckDBCounted:
         return self.cardinality(unit)
 
     def write(self, release: Release, target: Path) -> None:
-        """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
+        """Write a release into the source's workspace, in the format that the name tells.
+
+        Raises:
+            DeliveryError: the disk is full, or takes no writing.
+        """
         as_text = _write.is_text(target)
         statement = self._released(release, as_text=as_text)
         names = release.columns if as_text else None
-        self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
+        try:
+            self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
+        except DataError as error:
+            raise DeliveryError(f"{error}; nothing was written") from None
 
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
@@ -258,8 +265,10 @@ class DuckDBCounted:
         """The class table of a grouping, in batches of whole classes that fit the memory budget."""
         ordered = sorted(grouping, key=lambda name: (self.cardinality(name), name))
         names = [*ordered, *([sensitive[0]] if sensitive else []), *([unit] if unit else [])]
-        layout = KeyLayout.of({name: self.cardinality(name) for name in names})
-        on_columns = KeyLayout(tuple(self._columns[name].column for name in names), layout.places)
+        # by position: the unit, or a grouping column, can be the sensitive attribute itself
+        places = KeyLayout.of({str(i): self.cardinality(name) for i, name in enumerate(names)}).places
+        layout = KeyLayout(tuple(names), places)
+        on_columns = KeyLayout(tuple(self._columns[name].column for name in names), places)
         batches = self.batches() if ordered else 1
         for batch in range(batches):
             statement = _sql.packed_keys("coded", on_columns, len(ordered), batches, batch, counted=self._grouped)
