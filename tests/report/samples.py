@@ -341,6 +341,11 @@ def passing() -> Result:
     return result_of((k_anonymity(sizes), within), sizes)
 
 
+def average_risk(sizes: Sequence[int]) -> RequirementResult:
+    """The mean of 1/|E| over the records of classes of these sizes."""
+    return replace(others()[1], achieved=len(sizes) / sum(sizes))
+
+
 def waived() -> Result:
     """Nothing fails, because of a waiver."""
     return result_of((others()[2],), [40] * 60)
@@ -486,7 +491,7 @@ RELEASED_SIZES = [24] * 50 + [310] * 8
 
 def _solves(levels: Sequence[int]) -> bool:
     """A rule that generalizing keeps: the first two attributes weigh double."""
-    return 2 * levels[0] + sum(levels[1:]) + levels[1] >= 5
+    return 2 * levels[0] + sum(levels[1:]) + sum(levels[1:2]) >= 5
 
 
 def lattice_of(heights: Sequence[int], drawn: bool, undecided_below: int = 0) -> tuple[Lattice, list[tuple[int, ...]]]:
@@ -574,7 +579,7 @@ def remediation_of(
     solution: Solution | None, after: Result | None, before: Result | None = None, **changes: Any
 ) -> RemediationResult:
     """A result of `remediate` around what was found: at its top it speaks of the release, where there is one."""
-    table = before or result_of((k_anonymity(CLASS_SIZES), t_closeness(), others()[1]), reproduce=None)
+    table = before or result_of((k_anonymity(CLASS_SIZES), t_closeness(), average_risk(CLASS_SIZES)), reproduce=None)
     shown = after or table
     top = {each.name: getattr(shown, each.name) for each in fields(Result)}
     top |= {"command": "remediate", "verdict": shown.verdict, "written": after is not None and after.passed}
@@ -584,7 +589,7 @@ def remediation_of(
 def remediated() -> RemediationResult:
     """The ordinary good end: a release that meets what the table did not."""
     within = t_closeness(status=Status.PASS, achieved=0.1, classes_violating=0, records_violating=0, distribution=())
-    after = result_of((k_anonymity(RELEASED_SIZES), within, others()[1]), RELEASED_SIZES)
+    after = result_of((k_anonymity(RELEASED_SIZES), within, average_risk(RELEASED_SIZES)), RELEASED_SIZES)
     return remediation_of(solution_of(), after)
 
 
@@ -596,7 +601,7 @@ def planned() -> RemediationResult:
 def release_fails() -> RemediationResult:
     """What was written beside its place did not pass its audit."""
     within = t_closeness(classes_violating=1, records_violating=24, distribution=())
-    after = result_of((k_anonymity(RELEASED_SIZES), within, others()[1]), RELEASED_SIZES)
+    after = result_of((k_anonymity(RELEASED_SIZES), within, average_risk(RELEASED_SIZES)), RELEASED_SIZES)
     return remediation_of(solution_of(), after)
 
 
@@ -631,6 +636,7 @@ def vast() -> RemediationResult:
         ties=(chosen,),
         minimal_generalizations=None,
         proved_optimal=False,
+        loss_bound=0.29,
         costs=(),
         ladders=tuple(LadderChoice(attribute=n, level=2, height=4, labels=("a to m", "a to z", "*")) for n in names),
     )

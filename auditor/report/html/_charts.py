@@ -20,7 +20,7 @@ VALUE = 132
 BAR = 17
 STEP = 24
 PLOT_HEIGHT = 190
-PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 48, 84, 16, 34
+PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 54, 84, 16, 34
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class Figure:
     x_title: str = ""
     mark: Tick | None = None
     stacked: bool = False
+    width: float = WIDTH
     drawing: str = "plot"
     """The macro that draws it: bars, plot, rows or net."""
 

@@ -23,6 +23,8 @@ STEP, LEAST_STEP = 20, 5
 MOST_LABELS = 26
 NOTED_STEP = 12
 """Rows that are closer than this have no room for a note each."""
+MOST_RANKS = 20
+"""A lattice higher than this is shown by height even where its nodes are few."""
 WIDE_NUMBERS = 10**7
 """Numbers from here on are too wide for a table beside the figure."""
 PILL = 17
@@ -94,7 +96,7 @@ def figures(shown: Mapping[str, Any]) -> list[Figure]:
     lattice = solution["lattice"] if solution else None
     if not lattice:
         return []
-    if lattice["drawn"]:
+    if lattice["drawn"] and len(lattice["by_height"]) <= MOST_RANKS:
         return [_net(solution, lattice)]
     return [_rows(solution, lattice)] if lattice["by_height"] else []
 
@@ -184,12 +186,14 @@ def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
     ordered = sorted(lattice["drawn"], key=lambda node: (-sum(node["levels"]), node["levels"]))
     ranks = [list(group) for _, group in groupby(ordered, key=lambda node: sum(node["levels"]))]
     gap = max(36, min(58, ROOM / len(ranks)))
+    pill = max(_pill(node["levels"]) for node in ordered)
+    width = max(WIDTH, (pill + 10) * max(map(len, ranks)))
     dots = {
         tuple(node["levels"]): Dot(
             label=_label(node["levels"]),
-            x=round(WIDTH * (place + 0.5) / len(rank), 2),
+            x=round(width * (place + 0.5) / len(rank), 2),
             y=round(LEGEND + 22 + row * gap, 2),
-            width=12 + 6.6 * len(_label(node["levels"])),
+            width=_pill(node["levels"]),
             kind=_kind(node["solves"]),
             minimal=node["minimal"],
             chosen=tuple(node["levels"]) == chosen,
@@ -208,6 +212,8 @@ def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
         height=round(LEGEND + 22 + (len(ranks) - 1) * gap + 24),
         columns=(", ".join(names), "Height", "Meets the policy", "Minimal", "Chosen"),
         table=tuple(_node_row(node, chosen) for node in ordered),
+        width=width,
+        stacked=width > WIDTH,
         legend=_legend({dot.kind for dot in dots.values()} | {"minimal"}, 4),
         dots=tuple(dots.values()),
         edges=tuple(_edges(dots, ranks)),
@@ -225,6 +231,11 @@ def _edges(
         if all(c >= f for c, f in zip(coarse["levels"], fine["levels"], strict=True))
     )
     return [(coarse.x, coarse.y, fine.x, fine.y) for coarse, fine in pairs]
+
+
+def _pill(levels: Sequence[int]) -> float:
+    """How wide a node is drawn."""
+    return round(8 + 6.4 * len(_label(levels)), 1)
 
 
 def _label(levels: Sequence[int]) -> str:

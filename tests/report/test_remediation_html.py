@@ -1,0 +1,152 @@
+"""The HTML report of a remediation: well-formed, and its pictures say what their tables say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise, product
+from math import prod
+
+import pytest
+
+from auditor.report import redact, render, words
+from auditor.report.html import _lattice
+from auditor.result import Audience
+from tests.report import samples
+from tests.report.test_html import Page
+
+every_sample = pytest.mark.parametrize("name", samples.REMEDIATIONS)
+every_audience = pytest.mark.parametrize("audience", Audience)
+
+
+def rendered(name: str, audience: Audience = Audience.REVIEWER) -> str:
+    return render(redact(samples.REMEDIATIONS[name](), audience), "html")
+
+
+def annex(text: str, name: str) -> Page:
+    (found,) = re.findall(rf'<details id="annex-{name}">.*?</details>', text, re.DOTALL)
+    return Page(found)
+
+
+@every_sample
+@every_audience
+def test_it_is_balanced_and_its_references_resolve(name: str, audience: Audience) -> None:
+    page = Page(rendered(name, audience))
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.tags:
+        assert set((attributes.get("aria-labelledby") or "").split()) <= set(ids)
+        fill = re.fullmatch(r"url\(#(.*)\)", attributes.get("fill") or "")
+        assert not fill or fill[1] in ids
+    assert len(page.all("table")) == len(page.all("caption"))
+    assert all(cell.get("scope") in {"row", "col"} for cell in page.all("th"))
+    assert len([d for d in page.all("div") if (d.get("class") or "").startswith("figure-block")]) == len(
+        page.all("svg")
+    )
+
+
+def test_hostile_texts_stay_texts() -> None:
+    text = rendered("hostile", Audience.INTERNAL)
+    known = {tag for name in ("remediated", "vast") for tag, _ in Page(rendered(name, Audience.INTERNAL)).tags}
+    assert {tag for tag, _ in Page(text).tags} <= known
+    assert "such as &lt;/style&gt;&lt;script&gt;" in text
+
+
+def test_page_one_tells_the_release_from_the_table_before() -> None:
+    text = rendered("remediated")
+    page = Page(text[: text.index('<section class="annexes"')] + "</body></html>")
+    for needed in (
+        "The release meets policy hospital-discharge",
+        "Made coarser age (level 1 of 3), sex (level 1 of 1) and zip (level 1 of 3)",
+        "Left out 340 of 4,020 records (8.5 %); least loss: 0.3812",
+        "Required Before After Status Policy",
+        "at least 11 1, not met 24 ✓ met line 31",
+        "what the table had before and the release has after",
+    ):
+        assert needed in page.text
+
+
+def test_without_a_release_page_one_shows_the_table_and_the_obstacle() -> None:
+    page = Page(rendered("infeasible"))
+    assert "Nothing was written: t-closeness-diagnosis cannot be met" in page.text
+    assert "Required Achieved Margin Status Policy" in page.text
+    assert "a suppression limit of 391 records would do" in page.text
+    assert "What was done to the table" not in page.text
+
+
+def test_the_annexes_hold_levels_losses_costs_and_the_search() -> None:
+    text = rendered("remediated")
+    assert "age ● ○○ 1 of 3 such as group age 1 group age 2, then *".replace(" ○", "○") in annex(text, "levels").text
+    assert "loss 0.3812 How much detail the values lost" in annex(text, "losses").text
+    costs = annex(text, "costs").text
+    assert "age 0 – no release" in costs
+    assert "sex 0 0.4512 +0.07" in costs
+    search = annex(text, "search").text
+    assert "Minimal generalizations: 6" in search
+    assert "and 1 more, in the JSON document." in search
+    assert "k monotone under generalization with suppression" in search
+    assert "Records by the size of their class, before" in annex(text, "sizes").text
+
+
+def test_every_node_of_a_small_lattice_is_drawn_with_its_neighbours() -> None:
+    document = words.view(redact(samples.remediated(), Audience.REVIEWER))
+    (net,) = _lattice.figures(document)
+    assert isinstance(net, _lattice.Net)
+    heights = (3, 1, 3)
+    assert len(net.dots) == len(net.table) == prod(height + 1 for height in heights)
+    steps = sum(
+        level < height
+        for levels in product(*(range(height + 1) for height in heights))
+        for level, height in zip(levels, heights, strict=True)
+    )
+    assert len(net.edges) == steps
+    assert [dot.label for dot in net.dots if dot.chosen] == ["1 1 1"]
+    assert sum(dot.minimal for dot in net.dots) == 6
+    assert all(y1 < y2 for _, y1, _, y2 in net.edges), "coarser stands higher"
+
+
+@pytest.mark.parametrize("heights", [(3, 1, 3), (4, 3, 2), (2, 2, 2, 1), (2, 1, 1, 1, 1), (15,)])
+def test_nodes_of_a_small_lattice_do_not_overlap(heights: tuple[int, ...]) -> None:
+    chosen = {f"column {i}": 0 for i in range(len(heights))}
+    lattice, _ = samples.lattice_of(heights, drawn=True)
+    solution = samples.solution_of(levels=chosen, lattice=lattice)
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER))
+    (net,) = _lattice.figures(document)
+    assert isinstance(net, _lattice.Net)
+    for one, other in product(net.dots, net.dots):
+        assert one is other or one.y != other.y or abs(one.x - other.x) > (one.width + other.width) / 2 + 6
+
+
+def test_a_few_nodes_in_one_long_chain_are_shown_by_height() -> None:
+    lattice, _ = samples.lattice_of((59,), drawn=True)
+    solution = samples.solution_of(levels={"age": 5}, lattice=lattice)
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER))
+    assert [figure.drawing for figure in _lattice.figures(document)] == ["rows"]
+
+
+def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
+    heights = (4, 3, 3)
+    lattice, minimal = samples.lattice_of(heights, drawn=False)
+    solution = samples.solution_of(lattice=lattice)
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER))
+    (figure,) = _lattice.figures(document)
+    assert isinstance(figure, _lattice.Rows)
+    numbers = [[int(text) for text in row[1:]] for row in figure.table]
+    nodes, solving, failing, least = map(sum, zip(*numbers, strict=True))
+    assert nodes == prod(height + 1 for height in heights) == solving + failing
+    assert least == len(minimal)
+    widest = max(row[0] for row in numbers)
+    room = _lattice.WIDTH - _lattice.LEFT - _lattice.RIGHT
+    for row, (total, *_) in zip(figure.rows, numbers, strict=True):
+        assert sum(part.width for part in row.parts) == pytest.approx(room * total / widest, abs=4)
+    assert [row.label for row in figure.rows if row.chosen] == ["3"]
+
+
+def test_a_vast_lattice_fits_its_drawing() -> None:
+    (figure,) = _lattice.figures(words.view(redact(samples.vast(), Audience.REVIEWER)))
+    assert isinstance(figure, _lattice.Rows)
+    assert figure.height <= 520
+    assert "Undecided" in figure.columns
+    assert {part.kind for row in figure.rows for part in row.parts} == {"right", "wrong", "open"}
+    labelled = [row.y for row in figure.rows if row.label and not row.chosen]
+    assert min(b - a for a, b in pairwise(labelled)) >= 12
