@@ -9,7 +9,7 @@ Symbols: n classes, c cells (a cell is one sensitive value in one class), m valu
     rows    int64[n]      records that stand in the class (equals sizes where rows are counted)
     keys    int64[n, w]   the codes of the grouping columns, packed into w words by a `KeyLayout`, in ascending order
     starts  int64[n]      the first cell of each class
-    values  int64[c]      sensitive value codes; the cells of a class are adjacent
+    values  int64[c]      sensitive value codes; the cells of a class are adjacent, in ascending order of their codes
     counts  int64[c]      how many units (rows) of the class have that value; never 0
     units   int64[Σ counts] where units are counted, the units of each cell (of each class, where there are no cells)
 """

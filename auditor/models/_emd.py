@@ -28,9 +28,9 @@ def ordered(cells: Cells) -> FloatArray:
     cumulative = np.cumsum(q)[:-1]
     prefix = np.concatenate(([0.0], np.cumsum(cumulative)))
 
-    order, position = _in_rank_order(cells, ranks)
-    p = _running_counts(cells, order) / cells.totals[cells.owner]
-    last = np.append(cells.starts[1:], len(order)) - 1
+    counts, position = _in_rank_order(cells, ranks)
+    p = _running(cells, counts) / cells.totals[cells.owner]
+    last = np.append(cells.starts[1:], len(counts)) - 1
     stop = np.append(position[1:], m - 1)
     stop[last] = m - 1
     position = np.minimum(position, m - 1)
@@ -69,15 +69,17 @@ def _surplus(cells: Cells, nodes: IntArray) -> FloatArray:
 
 
 def _in_rank_order(cells: Cells, ranks: IntArray) -> tuple[IntArray, IntArray]:
-    """The order that sorts each class's cells by rank, and the ranks in that order."""
+    """The counts and the ranks of the cells, sorted by rank inside each class."""
     position = ranks[cells.values]
+    if (np.diff(ranks) > 0).all():  # codes ascend with the values, as engines give them, and cells with their codes
+        return cells.counts, position
     order = np.lexsort((position, cells.owner))
-    return order, position[order]
+    return cells.counts[order], position[order]
 
 
-def _running_counts(cells: Cells, order: IntArray) -> IntArray:
-    """int64[c]: the running sum of the counts in the given order, begun anew in each class."""
-    running = np.cumsum(cells.counts[order])
+def _running(cells: Cells, counts: IntArray) -> IntArray:
+    """int64[c]: the running sum of the counts, begun anew in each class."""
+    running = np.cumsum(counts)
     offset = np.concatenate(([0], running[cells.starts[1:] - 1]))
     within: IntArray = running - offset[cells.owner]
     return within
