@@ -82,7 +82,11 @@ def suppressed(document: Mapping[str, Any]) -> str:
 def generalized(document: Mapping[str, Any], most: int = 12) -> str:
     """Which quasi-identifiers were made coarser, and which were not."""
     ladders = document["solution"]["ladders"]
-    coarser = [f"{each['attribute']} (level {each['level']} of {each['height']})" for each in ladders if each["level"]]
+    climbed = [each for each in ladders if each["level"]]
+    coarser = [
+        f"{each['attribute']} ({'' if i else 'level '}{each['level']} of {each['height']})"
+        for i, each in enumerate(climbed)
+    ]
     same = [each["attribute"] for each in ladders if not each["level"]]
     if not coarser:
         return "nothing: every value stays as it was"
@@ -130,10 +134,11 @@ def objective(solution: Mapping[str, Any]) -> str:
 
 
 def lost(document: Mapping[str, Any]) -> str:
-    """What the search minimized, and how much of it is left."""
+    """What the search minimized, how much of it the release has, and that no other would have less."""
     solution = document["solution"]
-    loss = "" if solution["loss"] is None else f": {words.number(solution['loss'])}"
-    return f"least {objective(solution)}{loss}"
+    value = "" if solution["loss"] is None else f" {words.number(solution['loss'])},"
+    least = "the least that meets the policy" if solution["proved_optimal"] else "the least that was found"
+    return f"{objective(solution)}{value} {least}"
 
 
 def found(document: Mapping[str, Any]) -> list[str]:
@@ -181,7 +186,7 @@ def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("table", f"{source}, {words.number(before['data']['rows'])} rows"),
         ("coarser", generalized(document)),
         ("left out", suppressed(document)),
-        ("loss", lost(document)),
+        ("lost", lost(document)),
     ]
 
 

@@ -128,7 +128,7 @@ def _before_and_after(shown: Mapping[str, Any], width: int) -> Table:
             Text(words.SYMBOLS[pair.status], style=style),
             *map(Text, (requirement["id"], words.required(requirement), pair.before, pair.after)),
             Text(pair.words, style=style),
-            Text(words.where(requirement["location"])),
+            Text(words.where(requirement["location"]).rpartition("/")[2]),
         ]
         table.add_row(*cells[: len(table.columns)])
     return table

@@ -94,7 +94,7 @@ def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
     assert [(v["id"], [node["html"] for node in v["nodes"]][:2]) for v in serious] == []
 
 
-@pytest.mark.parametrize("name", ["remediated", "vast"])
+@pytest.mark.parametrize("name", ["remediated", "vast", "hostile"])
 def test_no_text_of_a_picture_is_cut_off(show: Any, name: str) -> None:
     outside = """[...document.querySelectorAll('svg')].flatMap(svg => {
         const box = svg.getBoundingClientRect();

@@ -16,6 +16,7 @@ from auditor.report import words
 # The drawings' measures, in units of their view box; the templates read them from here.
 WIDTH = 440
 LABEL = 92
+NAME_LABEL = 132
 VALUE = 132
 BAR = 17
 STEP = 24
@@ -71,6 +72,8 @@ class Figure:
     mark: Tick | None = None
     stacked: bool = False
     width: float = WIDTH
+    label: int = LABEL
+    """The room for the labels of bars."""
     drawing: str = "plot"
     """The macro that draws it: bars, plot, rows or net."""
 
@@ -91,7 +94,7 @@ def sizes(shown: Mapping[str, Any], of: str = "") -> Figure | None:
     return Figure(
         id="-".join(filter(None, ("sizes", of))),
         title="Records by the size of their class" + (f", {of}" if of else ""),
-        description=f"One bar per range of class sizes. Hatched bars are classes smaller than k = {k}.",
+        description=f"{_when(of)}One bar per range of class sizes. Hatched bars are classes smaller than k = {k}.",
         height=len(bins) * STEP + 6,
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
@@ -110,7 +113,8 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
     ordered = sorted(solution["costs"], key=lambda c: -math.inf if c["loss"] is None else -c["loss"])
     names = [cost["attribute"] for cost in ordered]
     more = [None if cost["loss"] is None else _more(cost["loss"], solution["loss"]) for cost in ordered]
-    bars = _bars([words.shortened(name, 15) for name in names], [m or 0.0 for m in more], [False] * len(names))
+    labels = [words.shortened(name, 16) for name in names]
+    bars = _bars(labels, [m or 0.0 for m in more], [False] * len(names), NAME_LABEL)
     texts = ["no release" if m is None else f"+{words.number(m)}" if m else "nothing" for m in more]
     return Figure(
         id="costs",
@@ -121,6 +125,7 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
+        label=NAME_LABEL,
         columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
             (name, words.number(cost["level"]), words.number(cost["loss"]), text)
@@ -141,9 +146,15 @@ def _span(low: int, high: int | None) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _bars(labels: Sequence[str], values: Sequence[Any], wrong: Sequence[bool]) -> tuple[Bar, ...]:
+def _when(of: str) -> str:
+    return f"The table {of} remediation. " if of else ""
+
+
+def _bars(
+    labels: Sequence[str], values: Sequence[Any], wrong: Sequence[bool], label_room: int = LABEL
+) -> tuple[Bar, ...]:
     largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
-    room = WIDTH - LABEL - VALUE
+    room = WIDTH - label_room - VALUE
     return tuple(
         Bar(
             label=label,
