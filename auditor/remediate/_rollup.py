@@ -126,11 +126,18 @@ class Tower:
 
     def at_subset(self, attributes: Sequence[int], levels: Node) -> Rolled:
         """The table of some attributes at some levels, the others left out of the grouping."""
-        keys = np.zeros_like(self.base.keys)
-        keys[-1] = self.base.keys[-1] & ((1 << self._value_bits) - 1)
+        as_is = np.zeros((self._words, 1), dtype=np.int64)
+        as_is[-1] = (1 << self._value_bits) - 1
+        climbed = []
         for i, level in zip(attributes, levels, strict=True):
             field = self._fields[i]
-            keys[field.word] |= self.ladders[i][level][field.of(self.base.keys)] << field.shift
+            if level == 0:
+                as_is[field.word] |= field.mask << field.shift
+            elif self.ladders[i][level][-1]:
+                climbed.append((field, self.ladders[i][level] << field.shift))
+        keys = self.base.keys & as_is
+        for field, above in climbed:
+            keys[field.word] |= above[field.of(self.base.keys)]
         return self._sorted(keys, self.base.counts)
 
     def walk(self, ranges: Ranges) -> Iterator[tuple[Node, Rolled]]:
