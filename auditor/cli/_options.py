@@ -14,18 +14,7 @@ import click
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience
 
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
-
-
-def _memory(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | None:
-    """Read an amount of memory as bytes."""
-    if value is None:
-        return None
-    read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", value.strip().upper())
-    if not read or read[2] not in _UNITS or float(read[1]) == 0:
-        raise click.BadParameter(f"{value!r} is not an amount of memory; write it as 2GB, 512MiB or a number of bytes")
-    return int(float(read[1]) * _UNITS[read[2]])
 
 
 def _duration(_ctx: click.Context, _param: click.Parameter, value: str | None) -> float | None:
@@ -59,7 +48,7 @@ class ReportOptions:
 class AuditOptions(ReportOptions):
     """What every auditing command can be told; None leaves the choice to the command."""
 
-    memory: int | None
+    memory: str | None
     time_limit: float | None
     as_of: date | None
     quiet: bool
@@ -90,7 +79,6 @@ _REPORTING = (
 _LIMITS = (
     click.option(
         "--memory",
-        callback=_memory,
         metavar="SIZE",
         help="Most memory to use, as 2GB.  [default: half of the machine's]",
     ),
