@@ -26,6 +26,10 @@ COMMANDS = {
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
 
 
+NOT_BUILT = ("diff", "gate", "hide", "mask", "outputs", "queries", "test", "tradeoff", "verify")
+"""Commands of the contract that this version does not have. A pipeline that calls one learns that nothing was judged."""
+
+
 class _Lazy(click.Group):
     """A group that imports a command's module when the command is called."""
 
@@ -46,8 +50,10 @@ class _Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from auditor.errors import nearest
+            from auditor.errors import Unsupported, nearest
 
+            if args[0] in NOT_BUILT:
+                raise Unsupported(f"auditor {args[0]} is not built yet, so nothing was judged")
             ctx.fail(f"No such command {args[0]!r}{nearest(args[0], list(COMMANDS))}. See auditor --help.")
         return super().resolve_command(ctx, args)
 
