@@ -117,7 +117,8 @@ def _locked_folder(target: Path) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target)))
         lock = os.open(folder, os.O_RDONLY)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(OSError):  # a file system without locks: its unfinished releases stay until removed by hand
+            fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.exists():
             return folder, lock
         os.close(lock)  # another run removed it before it was locked

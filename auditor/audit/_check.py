@@ -8,6 +8,7 @@ from datetime import date
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from auditor.audit import _columns, _facts, _figures, _waivers
@@ -41,6 +42,7 @@ def check(
     quote: str = '"',
     encoding: str | None = None,
     reproduce: str | None = None,
+    workspace: Path | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -57,6 +59,7 @@ def check(
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
         reproduce: the command that verifies, to be shown in reports.
+        workspace: a folder for temporary files, which is not removed; one of its own where not given.
 
     Returns:
         What held and what did not. A requirement that could not be judged is in it as not-evaluated.
@@ -71,9 +74,16 @@ def check(
         raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
     with ExitStack() as opened:
         table = opened.enter_context(
-            open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding)
+            open_data(
+                data,
+                limits=limits,
+                delimiter=delimiter,
+                quote=quote,
+                encoding=encoding,
+                workspace=_folder(workspace),
+            )
         )
-        reference = _open_reference(loaded, original, limits, before_release=source)
+        reference = _open_reference(loaded, original, limits, _folder(workspace), before_release=source)
         if reference is not None:
             opened.enter_context(reference)
         run = Run(
@@ -89,17 +99,24 @@ def check(
         return _audited(run, reproduce)
 
 
-def _open_reference(policy: Policy, original: Any, limits: Limits, *, before_release: bool) -> Source | None:
+def _folder(workspace: Path | None) -> Path | None:
+    """A new folder in a workspace, for one source; None without a workspace."""
+    return None if workspace is None else Path(mkdtemp(dir=workspace))
+
+
+def _open_reference(
+    policy: Policy, original: Any, limits: Limits, workspace: Path | None, *, before_release: bool
+) -> Source | None:
     """The table that q is read from; None for the data under audit itself."""
     if policy.reference == "released" or (policy.reference == "original" and before_release):
         return None
     if policy.reference != "original":
-        return open_data(policy.reference_file, limits=limits)
+        return open_data(policy.reference_file, limits=limits, workspace=workspace)
     if original is None:
         raise Unsupported(
             "the policy says reference: original; name the table that the release was made from with --original"
         )
-    return open_data(original, limits=limits)
+    return open_data(original, limits=limits, workspace=workspace)
 
 
 def _audited(run: Run, reproduce: str | None) -> CheckResult:

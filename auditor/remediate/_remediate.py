@@ -103,10 +103,10 @@ def remediate(
     outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
     limits = Limits.of(memory, time_limit)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    judging: dict[str, Any] = {"as_of": as_of, "memory": memory}
-    before = check(data, loaded, source=True, **judging, **dialect)
     with ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
+        judging: dict[str, Any] = {"as_of": as_of, "memory": memory, "workspace": workspace}
+        before = check(data, loaded, source=True, **judging, **dialect)
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
         binding = bind(loaded, [column.name for column in source.columns])
         run = Run(loaded, binding, source, None, as_of or date.today(), True, False, limits)  # noqa: DTZ011

@@ -32,7 +32,13 @@ def start(data: Path, target: Path) -> subprocess.Popen[bytes]:
     policy.write_text(json.dumps(POLICY), encoding="utf-8")
     words = ["remediate", str(data), "-p", str(policy), "-o", str(target), "--quiet"]
     program = "from auditor.cli import main; main()"
-    return subprocess.Popen([sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    data.with_name("temporary").mkdir(exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(data.with_name("temporary"))},
+    )
 
 
 def unfinished(folder: Path) -> list[Path]:
@@ -43,6 +49,14 @@ def has_folder(folder: Path) -> bool:
     return bool(unfinished(folder))
 
 
+def is_auditing_the_table(folder: Path) -> bool:
+    return any(list(each.glob("tmp*")) for each in unfinished(folder))
+
+
+def is_auditing_the_release(folder: Path) -> bool:
+    return has_bytes(folder) and any(len(list(each.glob("tmp*"))) >= 3 for each in unfinished(folder))
+
+
 def has_file(folder: Path) -> bool:
     return any(list(each.glob("*release.csv")) for each in unfinished(folder))
 
@@ -51,7 +65,7 @@ def has_bytes(folder: Path) -> bool:
     return any(file.stat().st_size for each in unfinished(folder) for file in each.glob("*release.csv"))
 
 
-@pytest.mark.parametrize("moment", [has_folder, has_file, has_bytes])
+@pytest.mark.parametrize("moment", [has_folder, is_auditing_the_table, has_file, has_bytes, is_auditing_the_release])
 def test_after_kill_9_the_target_is_as_it_was_and_the_next_run_cleans_up(
     tmp_path: Path, moment: Callable[[Path], bool]
 ) -> None:
@@ -68,6 +82,7 @@ def test_after_kill_9_the_target_is_as_it_was_and_the_next_run_cleans_up(
     run.communicate()
     assert run.returncode == -signal.SIGKILL, "the run was over before it could be killed"
     assert target.read_bytes() == OLD
+    assert list((tmp_path / "temporary").iterdir()) == []
     (left,) = left_behind(folder)
     assert left.startswith(".release.csv.auditor-tmp-")
     assert remediate(write(tmp_path / "data.csv"), POLICY, output=target).passed
