@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 NOT_BUILT = ("diff", "gate", "hide", "mask", "outputs", "queries", "test", "tradeoff", "verify")
-"""Commands of the contract that this version does not have. A pipeline that calls one learns that nothing was judged."""
+"""Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 
 class _Lazy(click.Group):
