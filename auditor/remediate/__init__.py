@@ -3,6 +3,7 @@
 ::
 
     _problem     policy + counted data → towers, demands, ranges, losses
+    _complying   the levels whose labels the requirements on columns allow
     _rollup      a class table rolled up a lattice: the hot kernel
     _evaluate    one node: what it suppresses, whether it solves
     _losses      what it loses

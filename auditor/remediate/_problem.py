@@ -18,6 +18,7 @@ from auditor.models import ClassModel, TableModel
 from auditor.policy import BoundRequirement
 from auditor.policy.hierarchies import ladder_spec
 from auditor.policy.remediation import Remediation
+from auditor.remediate._complying import complying
 from auditor.remediate._evaluate import Demand, Evaluator
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._losses import Column, Losses
@@ -99,7 +100,7 @@ def problem(run: Run, counted: Counted) -> Problem:
         rungs=rungs,
         evaluator=evaluator,
         losses=Losses(evaluator.tower, columns, settings.aggregate),
-        ranges=_ranges(settings, rungs),
+        ranges=complying(run, {each.column: each.ladder for each in rungs}, _ranges(settings, rungs)),
         not_monotone=tuple(str(demand.model.id) for demand in asked if not _monotone(demand, suppressing=limit > 0)),
         arguments={str(demand.model.id): _argument(demand, suppressing=limit > 0) for demand in asked},
     )

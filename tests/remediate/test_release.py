@@ -234,3 +234,21 @@ def test_a_release_that_fails_its_audit_is_not_kept(tmp_path: Path) -> None:
     done = remediate(write(tmp_path / "data.csv"), POLICY | {"requirements": rules}, output=tmp_path / "r.csv")
     assert done.exit_code == 1
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "least"),
+    [
+        ({"model": "minimum-level", "attribute": "age", "level": 2}, 2),
+        ({"model": "allowed-values", "attribute": "age", "pattern": "[*]|.[0-9]+, [0-9]+.|[<>].*"}, 1),
+        ({"model": "allowed-values", "attribute": "age", "values": ["*"]}, 3),
+    ],
+)
+def test_levels_whose_labels_are_not_allowed_are_not_searched(
+    tmp_path: Path, requirement: dict[str, Any], least: int
+) -> None:
+    policy = POLICY | {"requirements": [{"model": "k-anonymity", "k": 1}, requirement]}
+    done = remediate(write(tmp_path / "data.csv"), policy, output=tmp_path / "r.csv")
+    assert done.passed
+    assert done.solution is not None
+    assert done.solution.levels == {"age": least, "sex": 0}
