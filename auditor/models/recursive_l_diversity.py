@@ -57,6 +57,8 @@ class RecursiveLDiversity(SensitiveModel):
 
     def _tail(self, cells: Cells) -> IntArray:
         """int64[n]: r_ℓ + … + r_m of each class."""
-        order = np.lexsort((-cells.counts, cells.owner))
-        position = np.arange(len(order)) - cells.starts[cells.owner]
-        return cells.sum(np.where(position >= self.l - 1, cells.counts[order], 0))
+        above = int(cells.counts.max(initial=0)) + 1
+        descending = cells.owner * above + (above - cells.counts)  # one sort: by class, then by falling count
+        descending.sort()
+        position = np.arange(len(descending)) - cells.starts[cells.owner]
+        return cells.sum(np.where(position >= self.l - 1, above - descending % above, 0))
