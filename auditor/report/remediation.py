@@ -126,39 +126,54 @@ def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [(name, words.number(value), METRICS.get(name, "")) for name, value in values.items()]
 
 
+def aim(solution: Mapping[str, Any]) -> str:
+    """What the search looked for."""
+    if solution["search"] == "incognito":
+        return "minimal generalizations"
+    return f"the least {objective(solution)}"
+
+
 def objective(solution: Mapping[str, Any]) -> str:
-    """What the search minimized."""
+    """What the search minimized, where it did."""
     if solution["search"] == "samarati":
         return "height"
     return words.listed([solution["objective"]] if isinstance(solution["objective"], str) else solution["objective"])
 
 
+def _least(solution: Mapping[str, Any]) -> Any:
+    """The value that was minimized; samarati's height is a sum of levels."""
+    return sum(solution["levels"].values()) if solution["search"] == "samarati" else solution["loss"]
+
+
 def lost(document: Mapping[str, Any]) -> str:
-    """What the search minimized, how much of it the release has, and that no other would have less."""
+    """How much the release lost of what the search minimized."""
     solution = document["solution"]
-    value = "" if solution["loss"] is None else f" {words.number(solution['loss'])},"
+    if solution["search"] == "incognito":
+        return "one of the minimal generalizations"
     least = "the least that meets the policy" if solution["proved_optimal"] else "the least that was found"
-    return f"{objective(solution)}{value} {least}"
+    return f"{objective(solution)} {words.number(_least(solution))}, {least}"
 
 
 def found(document: Mapping[str, Any]) -> list[str]:
     """How the generalization was found, in a few sentences."""
     solution = document["solution"]
-    sentences = _decided(solution["lattice"], solution["minimal_generalizations"])
-    ties, least = len(solution["ties"]), objective(solution)
-    if ties:
-        value = "" if solution["loss"] is None else f" ({words.number(solution['loss'])})"
-        one = "One way has the least" if ties == 1 else f"{words.number(ties)} share the least"
-        of_those = "" if solution["proved_optimal"] else " of those found"
-        sentences.append(f"{one} {least}{of_those}{value}; {'it' if ties == 1 else 'the first of them'} was chosen.")
+    sentences = [*_decided(solution["lattice"], solution["minimal_generalizations"]), _choice(solution)]
     if not solution["proved_optimal"]:
-        bound = (
-            ""
-            if solution["loss_bound"] is None
-            else f", but none that loses less than {words.number(solution['loss_bound'])}"
-        )
-        sentences.append(f"The search ended before every way was decided, so one that loses less may exist{bound}.")
+        bound = solution["loss_bound"]
+        limit = "" if bound is None else f", but none that loses less than {words.number(bound)}"
+        sentences.append(f"The search ended before every way was decided, so one that loses less may exist{limit}.")
     return sentences
+
+
+def _choice(solution: Mapping[str, Any]) -> str:
+    """Which of the ways that meet the policy was chosen."""
+    if solution["search"] == "incognito":
+        return "The first of the minimal ones was chosen; this search does not weigh what they lose."
+    ties = len(solution["ties"])
+    one = "One way has the least" if ties == 1 else f"{words.number(ties)} share the least"
+    of_those = "" if solution["proved_optimal"] else " of those found"
+    value = f"{objective(solution)}{of_those} ({words.number(_least(solution))})"
+    return f"{one} {value}; {'it' if ties == 1 else 'the first of them'} was chosen."
 
 
 def _decided(lattice: Mapping[str, Any] | None, minimal: Sequence[Any] | None) -> list[str]:

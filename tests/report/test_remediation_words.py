@@ -109,6 +109,31 @@ def test_the_search_is_told_in_sentences() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("search", "sentence", "lost"),
+    [
+        (
+            "samarati",
+            "2 share the least height (3); the first of them was chosen.",
+            "height 3, the least that meets the policy",
+        ),
+        (
+            "incognito",
+            "The first of the minimal ones was chosen; this search does not weigh what they lose.",
+            "one of the minimal generalizations",
+        ),
+    ],
+)
+def test_a_search_that_minimizes_no_loss_claims_none(search: str, sentence: str, lost: str) -> None:
+    solution = samples.solution_of(search=search, loss=None, costs=())
+    document = view(replace(samples.remediated(), solution=solution))
+    assert remediation.found(document)[-1] == sentence
+    assert remediation.lost(document) == lost
+    assert "least loss" not in render(
+        redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER), "html"
+    )
+
+
 def test_a_search_that_did_not_end_says_so() -> None:
     first, *_, last = remediation.found(view(samples.vast()))
     assert "not all of the others were decided" in first

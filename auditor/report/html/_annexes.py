@@ -59,7 +59,9 @@ MOST_NODES = 5
 def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
     solution = shown["solution"]
     lists = {
-        "Ways that share the least loss": solution["ties"] if len(solution["ties"]) > 1 else (),
+        "Ways that share the least loss": solution["ties"]
+        if len(solution["ties"]) > 1 and solution["search"] != "incognito"
+        else (),
         "Minimal generalizations": solution["minimal_generalizations"] or (),
     }
     return {
