@@ -550,7 +550,7 @@ def solution_of(
             lattice=lattice,
             arguments={
                 "k": "monotone under generalization with suppression",
-                "t-closeness-diagnosis": "every node was looked at: suppression is not monotone with it",
+                "t-closeness-diagnosis": "decides only the nodes looked at: suppression is not monotone with it",
             },
             ladders=tuple(
                 LadderChoice(

@@ -59,7 +59,7 @@ MOST_NODES = 5
 def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
     solution = shown["solution"]
     lists = {
-        "Ways that share the least loss": solution["ties"]
+        f"Ways that share {remediation.aim(solution)}": solution["ties"]
         if len(solution["ties"]) > 1 and solution["search"] != "incognito"
         else (),
         "Minimal generalizations": solution["minimal_generalizations"] or (),
