@@ -11,9 +11,11 @@ from auditor.models import TableModel
 from auditor.remediate._evaluate import Demand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem, by_column
-from auditor.remediate._search import EXHAUSTIVE_NODES, all_nodes
+from auditor.remediate._search import all_nodes
 from auditor.result import Finding, Obstacle, RequirementResult, Result, Shortfall
 
+MOST_WORK = 500_000_000
+"""Nodes times combinations, up to which every node is looked at; beyond that the coarsest alone."""
 _NOT_ACHIEVABLE = Finding(
     message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
 )
@@ -25,7 +27,7 @@ def shortfall(searched: Problem, before: Result) -> Shortfall:
     judged = {requirement.id: requirement for requirement in before.requirements}
     evaluator = searched.evaluator
     obstacles = [_obstacle(searched, demand, judged) for demand in evaluator.demands]
-    exhaustive = searched.ranges.nodes <= EXHAUSTIVE_NODES
+    exhaustive = searched.ranges.nodes * len(evaluator.tower.base.keys) <= MOST_WORK
     nearest, needed = _nearest(searched, exhaustive=exhaustive)
     names = searched.quasi_identifiers
     return Shortfall(
