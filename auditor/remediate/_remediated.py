@@ -13,7 +13,7 @@ class RemediateResult(Rendered, RemediationResult):
     """The result of `remediate`: the JSON document as a value, which can show itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Remediated:
     """A remediation: `result` is its document, `data` the released table in the kind that came in.
 

@@ -48,6 +48,15 @@ def test_csv_keeps_the_delimiter_of_its_input(tmp_path: Path, delimiter: str) ->
     assert auditor.check(tmp_path / "release.csv", POLICY, **told).passed
 
 
+def test_whatever_the_input_is_written_in_the_release_is_what_everybody_reads(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_bytes("age;note\n".encode("latin-1") + "21;'Größe; 1'\n".encode("latin-1") * 6)
+    policy = POLICY | {"attributes": {"age": POLICY["attributes"]["age"], "note": "insensitive"}}
+    done = remediate(tmp_path / "data.csv", policy, output=tmp_path / "r.csv", quote="'", encoding="latin-1")
+    assert done.passed
+    assert (tmp_path / "r.csv").read_text("utf-8") == "age;note\n" + '21;"Größe; 1"\n' * 6
+    assert auditor.check(tmp_path / "r.csv", policy).passed
+
+
 @pytest.mark.parametrize(
     "name",
     ["r.csv", "r.CSV", "r.tsv", "r.csv.gz", "r.tsv.zst", "r.parquet", "r.pq", "r.jsonl", "r.jsonl.gz", "r.json.zst"],
