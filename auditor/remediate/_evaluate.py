@@ -77,11 +77,10 @@ class Evaluator:
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
         """Whether that is all that is demanded."""
-        self._asked = [d for d in demands if not _by_size(d)]
+        # distances to q cost more than counts inside a class, so they are asked last
+        self._asked = sorted((d for d in demands if not _by_size(d)), key=_reads_reference)
         self._moving_reference = moving_reference
-        self._moving = moving_reference and any(
-            isinstance(demand.model, ClassModel) and demand.model.reads_reference for demand in demands
-        )
+        self._moving = moving_reference and any(map(_reads_reference, demands))
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
         self._grouped = any(demand.attributes is not None for demand in demands)
 
@@ -144,7 +143,8 @@ class Evaluator:
         while kept.any():
             # a class that is too small violates whatever is in it; but it counts in a coarser class, and in q
             measured = kept if self._grouped else kept & large
-            wrong = self._violating(classes, tables, measured, kept if self._moving else None)
+            spare = self.tower.records if fully else self.limit - int(sizes[~measured].sum())
+            wrong = self._violating(classes, tables, measured, kept if self._moving else None, spare)
             remaining = kept & large
             remaining[np.flatnonzero(measured)[wrong]] = False
             if remaining.sum() == kept.sum():
@@ -155,9 +155,17 @@ class Evaluator:
         return kept
 
     def _violating(
-        self, classes: Mapping[str | None, ClassTable], tables: Tables, kept: BoolArray, q: BoolArray | None
+        self,
+        classes: Mapping[str | None, ClassTable],
+        tables: Tables,
+        kept: BoolArray,
+        q: BoolArray | None,
+        spare: int,
     ) -> BoolArray:
-        """bool: which of the kept classes violate a demand, with q of the classes `q` (None: of the input)."""
+        """bool: which of the kept classes violate a demand, with q of the classes `q` (None: of the input).
+
+        Once they hold more records than there are to spare, the demands that are left are not asked.
+        """
         wrong = np.zeros(int(kept.sum()), dtype=np.bool_)
         released: dict[str | None, ClassTable] = {}
         for demand in self._asked:
@@ -167,6 +175,8 @@ class Evaluator:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
                     table = released[demand.sensitive] = _restricted(source, kept, q)
                 wrong |= self._violates(demand, table, tables, kept)
+                if int(table.sizes[wrong].sum()) > spare:
+                    break
         return wrong
 
     def _violates(self, demand: Demand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
@@ -200,6 +210,10 @@ def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolA
         codes = tower.nodes_of(table, attribute)[kept]
         _, group = distinct(group * (int(codes.max()) + 1) + codes)
     return group
+
+
+def _reads_reference(demand: Demand) -> bool:
+    return isinstance(demand.model, ClassModel) and demand.model.reads_reference
 
 
 def _by_size(demand: Demand) -> bool:
