@@ -165,7 +165,7 @@ class Tower:
             return table
         field = self._fields[attribute]
         keys = table.keys.copy()
-        keys[field.word] += self._step(attribute, level, to)[field.of(keys)]
+        keys[field.word] += self._step(attribute, level, to).take(field.of(keys))
         if lowest or (attribute == self.order[-1] and not self._value_bits):
             return _merged(keys, table.counts)
         return self._sorted(keys, table.counts)
@@ -207,7 +207,7 @@ class Tower:
         if self.domain is None:
             return table.counts
         starts = self._class_starts(table)
-        return np.add.reduceat(table.counts, starts) if len(starts) else table.counts
+        return _sums(table.counts, starts)
 
     def classes(self, table: Rolled) -> ClassTable:
         """The table as classes with their sensitive cells."""
@@ -215,7 +215,7 @@ class Tower:
             return ClassTable(table.counts, table.counts)
         starts = self._class_starts(table)
         values = table.keys[-1] & ((1 << self._value_bits) - 1)
-        sizes = np.add.reduceat(table.counts, starts)
+        sizes = _sums(table.counts, starts)
         return ClassTable(sizes, sizes, Cells(starts, values, table.counts, self.domain))
 
     def nodes_of(self, table: Rolled, attribute: int) -> IntArray:
@@ -238,7 +238,18 @@ def _merged(keys: IntArray, counts: IntArray) -> Rolled:
     starts = _run_starts(keys)
     if len(starts) == len(counts):
         return Rolled(keys, counts)
-    return Rolled(keys[:, starts], np.add.reduceat(counts, starts))
+    return Rolled(keys.take(starts, axis=1), _sums(counts, starts))
+
+
+def _sums(counts: IntArray, starts: IntArray) -> IntArray:
+    """int64: the sum of each run. Differences of a running total take half the time of ``numpy.add.reduceat``."""
+    total = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=total[1:])
+    bounds = total.take(starts)
+    sums = np.empty_like(bounds)
+    np.subtract(bounds[1:], bounds[:-1], out=sums[:-1])
+    sums[-1:] = total[-1] - bounds[-1:]
+    return sums
 
 
 def _run_starts(keys: IntArray) -> IntArray:
