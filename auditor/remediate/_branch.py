@@ -12,7 +12,7 @@ level; its *hull* leaves them out of the grouping, so it generalizes every node 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from auditor.remediate._evaluate import Evaluator, Outcome, Tables
 from auditor.remediate._lattice import Node, Ranges
@@ -21,6 +21,9 @@ from auditor.remediate._rollup import Rolled
 
 RELATIVE_TIE = 1e-12
 """Losses within this of each other, relatively, tie."""
+
+SMALL_TABLE = 100_000
+"""So many rows of the finest table are rolled up to a node in milliseconds."""
 
 Score = tuple[float, ...]
 """The values of the metrics, in order."""
@@ -93,7 +96,7 @@ class Branching:
     # a first solution, to compare with
 
     def _dive(self) -> None:
-        """Bisect a chain from the finest to the coarsest node for one that solves, then descend greedily from it."""
+        """Bisect a chain from the finest to the coarsest node for one that solves, then go to better neighbours."""
         chain = list(self._chain())
         first, last, found = 0, len(chain) - 1, None
         while first <= last:
@@ -103,9 +106,19 @@ class Branching:
             else:
                 first = middle + 1
         while found is not None:
-            finer = [(score, node) for node in self._ranges.finer(found) if (score := self._try(node)) is not None]
-            score, node = min(finer, default=(self.scores[found], found))
-            found = node if score < self.scores[found] else None
+            found = self._better(found, self._ranges.finer(found)) or self._better(found, self._beside(found))
+
+    def _better(self, node: Node, others: Iterable[Node]) -> Node | None:
+        """The best of others that solves and is better than a node."""
+        scored = [(score, other) for other in others if (score := self._try(other)) is not None]
+        score, best = min(scored, default=(self.scores[node], node))
+        return best if score < self.scores[node] else None
+
+    def _beside(self, node: Node) -> Iterator[Node]:
+        """The nodes with one level more and another one less, where looking at so many is cheap."""
+        if len(self._tower.base.counts) <= SMALL_TABLE:
+            for coarser in self._ranges.coarser(node):
+                yield from (other for other in self._ranges.finer(coarser) if other != node)
 
     def _chain(self) -> Iterator[Node]:
         low, high = self._ranges.low, self._ranges.high
