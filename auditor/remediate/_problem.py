@@ -117,7 +117,7 @@ def suppression_limit(settings: Remediation, records: int) -> int:
 def _argument(demand: Demand, *, suppressing: bool) -> str:
     if _monotone(demand, suppressing=suppressing):
         return "monotone under generalization" + (" with suppression" if suppressing else "")
-    return "every node was looked at: suppression is not monotone with it"
+    return "decides only the nodes looked at: suppression is not monotone with it"
 
 
 def _monotone(demand: Demand, *, suppressing: bool) -> bool:
