@@ -8,6 +8,7 @@
     _evaluate    one node: what it suppresses, whether it solves
     _losses      what it loses
     _search      samarati, incognito, optimal: exact, pruning only by what the demands grant
+    _branch      the walk of optimal: branch and bound
     _chosen      the node that was chosen, and the release that it stands for
     _shortfall   why no node solves, and what would be enough
     _tables      the mapping and the lattice as files

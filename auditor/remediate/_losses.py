@@ -161,7 +161,7 @@ class Losses:
 
 
 def _squares(sizes: IntArray) -> int:
-    return int((sizes * sizes).sum())
+    return int(np.dot(sizes, sizes))
 
 
 def _bits(counts: FloatArray | IntArray, of: FloatArray) -> float:
