@@ -40,6 +40,8 @@ def main() -> int:
         table = pd.read_csv(file, sep=";", dtype=str)
         policy = lattice_policy(file, folder, K5, objective="discernibility", suppression_limit="4%")
         solution = auditor.remediate(table, policy).solution  # the lazy imports, and what is found
+        if solution is None or solution.loss is None:
+            raise SystemExit("the policy should have a solution on Adult, and none was found")
         remediated = {"remediate": lambda: timed(lambda: auditor.remediate(table, policy))}
         ours = alternated(remediated, options.repeats or 3)["remediate"]
         theirs, versions, release = _anonymized(python, file, folder)
@@ -66,7 +68,7 @@ def _anonymized(python: Path, table: Path, folder: Path) -> tuple[Cost, str, pd.
     ladders = {column: _levels(table, column) for column in NINE}
     (folder / "ladders.json").write_text(json.dumps(ladders), encoding="utf-8")
     release = folder / "anjana.csv"
-    command = [python, "-W", "ignore", "-c", ANONYMIZE, table, folder / "ladders.json", release]
+    command: list[str | Path] = [python, "-W", "ignore", "-c", ANONYMIZE, table, folder / "ladders.json", release]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     cpu, wall, anjana, pandas = json.loads(printed.splitlines()[-1])
     return Cost(cpu, wall, wall), f"{anjana} on pandas {pandas}", pd.read_csv(release, dtype=str, keep_default_na=False)

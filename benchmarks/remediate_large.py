@@ -24,7 +24,15 @@ def main() -> int:
         policy = lattice_policy(table, folder, K5, objective="loss")
         random = process([AUDITOR, "remediate", _random(table, folder), "-p", policy, "-o", folder / "out.parquet"])
         show("random rows, the whole process", random)
-        fifteen = [AUDITOR, "remediate", _wide(folder), "-p", _wide_policy(folder), "--time-limit", str(SECONDS)]
+        fifteen: list[str | Path] = [
+            AUDITOR,
+            "remediate",
+            _wide(folder),
+            "-p",
+            _wide_policy(folder),
+            "--time-limit",
+            str(SECONDS),
+        ]
         wide = process([*fifteen, "--plan"], expected=(0, 3))
         show("15 quasi-identifiers, the whole process", wide)
     met = [
