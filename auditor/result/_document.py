@@ -1,101 +1,15 @@
-"""What was found: frozen values whose shape is the JSON document of the contract.
-
-Every field says who may see it, once, where it is declared:
-
-* `fact`: about the policy, the run or the schema of the data; everybody may see it.
-* `total`: a number counted over people; the public sees it only where it is not small.
-* `cell`: a value, key or record of the data; only the internal audience sees it.
-
-The redaction layer (`auditor.report.redact`) reads nothing but these marks, so a new field cannot be forgotten: one
-without a mark cannot be defined.
-
-Texts (`message`, `reason`, assumptions) are facts, so they never hold a value or a count of the data; the numbers stand
-in fields beside them and the renderers put the sentence together after redaction.
-"""
+"""The document that every auditing command answers with, and its parts."""
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet
+from auditor.result._marks import Audience, Kind, Status, Verdict, cell, fact, plain, total
 
 SCHEMA_VERSION = 1
-
-
-class Visibility(StrEnum):
-    """Who may see a field."""
-
-    FACT = "fact"
-    TOTAL = "total"
-    CELL = "cell"
-
-
-class Kind(StrEnum):
-    """What a total is, so that a number which merely reveals a small count is hidden like the count itself."""
-
-    COUNT = "count"
-    SHARE = "share"
-    """Times the number of rows (or units), it is a count."""
-    RISK = "risk"
-    """One divided by the size of a class."""
-    AVERAGE = "average"
-    """The number of rows divided by the number of classes."""
-    LOSS = "loss"
-    """What a generalization loses: no count in itself, but one that may tell how many records were suppressed."""
-
-
-class Audience(StrEnum):
-    """For whom a document is rendered."""
-
-    PUBLIC = "public"
-    REVIEWER = "reviewer"
-    INTERNAL = "internal"
-
-
-class Status(StrEnum):
-    """What became of one requirement."""
-
-    PASS = "pass"  # noqa: S105  (a verdict, no password)
-    FAIL = "fail"
-    WARNING = "warning"
-    WAIVED = "waived"
-    NOT_EVALUATED = "not-evaluated"
-
-
-class Verdict(StrEnum):
-    """What became of the policy: the first of fail, not-evaluated, waived, pass that applies."""
-
-    FAIL = "fail"
-    NOT_EVALUATED = "not-evaluated"
-    WAIVED = "waived"
-    PASS = "pass"  # noqa: S105  (a verdict, no password)
-
-
-def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
-    metadata = {"visibility": visibility, "kind": kind}
-    if default is ...:
-        return dataclasses.field(metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def fact(default: Any = ...) -> Any:
-    """A field that everybody may see."""
-    return _marked(Visibility.FACT, default)
-
-
-def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
-    """A number counted over people: hidden from the public where it is small, or reveals one that is."""
-    return _marked(Visibility.TOTAL, default, kind)
-
-
-def cell(default: Any = ...) -> Any:
-    """A value, key or record of the data: for the internal audience alone."""
-    return _marked(Visibility.CELL, default)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,127 +259,6 @@ class Feasibility:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LatticeHeight:
-    """The nodes whose levels sum to `height`: how many there are, and how many of them are known to solve.
-
-    `minimal` counts the minimal generalizations among them; `undecided` those that the search did not have to decide.
-    """
-
-    height: int = fact()
-    nodes: int = fact()
-    solving: int = fact()
-    minimal: int | None = fact(None)
-    undecided: int = fact(0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LatticeNode:
-    """One node of a small lattice: its levels, in the order of the solution's. `solves` is None where undecided."""
-
-    levels: tuple[int, ...] = fact()
-    solves: bool | None = fact()
-    minimal: bool = fact(False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lattice:
-    """How much of the generalization lattice was looked at. `solving` is None unless every node was decided.
-
-    `by_height` has one entry per height of the searched lattice; `drawn` every node of a lattice that is small enough
-    to be drawn.
-    """
-
-    nodes: int = fact()
-    evaluated: int = fact()
-    solving: int | None = fact(None)
-    by_height: tuple[LatticeHeight, ...] = fact(())
-    drawn: tuple[LatticeNode, ...] = fact(())
-
-
-@dataclass(frozen=True, kw_only=True)
-class LadderChoice:
-    """The level that was chosen of one quasi-identifier's ladder, out of 0 (as is) to `height`.
-
-    `labels` is an example of the ladder: the labels on one path from the chosen level (from level 1, where the values
-    stay as they are) to the top. They follow from the policy alone and are never values of the data.
-    """
-
-    attribute: str = fact()
-    level: int = fact()
-    height: int = fact()
-    labels: tuple[str | None, ...] = fact(())
-
-
-@dataclass(frozen=True, kw_only=True)
-class AttributeCost:
-    """What releasing one quasi-identifier at `level`, the finest searched, would cost.
-
-    `loss` is the least loss of all solving nodes that have it there, `levels` the node; None where no such node solves.
-    """
-
-    attribute: str = fact()
-    level: int = fact()
-    loss: float | None = total(None, Kind.LOSS)
-    levels: Mapping[str, int] | None = fact(None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Solution:
-    """The generalization that was chosen: the level of each quasi-identifier, and what it loses.
-
-    `ties` are all solving nodes of the least loss; `minimal_generalizations` those that generalize no solving node.
-    """
-
-    search: str = fact()
-    objective: str | tuple[str, ...] = fact()
-    levels: Mapping[str, int] = fact()
-    suppressed_records: int = total()
-    loss: float | None = total(None, Kind.LOSS)
-    losses: Mapping[str, float] = total(kind=Kind.LOSS)
-    ties: tuple[Mapping[str, int], ...] = fact(())
-    minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
-    lattice: Lattice | None = fact(None)
-    proved_optimal: bool = fact(True)
-    loss_bound: float | None = total(None, Kind.LOSS)
-    """Where the time ran out before a proof: what every node that was not looked at loses at least."""
-    arguments: Mapping[str, str] = fact()
-    """For each requirement, by which argument nodes were decided without looking at them."""
-    ladders: tuple[LadderChoice, ...] = fact(())
-    costs: tuple[AttributeCost, ...] = fact(())
-    """Empty unless the search evaluated every solving node."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Obstacle:
-    """A requirement that even the coarsest node does not meet, on its own and with the suppression that is allowed."""
-
-    requirement: str = fact()
-    model: str = fact()
-    bound: float | str | None = fact(None)
-    achieved: float | None = total(None)
-    """Its number at the coarsest node, nothing suppressed."""
-    to_suppress: int | None = total(None)
-    """The records that would have to be suppressed there; None where no suppression helps."""
-    enough: int | None = total(None)
-    """For k-anonymity, the largest k that can be met."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shortfall:
-    """Why no generalization meets the policy, and what would be enough.
-
-    `nearest` is the node, of those looked at, that meets the policy with the least records suppressed, and
-    `suppression_needed` how many; both None where none does. `exhaustive` says whether every node was looked at.
-    """
-
-    coarsest: Mapping[str, int] = fact()
-    obstacles: tuple[Obstacle, ...] = fact(())
-    nearest: Mapping[str, int] | None = fact(None)
-    suppression_needed: int | None = total(None)
-    exhaustive: bool = fact(True)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Result:
     """The answer of one auditing command: the JSON document as a value."""
 
@@ -509,36 +302,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """The document as plain values, everything in it (audience ``internal``)."""
         return {"schema_version": SCHEMA_VERSION, "audience": Audience.INTERNAL.value, **plain(self)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RemediationResult(Result):
-    """The answer of ``remediate``: what was chosen, the table before (as ``check --source``) and the release after.
-
-    Everything else in it speaks of the release, where there is one, else of the table.
-    """
-
-    solution: Solution | None = fact(None)
-    shortfall: Shortfall | None = fact(None)
-    before: Result | None = fact(None)
-    after: Result | None = fact(None)
-    written: bool = fact(False)
-    """Whether the release was put in its place; a plan is audited and thrown away."""
-
-
-def plain(value: Any) -> Any:
-    """A result as JSON-ready values: mappings, lists, numbers, text; +∞ as the string ``inf``."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
 
 
 def verdict_of(requirements: tuple[RequirementResult, ...]) -> Verdict:

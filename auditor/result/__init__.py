@@ -1,0 +1,106 @@
+"""What was found: frozen values whose shape is the JSON document of the contract.
+
+Every field says who may see it, once, where it is declared:
+
+* `fact`: about the policy, the run or the schema of the data; everybody may see it.
+* `total`: a number counted over people; the public sees it only where it is not small.
+* `cell`: a value, key or record of the data; only the internal audience sees it.
+
+The redaction layer (`auditor.report.redact`) reads nothing but these marks, so a new field cannot be forgotten: one
+without a mark cannot be defined.
+
+Texts (`message`, `reason`, assumptions) are facts, so they never hold a value or a count of the data; the numbers stand
+in fields beside them and the renderers put the sentence together after redaction.
+"""
+
+from auditor.result._document import (
+    SCHEMA_VERSION,
+    Also,
+    Citation,
+    ClassSummary,
+    ColumnFacts,
+    DataFacts,
+    Dimensionality,
+    DimensionStep,
+    ExposedClass,
+    Feasibility,
+    Finding,
+    Location,
+    Monotone,
+    NumberBin,
+    PolicyFacts,
+    RequirementResult,
+    Result,
+    Risk,
+    RiskAtK,
+    SizeBin,
+    Tool,
+    Waiver,
+    verdict_of,
+)
+from auditor.result._marks import (
+    Audience,
+    Kind,
+    Status,
+    Verdict,
+    Visibility,
+    cell,
+    fact,
+    plain,
+    total,
+)
+from auditor.result._remediation import (
+    AttributeCost,
+    LadderChoice,
+    Lattice,
+    LatticeHeight,
+    LatticeNode,
+    Obstacle,
+    RemediationResult,
+    Shortfall,
+    Solution,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Also",
+    "AttributeCost",
+    "Audience",
+    "Citation",
+    "ClassSummary",
+    "ColumnFacts",
+    "DataFacts",
+    "DimensionStep",
+    "Dimensionality",
+    "ExposedClass",
+    "Feasibility",
+    "Finding",
+    "Kind",
+    "LadderChoice",
+    "Lattice",
+    "LatticeHeight",
+    "LatticeNode",
+    "Location",
+    "Monotone",
+    "NumberBin",
+    "Obstacle",
+    "PolicyFacts",
+    "RemediationResult",
+    "RequirementResult",
+    "Result",
+    "Risk",
+    "RiskAtK",
+    "Shortfall",
+    "SizeBin",
+    "Solution",
+    "Status",
+    "Tool",
+    "Verdict",
+    "Visibility",
+    "Waiver",
+    "cell",
+    "fact",
+    "plain",
+    "total",
+    "verdict_of",
+]

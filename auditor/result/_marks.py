@@ -1,0 +1,95 @@
+"""Who may see a field of a result, and the words that every result is written in."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+
+class Visibility(StrEnum):
+    """Who may see a field."""
+
+    FACT = "fact"
+    TOTAL = "total"
+    CELL = "cell"
+
+
+class Kind(StrEnum):
+    """What a total is, so that a number which merely reveals a small count is hidden like the count itself."""
+
+    COUNT = "count"
+    SHARE = "share"
+    """Times the number of rows (or units), it is a count."""
+    RISK = "risk"
+    """One divided by the size of a class."""
+    AVERAGE = "average"
+    """The number of rows divided by the number of classes."""
+    LOSS = "loss"
+    """What a generalization loses: no count in itself, but one that may tell how many records were suppressed."""
+
+
+class Audience(StrEnum):
+    """For whom a document is rendered."""
+
+    PUBLIC = "public"
+    REVIEWER = "reviewer"
+    INTERNAL = "internal"
+
+
+class Status(StrEnum):
+    """What became of one requirement."""
+
+    PASS = "pass"  # noqa: S105  (a verdict, no password)
+    FAIL = "fail"
+    WARNING = "warning"
+    WAIVED = "waived"
+    NOT_EVALUATED = "not-evaluated"
+
+
+class Verdict(StrEnum):
+    """What became of the policy: the first of fail, not-evaluated, waived, pass that applies."""
+
+    FAIL = "fail"
+    NOT_EVALUATED = "not-evaluated"
+    WAIVED = "waived"
+    PASS = "pass"  # noqa: S105  (a verdict, no password)
+
+
+def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
+    metadata = {"visibility": visibility, "kind": kind}
+    if default is ...:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def fact(default: Any = ...) -> Any:
+    """A field that everybody may see."""
+    return _marked(Visibility.FACT, default)
+
+
+def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
+    """A number counted over people: hidden from the public where it is small, or reveals one that is."""
+    return _marked(Visibility.TOTAL, default, kind)
+
+
+def cell(default: Any = ...) -> Any:
+    """A value, key or record of the data: for the internal audience alone."""
+    return _marked(Visibility.CELL, default)
+
+
+def plain(value: Any) -> Any:
+    """A result as JSON-ready values: mappings, lists, numbers, text; +∞ as the string ``inf``."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value

@@ -1,0 +1,145 @@
+"""What ``remediate`` adds to the document: the generalization chosen, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from auditor.result._document import Result
+from auditor.result._marks import Kind, fact, total
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeHeight:
+    """The nodes whose levels sum to `height`: how many there are, and how many of them are known to solve.
+
+    `minimal` counts the minimal generalizations among them; `undecided` those that the search did not have to decide.
+    """
+
+    height: int = fact()
+    nodes: int = fact()
+    solving: int = fact()
+    minimal: int | None = fact(None)
+    undecided: int = fact(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeNode:
+    """One node of a small lattice: its levels, in the order of the solution's. `solves` is None where undecided."""
+
+    levels: tuple[int, ...] = fact()
+    solves: bool | None = fact()
+    minimal: bool = fact(False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lattice:
+    """How much of the generalization lattice was looked at. `solving` is None unless every node was decided.
+
+    `by_height` has one entry per height of the searched lattice; `drawn` every node of a lattice that is small enough
+    to be drawn.
+    """
+
+    nodes: int = fact()
+    evaluated: int = fact()
+    solving: int | None = fact(None)
+    by_height: tuple[LatticeHeight, ...] = fact(())
+    drawn: tuple[LatticeNode, ...] = fact(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderChoice:
+    """The level that was chosen of one quasi-identifier's ladder, out of 0 (as is) to `height`.
+
+    `labels` is an example of the ladder: the labels on one path from the chosen level (from level 1, where the values
+    stay as they are) to the top. They follow from the policy alone and are never values of the data.
+    """
+
+    attribute: str = fact()
+    level: int = fact()
+    height: int = fact()
+    labels: tuple[str | None, ...] = fact(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeCost:
+    """What releasing one quasi-identifier at `level`, the finest searched, would cost.
+
+    `loss` is the least loss of all solving nodes that have it there, `levels` the node; None where no such node solves.
+    """
+
+    attribute: str = fact()
+    level: int = fact()
+    loss: float | None = total(None, Kind.LOSS)
+    levels: Mapping[str, int] | None = fact(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """The generalization that was chosen: the level of each quasi-identifier, and what it loses.
+
+    `ties` are all solving nodes of the least loss; `minimal_generalizations` those that generalize no solving node.
+    """
+
+    search: str = fact()
+    objective: str | tuple[str, ...] = fact()
+    levels: Mapping[str, int] = fact()
+    suppressed_records: int = total()
+    loss: float | None = total(None, Kind.LOSS)
+    losses: Mapping[str, float] = total(kind=Kind.LOSS)
+    ties: tuple[Mapping[str, int], ...] = fact(())
+    minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
+    lattice: Lattice | None = fact(None)
+    proved_optimal: bool = fact(True)
+    loss_bound: float | None = total(None, Kind.LOSS)
+    """Where the time ran out before a proof: what every node that was not looked at loses at least."""
+    arguments: Mapping[str, str] = fact()
+    """For each requirement, by which argument nodes were decided without looking at them."""
+    ladders: tuple[LadderChoice, ...] = fact(())
+    costs: tuple[AttributeCost, ...] = fact(())
+    """Empty unless the search evaluated every solving node."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obstacle:
+    """A requirement that even the coarsest node does not meet, on its own and with the suppression that is allowed."""
+
+    requirement: str = fact()
+    model: str = fact()
+    bound: float | str | None = fact(None)
+    achieved: float | None = total(None)
+    """Its number at the coarsest node, nothing suppressed."""
+    to_suppress: int | None = total(None)
+    """The records that would have to be suppressed there; None where no suppression helps."""
+    enough: int | None = total(None)
+    """For k-anonymity, the largest k that can be met."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shortfall:
+    """Why no generalization meets the policy, and what would be enough.
+
+    `nearest` is the node, of those looked at, that meets the policy with the least records suppressed, and
+    `suppression_needed` how many; both None where none does. `exhaustive` says whether every node was looked at.
+    """
+
+    coarsest: Mapping[str, int] = fact()
+    obstacles: tuple[Obstacle, ...] = fact(())
+    nearest: Mapping[str, int] | None = fact(None)
+    suppression_needed: int | None = total(None)
+    exhaustive: bool = fact(True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemediationResult(Result):
+    """The answer of ``remediate``: what was chosen, the table before (as ``check --source``) and the release after.
+
+    Everything else in it speaks of the release, where there is one, else of the table.
+    """
+
+    solution: Solution | None = fact(None)
+    shortfall: Shortfall | None = fact(None)
+    before: Result | None = fact(None)
+    after: Result | None = fact(None)
+    written: bool = fact(False)
+    """Whether the release was put in its place; a plan is audited and thrown away."""
