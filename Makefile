@@ -56,7 +56,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/pip
 
 $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@echo "installing auditor and what its tests need into $(VENV) (once; about two minutes)"
-	@$(PIP) install --editable ".[dev,demo]"
+	@$(PIP) install --editable ".[dev,demo,postgres]"
 	@touch $@ $(VENV)/.demo
 
 $(BIN)/pip:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import pwd
-import shutil
+import json
 import socket
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -19,58 +13,13 @@ import auditor
 from auditor.cli import invoke
 from auditor.errors import DataError, Unsupported, UsageError
 from tests.engines import data
-
-PASSWORD = "geheim-4711"
-
-
-@dataclass
-class Server:
-    binaries: Path
-    folder: Path
-    port: int
-
-    def url(self, rest: str, *, user: str = "auditor", password: str = PASSWORD) -> str:
-        return f"postgresql://{user}:{password}@127.0.0.1:{self.port}/postgres{rest}"
-
-    def run(self, program: str, *arguments: str) -> None:
-        """A program of the server; it refuses to be root, so root becomes postgres."""
-        user = "postgres" if os.geteuid() == 0 else None
-        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [self.binaries / program, *arguments]
-        subprocess.run(command, check=True, user=user, timeout=60, cwd=self.folder, **silent)
-
-    def sql(self, *statements: str) -> None:
-        from adbc_driver_postgresql import dbapi
-
-        with dbapi.connect(self.url(""), autocommit=True) as connection, connection.cursor() as cursor:
-            for statement in statements:
-                cursor.execute(statement)
+from tests.postgres import PASSWORD, Server, private_server
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    pytest.importorskip("adbc_driver_postgresql", reason="the extra postgres is not installed")
-    on_path = shutil.which("pg_ctl")
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or ([Path(on_path).parent] if on_path else [])
-    if not found:
-        pytest.skip("no PostgreSQL server is installed")
-    with tempfile.TemporaryDirectory(prefix="auditor-postgres-") as name, socket.socket() as free:
-        folder = Path(name)
-        (folder / "password").write_text(PASSWORD)
-        if os.geteuid() == 0:
-            account = pwd.getpwnam("postgres")
-            for path in (folder, folder / "password"):
-                os.chown(path, account.pw_uid, account.pw_gid)
-        free.bind(("127.0.0.1", 0))
-        running = Server(found[-1], folder, free.getsockname()[1])
-        free.close()
-        running.run("initdb", "-D", "db", "-U", "auditor", "--pwfile", "password", "-A", "scram-sha-256", "-E", "UTF8")
-        options = f"-c listen_addresses=127.0.0.1 -c port={running.port} -c unix_socket_directories= -c fsync=off"
-        running.run("pg_ctl", "-D", "db", "-o", options, "-l", "log", "-w", "start")
-        try:
-            yield running
-        finally:
-            running.run("pg_ctl", "-D", "db", "-m", "immediate", "stop")
+    with private_server() as running:
+        yield running
 
 
 def literal(value: str | None) -> str:
@@ -158,3 +107,14 @@ def test_without_the_extra_the_message_names_it(monkeypatch):
     with pytest.raises(Unsupported, match="auditor\\[postgres\\]") as error:
         auditor.check(f"postgresql://u:{PASSWORD}@host/db?table=t", data.POLICY)
     assert PASSWORD not in str(error.value)
+
+
+def test_a_private_server_has_the_settings_asked_for():
+    """Nothing of the product: what other tests rely on when they ask for a log in a form of their own."""
+    settings = {"log_destination": "jsonlog", "logging_collector": "on", "log_statement": "all"}
+    with private_server(settings) as running:
+        running.sql("SELECT 4711")
+        files = list((running.data / "log").glob("*.json"))
+        logged = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    assert any("SELECT 4711" in line.get("message", "") and line.get("user") == "auditor" for line in logged)
+    assert not running.folder.exists()
