@@ -1,0 +1,10 @@
+"""What published answers determine about the unknown numbers they were computed from.
+
+Published sums are linear equations, whether they come from a query log, a table, itemsets or the leaves of a tree.
+This room knows nothing of logs, policies or data: it is given equations over groups of interchangeable unknowns
+(`Equations`) and says what follows from them.
+"""
+
+from auditor.inference.equations import Equations
+
+__all__ = ["Equations"]

@@ -1,0 +1,1 @@
+"""Query logs: what a sequence of aggregate answers gives away."""

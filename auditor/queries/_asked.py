@@ -1,0 +1,117 @@
+"""What a log asks, once its SQL is read.
+
+Every number that a statement answers with is either linear in unknowns (`Linear`), the extreme of some (`Extreme`), or
+says nothing about a protected value (`Public`). What cannot be read exactly is `Refused`, and never counts as safe.
+
+Records that agree on every public column, and on which of their protected values are missing, are in the same query
+sets; they form a *profile*, and everything here is said of profiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.classes import IntArray
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, order=True)
+class Quantity:
+    """An unknown number of every record: its value of a protected column, or 1 where it has `value` and 0 elsewhere."""
+
+    attribute: str
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Coefficients of p profiles: `stored` is int64[p], or their bits in uint8 where all are 0 or 1."""
+
+    stored: IntArray | NDArray[np.uint8]
+    length: int
+
+    @classmethod
+    def of(cls, coefficients: BoolArray | IntArray) -> Weights:
+        """Keep bool[p] or int64[p]."""
+        if coefficients.dtype == np.bool_:
+            return cls(np.packbits(coefficients.view(np.uint8)), len(coefficients))
+        return cls(coefficients.astype(np.int64), len(coefficients))
+
+    def dense(self) -> BoolArray | IntArray:
+        """bool[p] or int64[p], as given."""
+        if self.stored.dtype == np.uint8:
+            return np.unpackbits(self.stored.view(np.uint8), count=self.length).view(np.bool_)
+        return self.stored.view(np.int64)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """constant + scale · Σ over quantities q and records i of weights[q][profile of i] · q(i).
+
+    An average over n contributing records has the scale 1/n.
+    """
+
+    weights: Mapping[Quantity, Weights]
+    scale: Fraction = Fraction(1)
+    constant: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The largest or smallest value of a quantity in the query set."""
+
+    which: Literal["max", "min"]
+    quantity: Quantity
+    members: Weights
+
+
+@dataclass(frozen=True)
+class Public:
+    """A number that everybody can compute who knows the public columns."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A construct that cannot be audited exactly: its stable name, and where it stands in the statement."""
+
+    construct: str
+    where: str | None = None
+
+
+Asked = Linear | Extreme | Public | Refused
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One entry of a log. `answer` is what the log says was answered, where it says so; `failed` returned nothing."""
+
+    number: int
+    sql: str
+    user: str | None = None
+    time: str | None = None
+    parameters: tuple[str | None, ...] = ()
+    answer: str | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Query:
+    """One number that was asked for.
+
+    `index` names it: the statement's number, ``.g`` for the g-th group of a GROUP BY in key order, ``:c`` for the c-th
+    column that aggregates where a statement has several. `members` are the profiles of the records that contribute, and
+    `query_set` how many records that are; both are empty for what was refused.
+    """
+
+    index: str
+    statement: Statement
+    asked: Asked
+    members: Weights | None = None
+    query_set: int | None = None
