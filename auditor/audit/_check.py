@@ -20,6 +20,7 @@ from auditor.engines import Counted, Limits, Source, open_data
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.models import TableModel
 from auditor.policy import Policy, bind, load_policy
+from auditor.policy.facts import policy_facts, protection_threshold
 from auditor.report import Rendered
 from auditor.result import RequirementResult, Result, Status, Tool, verdict_of
 
@@ -136,7 +137,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     requirements = _judged(run, counted, asked, judge)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
-    k = _facts.protection_threshold(run.policy) or _figures.DEFAULT_K
+    k = protection_threshold(run.policy) or _figures.DEFAULT_K
     violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
@@ -144,7 +145,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         command="check",
         evaluated_on=run.day.isoformat(),
         verdict=verdict_of(requirements),
-        policy=_facts.policy_facts(run.policy),
+        policy=policy_facts(run.policy),
         data=_facts.data_facts(run, counted),
         classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
-from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +13,14 @@ from auditor.audit._run import Run
 from auditor.audit._views import Question, Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
-from auditor.models import ClassModel, Requirement, monotone_under
+from auditor.models import ClassModel, monotone_under
 from auditor.models._transport import violates_triangle
-from auditor.policy import BoundRequirement, Policy
+from auditor.policy import BoundRequirement
 from auditor.result import (
     ColumnFacts,
     DataFacts,
     Feasibility,
     Finding,
-    PolicyFacts,
     RequirementResult,
     Status,
 )
@@ -42,36 +39,6 @@ _MESSAGES = {
     "minimum-level": "Some records hold a value that is finer than the policy allows.",
 }
 _IN_GENERAL = "In some classes the sensitive values tell more than the policy allows."
-
-
-def policy_facts(policy: Policy) -> PolicyFacts:
-    """The policy, as a result names it."""
-    return PolicyFacts(
-        name=policy.name,
-        sha256=policy.sha256,
-        file=policy.file,
-        description=policy.description,
-        owner=policy.owner,
-        extends=policy.extends_chain,
-        citations=policy.citations,
-        text=policy.to_yaml(),
-        protection_threshold=protection_threshold(policy),
-    )
-
-
-def protection_threshold(policy: Policy) -> int | None:
-    """The largest class size that a requirement demands openly; None where none does."""
-    demanded = [size for requirement in policy.requirements for size in _class_sizes(policy, requirement)]
-    return max(demanded, default=None)
-
-
-def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
-    secret = policy.confidential(str(requirement.id))
-    k = getattr(requirement, "k", None)
-    if isinstance(k, int) and "k" not in secret:
-        yield k
-    if requirement.name == "max-risk" and "max" not in secret:
-        yield ceil(1 / Fraction(repr(getattr(requirement, "max", 1))))
 
 
 def data_facts(run: Run, counted: Counted) -> DataFacts:

@@ -1,0 +1,41 @@
+"""A policy as a result names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+from auditor.models import Requirement
+from auditor.policy.schema import Policy
+from auditor.result import PolicyFacts
+
+
+def policy_facts(policy: Policy) -> PolicyFacts:
+    """The policy, as a result names it."""
+    return PolicyFacts(
+        name=policy.name,
+        sha256=policy.sha256,
+        file=policy.file,
+        description=policy.description,
+        owner=policy.owner,
+        extends=policy.extends_chain,
+        citations=policy.citations,
+        text=policy.to_yaml(),
+        protection_threshold=protection_threshold(policy),
+    )
+
+
+def protection_threshold(policy: Policy) -> int | None:
+    """The largest class size that a requirement demands openly; None where none does."""
+    demanded = [size for requirement in policy.requirements for size in _class_sizes(policy, requirement)]
+    return max(demanded, default=None)
+
+
+def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
+    secret = policy.confidential(str(requirement.id))
+    k = getattr(requirement, "k", None)
+    if isinstance(k, int) and "k" not in secret:
+        yield k
+    if requirement.name == "max-risk" and "max" not in secret:
+        yield ceil(1 / Fraction(repr(getattr(requirement, "max", 1))))
