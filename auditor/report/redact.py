@@ -8,6 +8,8 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
 
+Of the disclosures of a query audit the public sees the first of each kind (`auditor.report._exposed`).
+
 The audits before and after a remediation are documents of their own in it, each redacted as such; where the records
 left out between them are too few to be told, so are all totals of the table before, because the difference tells.
 
@@ -21,12 +23,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.report import _ladder
+from auditor.report import _exposed, _ladder
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
     Kind,
     Obstacle,
+    QueriesResult,
     RemediationResult,
     RequirementResult,
     Result,
@@ -42,6 +45,8 @@ _RATIO_MODELS = {"max-risk": Kind.RISK, "uniqueness": Kind.SHARE, "average-risk"
 
 def redact(result: Result, audience: Audience) -> dict[str, Any]:
     """The JSON document of `result` as `audience` may see it, as plain values."""
+    if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
+        result = _exposed.first_of_each(result)
     hidden = hidden_totals(result) if audience is Audience.PUBLIC else frozenset()
     return {
         "schema_version": SCHEMA_VERSION,
@@ -63,6 +68,8 @@ def hidden_totals(result: Result) -> frozenset[str]:
     populations = _populations(result)
     small = {path for path, kind, value, _ in _totals(result) if _reveals(kind, value, k, populations)}
     paths = small | _ladder.derivable(result, k)
+    if isinstance(result, QueriesResult):
+        paths |= _exposed.derivable(result, paths)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from auditor.errors import DataError, UsageError
 from auditor.report.redact import marked, redact
-from auditor.result import SCHEMA_VERSION, Audience, RemediationResult, Result, Visibility
+from auditor.result import SCHEMA_VERSION, Audience, QueriesResult, RemediationResult, Result, Visibility
 
 _NAMES: dict[type, str] = {
     dict: "an object",
@@ -30,7 +30,7 @@ _NAMES: dict[type, str] = {
     float: "a number",
     bool: "true or false",
 }
-_SHAPES = {"remediate": RemediationResult}
+_SHAPES = {"queries": QueriesResult, "remediate": RemediationResult}
 """The documents that hold more than an audit, by their command."""
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 
