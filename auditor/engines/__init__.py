@@ -9,7 +9,18 @@ from typing import Any
 from auditor.engines import duckdb
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
-from auditor.engines._protocol import Allowed, Column, ColumnUse, Counted, Kind, Recoding, Release, Source, SourceFacts
+from auditor.engines._protocol import (
+    Allowed,
+    Coded,
+    Column,
+    ColumnUse,
+    Counted,
+    Kind,
+    Recoding,
+    Release,
+    Source,
+    SourceFacts,
+)
 from auditor.errors import UsageError
 
 DELIMITERS = duckdb.DELIMITERS
@@ -19,6 +30,7 @@ check_name = duckdb.check_name
 __all__ = [
     "DELIMITERS",
     "Allowed",
+    "Coded",
     "Column",
     "ColumnUse",
     "Counted",

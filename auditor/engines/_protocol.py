@@ -11,6 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from auditor.classes import ClassTable, Domain, IntArray
 
 Kind = Literal["text", "number", "auto"]
@@ -95,6 +98,18 @@ class Release:
     keep_order: bool = False
 
 
+@dataclass(frozen=True)
+class Coded:
+    """The rows of some columns, in the order of the source.
+
+    `codes` is int32[n, d], column by column in memory; `dictionaries` has the distinct values of each column as exact
+    texts, ascending as text, the missing value (None) first where there is one.
+    """
+
+    codes: NDArray[np.int32]
+    dictionaries: tuple[tuple[str | None, ...], ...]
+
+
 class Counted(Protocol):
     """Data that has been counted: the distinct combinations of the columns asked for, as codes.
 
@@ -155,6 +170,9 @@ class Source(Protocol):
 
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions."""
+
+    def coded(self, uses: Sequence[ColumnUse]) -> Coded:
+        """Every row, as codes of its values in some columns; values stay texts, whatever `kind` says."""
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
         """Count the distinct combinations of the columns; what was counted before is let go of."""

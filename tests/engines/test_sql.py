@@ -33,12 +33,15 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         _sql.released("s", {"o0": '"a"'}, [("m0.label", '"a"')], [("d0", "o0")], keep_order=keep)
         for keep in (True, False)
     ],
+    "number_rows": lambda: [_sql.number_rows("r", "s", {"c0": _sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
+    "code_column": lambda: [_sql.code_column("d", "r", "c0")],
+    "coded_column": lambda: [_sql.coded_column("d", "r", "c0")],
     "breaks": lambda: [
         f"SELECT count(*) FROM t WHERE {_sql.breaks('c0', allowed)}"
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
     ],
 }
-HELPERS = {"identifier", "literal", "is_number", "is_usable", "value", "text"}
+HELPERS = {"identifier", "literal", "is_number", "is_usable", "value", "text", "row_text"}
 """Expressions that stand inside the statements."""
 
 

@@ -15,12 +15,13 @@ from auditor.classes import IntArray
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table
-from auditor.engines._protocol import Allowed, Column, ColumnUse, SourceFacts
+from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, SourceFacts
 from auditor.engines.duckdb import _csv, _databases, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
+from auditor.engines.duckdb._rows import coded_rows
 from auditor.errors import DataError, UsageError
 
 SMALL_BYTES = 16 << 20
@@ -108,13 +109,21 @@ class DuckDBSource:
                 f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
             ) from None
 
-    def count(self, uses: Sequence[ColumnUse]) -> DuckDBCounted:
-        """Count the distinct combinations of the columns."""
+    def coded(self, uses: Sequence[ColumnUse]) -> Coded:
+        """Every row, as codes of its values in some columns."""
+        self._refuse_nested(uses)
+        return coded_rows(self._connection, self._facts.name, self._relation, uses, self._expressions)
+
+    def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
         nested = [use.name for use in uses if not self._usable(use.name)]
         if nested:
             raise DataError(
                 f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
             )
+
+    def count(self, uses: Sequence[ColumnUse]) -> DuckDBCounted:
+        """Count the distinct combinations of the columns."""
+        self._refuse_nested(uses)
         return DuckDBCounted(
             self._connection,
             self._facts.name,

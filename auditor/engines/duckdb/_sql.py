@@ -135,6 +135,34 @@ def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batc
     return statement
 
 
+def row_text(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
+    """A column's value as text, with everything that means missing as NULL."""
+    return text(value(expression, type_name, missing_values), type_name)
+
+
+def number_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:
+    """Keep some expressions of every row, and its 0-based place."""
+    values = "".join(f", {expression} AS {name}" for name, expression in expressions.items())
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS place{values} FROM {source}"
+
+
+def code_column(dictionary: str, table: str, column: str) -> str:
+    """Give each distinct text of a column a code, NULL first."""
+    return (
+        f"CREATE OR REPLACE TEMP TABLE {dictionary} AS SELECT v, "
+        "row_number() OVER (ORDER BY v NULLS FIRST) - 1 AS code "
+        f"FROM (SELECT {column} AS v FROM {table} GROUP BY {column})"
+    )
+
+
+def coded_column(dictionary: str, table: str, column: str) -> str:
+    """The place of each row, and the code of its text."""
+    return (
+        f"SELECT {table}.place AS place, {dictionary}.code AS code FROM {table} "
+        f"JOIN {dictionary} ON {table}.{column} IS NOT DISTINCT FROM {dictionary}.v"
+    )
+
+
 def released(
     relation: str,
     columns: Mapping[str, str],

@@ -1,0 +1,44 @@
+"""The rows themselves, as codes in the order of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from auditor.engines._protocol import Coded, ColumnUse
+from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb._connection import Connection
+from auditor.errors import OutOfMemory
+
+BYTES_PER_VALUE = 16
+"""What one value takes at the peak: its code, and the place and code of the column being fetched."""
+
+
+def coded_rows(
+    connection: Connection,
+    what: str,
+    relation: str,
+    uses: Sequence[ColumnUse],
+    columns: Mapping[str, tuple[str, str]],
+) -> Coded:
+    """Code the values of some columns, row by row.
+
+    Numbering rows makes DuckDB keep the order of the source, although its connection does not keep it elsewhere. One
+    column is fetched at a time: what is sorted or joined stays with the engine, which can spill it.
+    """
+    texts = {f"c{i}": _sql.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+    connection.run(what, _sql.number_rows("numbered", relation, texts))
+    records = int(connection.rows(what, "SELECT count(*) FROM numbered")[0][0])
+    if records * (4 * len(uses) + BYTES_PER_VALUE) > connection.limits.memory:
+        raise OutOfMemory(f"{what}: its rows do not fit the memory limit; give a larger --memory")
+    codes = np.zeros((records, len(uses)), dtype=np.int32, order="F")
+    dictionaries = []
+    for i in range(len(uses)):
+        connection.run(what, _sql.code_column("dictionary", "numbered", f"c{i}"))
+        labels = connection.rows(what, "SELECT v FROM dictionary ORDER BY code")
+        dictionaries.append(tuple(label for (label,) in labels))
+        found = connection.arrays(what, _sql.coded_column("dictionary", "numbered", f"c{i}"))
+        codes[found["place"], i] = found["code"]
+    connection.run(what, "DROP TABLE IF EXISTS dictionary; DROP TABLE numbered")
+    return Coded(codes, tuple(dictionaries))
