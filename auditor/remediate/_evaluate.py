@@ -25,27 +25,51 @@ class Demand:
     """One requirement of severity error.
 
     `sensitive` is the attribute that it reads (None: none), `attributes` the places of the quasi-identifiers that it
-    groups by, where those are not all.
+    groups by, where those are not all; `joined` are other sensitive attributes that it groups by besides. `domain` is
+    what the codes of its attribute mean to it, where that is not what they mean to the others.
     """
 
     model: ClassModel | TableModel
     sensitive: str | None = None
     attributes: tuple[int, ...] | None = None
+    joined: tuple[str, ...] = ()
+    domain: Domain | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a node: its class sizes, which classes are kept, and whether the release meets the policy."""
+    """What became of a node: its class sizes, which classes are kept, and whether the release meets the policy.
+
+    A class of which some records are suppressed, and not all, is kept; `lost` has the suppressed records of each class
+    where that can be, and `cells` then which cells of the node's table are kept.
+    """
 
     node: Node
     sizes: IntArray
     kept: BoolArray
     solves: bool
+    lost: IntArray | None = None
+    cells: BoolArray | None = None
 
     @cached_property
     def suppressed(self) -> int:
-        """The records that are not released."""
+        """The records that are not released as the others are: left out, or `*` in every quasi-identifier."""
+        if self.lost is not None:
+            return int(self.lost.sum())
         return 0 if self.kept.all() else int(self.sizes[~self.kept].sum())
+
+    @cached_property
+    def released(self) -> IntArray:
+        """int64: the records that are left of each class that is kept."""
+        left = self.sizes if self.lost is None else self.sizes - self.lost
+        return left[self.kept]
+
+    @cached_property
+    def gone(self) -> tuple[IntArray, IntArray]:
+        """The classes that lose records, by their places, and int64: how many each of them loses."""
+        lost = np.where(self.kept, 0, self.sizes) if self.lost is None else self.lost
+        places = np.flatnonzero(lost)
+        return places, lost[places]
 
 
 class Evaluator:
@@ -79,14 +103,14 @@ class Evaluator:
         """Whether that is all that is demanded."""
         # distances to q cost more than counts inside a class, so they are asked last
         self._asked = sorted((d for d in demands if not _by_size(d)), key=_reads_reference)
-        self._moving_reference = moving_reference
+        self.moving_reference = moving_reference
         self._moving = moving_reference and any(map(_reads_reference, demands))
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
         self._grouped = any(demand.attributes is not None for demand in demands)
 
     def only(self, demands: Sequence[Demand], limit: int) -> Evaluator:
         """An evaluator of the same table for some demands alone and another limit of suppression."""
-        return Evaluator(self.towers, demands, limit, moving_reference=self._moving_reference)
+        return Evaluator(self.towers, demands, limit, moving_reference=self.moving_reference)
 
     @property
     def tower(self) -> Tower:
@@ -109,7 +133,7 @@ class Evaluator:
         """The classes that a demand looks at, at a node with nothing suppressed."""
         name = demand.sensitive if demand.sensitive in self.towers else self.first
         table = self.towers[name].at(node)
-        classes = self.towers[name].classes(table)
+        classes = _meant(self.towers[name].classes(table), demand.domain)
         if demand.attributes is None:
             return classes
         everything = np.ones(len(classes), dtype=np.bool_)
@@ -134,7 +158,7 @@ class Evaluator:
         within = fully or int(sizes[~kept].sum()) <= self.limit
         if within and not self.size_decides:
             kept = self._settled(sizes, kept, tables, fully=fully)
-        return Outcome(node, sizes, kept, self._solves(sizes, kept))
+        return Outcome(node, sizes, kept, self._solves(sizes, kept, tables))
 
     def _settled(self, sizes: IntArray, large: BoolArray, tables: Tables, *, fully: bool) -> BoolArray:
         """bool[n]: the classes that are kept, after as many rounds as it takes."""
@@ -167,13 +191,14 @@ class Evaluator:
         Once they hold more records than there are to spare, the demands that are left are not asked.
         """
         wrong = np.zeros(int(kept.sum()), dtype=np.bool_)
-        released: dict[str | None, ClassTable] = {}
+        released: dict[tuple[str | None, int], ClassTable] = {}
         for demand in self._asked:
             if isinstance(demand.model, ClassModel):
-                table = released.get(demand.sensitive)
+                asked = demand.sensitive, id(demand.domain)
+                table = released.get(asked)
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
-                    table = released[demand.sensitive] = _restricted(source, kept, q)
+                    table = released[asked] = _restricted(_meant(source, demand.domain), kept, q)
                 wrong |= self._violates(demand, table, tables, kept)
                 if int(table.sizes[wrong].sum()) > spare:
                     break
@@ -190,17 +215,33 @@ class Evaluator:
         coarse = merged_classes(table, group)
         return model.violates(coarse, model.measure(coarse))[group]
 
-    def _solves(self, sizes: IntArray, kept: BoolArray) -> bool:
+    def _solves(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
         """Whether what is kept meets the limit and every whole-table model."""
         if not kept.any() or int(sizes[~kept].sum()) > self.limit:
             return False
         released = ClassTable(sizes[kept], sizes[kept])
-        records = int(sizes[kept].sum())
-        return all(
-            stands(Fraction(d.model.numerator(released)) / records, Fraction(repr(d.model.bound)), d.model.comparison)
-            for d in self.demands
-            if isinstance(d.model, TableModel)
-        )
+        for demand in self.demands:
+            if isinstance(demand.model, TableModel):
+                grouped = released
+                if demand.attributes is not None:
+                    group = _grouped(self.tower, tables[self.first], demand.attributes, kept)
+                    grouped = merged_classes(released, group)
+                if not meets(demand.model, grouped):
+                    return False
+        return True
+
+
+def meets(model: TableModel, released: ClassTable) -> bool:
+    """Whether a whole-table model holds of all classes of a release, compared exactly."""
+    number = Fraction(model.numerator(released)) / int(released.rows.sum())
+    return stands(number, Fraction(repr(model.bound)), model.comparison)
+
+
+def _meant(table: ClassTable, domain: Domain | None) -> ClassTable:
+    """The table with what its codes mean to one demand (None: as they are)."""
+    if domain is None or table.cells is None:
+        return table
+    return replace(table, cells=replace(table.cells, domain=domain))
 
 
 def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolArray) -> IntArray:

@@ -70,8 +70,12 @@ class Column:
 class Losses:
     """The metrics over one table. `bound_of` bounds a metric from below for a node and all its generalizations."""
 
-    def __init__(self, tower: Tower, columns: Sequence[Column], aggregate: Aggregate = "mean") -> None:
+    def __init__(
+        self, tower: Tower, columns: Sequence[Column], aggregate: Aggregate = "mean", *, in_parts: bool = False
+    ) -> None:
+        """`in_parts` says that a class can lose some of its records and keep the others."""
         self._tower = tower
+        self._in_parts = in_parts
         self._columns = tuple(columns)
         self._aggregate = aggregate
 
@@ -82,7 +86,7 @@ class Losses:
             "height": lambda: sum(outcome.node),
             "precision": lambda: self._precision(outcome.node, lost),
             "loss": lambda: self._loss(outcome, table),
-            "discernibility": lambda: _squares(outcome.sizes[outcome.kept]) + n * lost,
+            "discernibility": lambda: _squares(outcome.released) + n * lost,
             "discernibility-star": lambda: _squares(outcome.sizes),
             "average-class-size": lambda: n / (int(outcome.kept.sum()) + (lost > 0)),
             "non-uniform-entropy": lambda: self._entropy(outcome, table),
@@ -106,11 +110,18 @@ class Losses:
         return 0.0
 
     def floor_of(self, metric: str, sizes: IntArray) -> float:
-        """A value that the metric has at least at a node with these class sizes and every generalization of it."""
+        """A value that the metric has at least at a node with these class sizes and every generalization of it.
+
+        Where a class can lose a part of its records, r, it costs (|E| − r)² + N·r in discernibility: less than |E|²
+        only where |E| > N/2, and then at least N·|E| − N²/4. Merging raises that bound as it raises squares. Classes
+        that lose a part still count, so that one more may divide the average.
+        """
+        if self._in_parts and metric == "discernibility":
+            return float(_squares(sizes)) - max(int(sizes.max(initial=0)) - self._tower.records / 2, 0.0) ** 2
         if metric in ("discernibility", "discernibility-star"):
             return float(_squares(sizes))
         if metric == "average-class-size":
-            return self._tower.records / max(len(sizes), 1)
+            return self._tower.records / max(len(sizes) + self._in_parts, 1)
         return 0.0
 
     def price_of(self, metric: str, lost: int, limit: int) -> float:
@@ -131,8 +142,7 @@ class Losses:
 
     def _loss(self, outcome: Outcome, table: Rolled) -> float:
         n = self._tower.records
-        gone = ~outcome.kept
-        sizes = outcome.sizes[gone]
+        gone, sizes = outcome.gone
         values = []
         for i, (column, level) in enumerate(zip(self._columns, outcome.node, strict=True)):
             value = column.mean_loss[level]
@@ -151,9 +161,8 @@ class Losses:
 
     def _entropy(self, outcome: Outcome, table: Rolled) -> float:
         bits = sum(column.entropy[level] for column, level in zip(self._columns, outcome.node, strict=True))
-        gone = ~outcome.kept
-        if gone.any():
-            sizes = outcome.sizes[gone]
+        gone, sizes = outcome.gone
+        if len(gone):
             for i in range(len(self._columns)):
                 counts = np.bincount(self._tower.nodes_of(table, i)[gone], weights=sizes)
                 bits += _bits(counts, np.full(len(counts), float(sizes.sum())))

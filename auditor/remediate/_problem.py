@@ -89,10 +89,13 @@ def problem(run: Run, counted: Counted) -> Problem:
     settings = run.policy.remediation or Remediation()
     _refuse_what_is_not_searched(run, settings)
     rungs = tuple(_rungs(run, counted, name) for name in names)
-    demands = [_demand(bound, names) for bound in run.binding.requirements if bound.requirement.severity == "error"]
+    domains = _domains(run, counted)
+    demands = [
+        _demand(run, bound, domains) for bound in run.binding.requirements if bound.requirement.severity == "error"
+    ]
     asked = [demand for demand in demands if demand is not None]
     limit = suppression_limit(settings, counted.records)
-    towers = _towers(run, counted, rungs, asked)
+    towers = _towers(counted, rungs, asked, domains)
     evaluator = Evaluator(towers, asked, limit, moving_reference=run.policy.reference == "released")
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     return Problem(
@@ -149,9 +152,9 @@ def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
     return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
 
 
-def _demand(bound: BoundRequirement, names: tuple[str, ...]) -> Demand | None:
+def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) -> Demand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
-    model = bound.requirement
+    model, names = bound.requirement, run.binding.quasi_identifiers
     if not isinstance(model, ClassModel | TableModel):
         return None
     if bound.reason is not None:
@@ -160,22 +163,23 @@ def _demand(bound: BoundRequirement, names: tuple[str, ...]) -> Demand | None:
         raise Unsupported(
             f"{model.id}: remediation with others: quasi-identifiers is not built yet; check judges such releases"
         )
-    if isinstance(model, TableModel) and set(bound.quasi_identifiers) != set(names):
-        raise Unsupported(
-            f"{model.id}: remediation of a whole-table requirement on some quasi-identifiers is not built yet; "
-            "check judges such releases"
-        )
     places = tuple(names.index(name) for name in bound.quasi_identifiers)
-    return Demand(model, bound.sensitive, None if len(places) == len(names) else places)
+    domain = None
+    if bound.sensitive is not None and bound.costs is not None:
+        attribute = run.binding.roles[bound.sensitive]
+        domain = fitted(domains[bound.sensitive], model, attribute, bound.sensitive, bound.costs)
+    return Demand(model, bound.sensitive, None if len(places) == len(names) else places, domain=domain)
 
 
-def _towers(run: Run, counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand]) -> dict[str | None, Tower]:
+def _towers(
+    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain]
+) -> dict[str | None, Tower]:
     names = [each.column for each in rungs]
     sensitive = list(dict.fromkeys(demand.sensitive for demand in demands if demand.sensitive is not None))
     towers: dict[str | None, Tower] = {}
     names_of_towers: list[str | None] = [*sensitive] or [None]
     for attribute in names_of_towers:
-        domain = None if attribute is None else _domain(run, counted, attribute)
+        domain = None if attribute is None else domains[attribute]
         asked = None if attribute is None or domain is None else (attribute, domain)
         towers[attribute] = _tower(list(counted.tables(names, asked)), rungs, domain)
     return towers
@@ -203,19 +207,18 @@ def _tower(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain
     )
 
 
-def _domain(run: Run, counted: Counted, column: str) -> Domain:
-    """One domain with what every requirement on the attribute needs of it."""
-    attribute = run.binding.roles[column]
-    domain = domain_of(counted, column, attribute, None, None)
-    costs = []
+def _domains(run: Run, counted: Counted) -> dict[str, Domain]:
+    """What the codes of each sensitive attribute mean, with all that the requirements on it need but costs."""
+    domains: dict[str, Domain] = {}
     for bound in run.binding.requirements:
-        if bound.sensitive == column:
-            own = fitted(domain, bound.requirement, attribute, column, bound.costs)
-            domain = replace(domain, ladder=own.ladder if own.ladder is not None else domain.ladder)
-            costs += [own.costs] if own.costs is not None else []
-    if len(costs) > 1:
-        raise Unsupported(f"remediation with several cost matrices for {column!r} is not built yet")
-    return replace(domain, costs=costs[0]) if costs else domain
+        column = bound.sensitive
+        if column is None or bound.reason is not None or bound.requirement.severity != "error":
+            continue
+        attribute = run.binding.roles[column]
+        domain = domains.get(column) or domain_of(counted, column, attribute, None, None)
+        own = domain if bound.costs else fitted(domain, bound.requirement, attribute, column, None)
+        domains[column] = domain if own.ladder is None else replace(domain, ladder=own.ladder)
+    return domains
 
 
 def _ranges(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:

@@ -70,6 +70,7 @@ class Tower:
         records: int64[n], how many records each combination stands for.
         values: int64[n], the sensitive code of each combination, or None.
         domain: what the sensitive codes mean, or None.
+        kinds: how many codes there are in `values`, where they are not those of a domain.
     """
 
     def __init__(
@@ -79,13 +80,16 @@ class Tower:
         records: IntArray,
         values: IntArray | None = None,
         domain: Domain | None = None,
+        *,
+        kinds: int | None = None,
     ) -> None:
         self.ladders = [np.asarray(ladder) for ladder in ladders]
         self.records = int(records.sum())
         self.domain = domain
         # the attribute with the most levels lowest: its roll-ups need no sort
         self.order = sorted(range(len(self.ladders)), key=lambda i: len(self.ladders[i]))
-        self._value_bits = 0 if domain is None else max(len(domain.labels) - 1, 0).bit_length()
+        kinds = kinds if domain is None else len(domain.labels)
+        self._value_bits = max((kinds or 1) - 1, 0).bit_length()
         self._count_bits = self.records.bit_length()
         self._fields, self._words, used = self._layout()
         self._packs_counts = self._words == 1 and used + self._count_bits <= WORD_BITS
@@ -204,28 +208,32 @@ class Tower:
 
     def sizes(self, table: Rolled) -> IntArray:
         """int64[n]: the class sizes of a table."""
-        if self.domain is None:
+        if not self._value_bits:
             return table.counts
-        starts = self._class_starts(table)
-        return _sums(table.counts, starts)
+        return _sums(table.counts, self.class_starts(table))
 
     def classes(self, table: Rolled) -> ClassTable:
         """The table as classes with their sensitive cells."""
         if self.domain is None:
             return ClassTable(table.counts, table.counts)
-        starts = self._class_starts(table)
-        values = table.keys[-1] & ((1 << self._value_bits) - 1)
+        starts = self.class_starts(table)
         sizes = _sums(table.counts, starts)
-        return ClassTable(sizes, sizes, Cells(starts, values, table.counts, self.domain))
+        return ClassTable(sizes, sizes, Cells(starts, self.values_of(table), table.counts, self.domain))
 
     def nodes_of(self, table: Rolled, attribute: int) -> IntArray:
         """int64[n]: for each class of a table the code of one attribute (at the level of the table's node)."""
         keys = table.keys
-        if self.domain is not None:
-            keys = keys[:, self._class_starts(table)]
+        if self._value_bits:
+            keys = keys[:, self.class_starts(table)]
         return self._fields[attribute].of(keys)
 
-    def _class_starts(self, table: Rolled) -> IntArray:
+    def values_of(self, table: Rolled) -> IntArray:
+        """int64[c]: the sensitive code of each cell of a table."""
+        values: IntArray = table.keys[-1] & ((1 << self._value_bits) - 1)
+        return values
+
+    def class_starts(self, table: Rolled) -> IntArray:
+        """int64[n]: the first cell of each class of a table."""
         if not self._value_bits:
             return np.arange(len(table.counts))
         owner = table.keys.copy() if self._words > 1 else table.keys >> self._value_bits

@@ -227,7 +227,7 @@ def demands(draw: st.DrawFn, width: int, names: Sequence[str], *, subsets: bool)
     wanted = {"t"} if name in DISTANCES else set(registry()[name].model_fields) & set(PARAMETERS)
     parameters = {parameter: draw(PARAMETERS[parameter]) for parameter in sorted(wanted)}
     attributes = None
-    if subsets and name not in ("average-risk", "uniqueness") and draw(st.integers(0, 3)) == 0:
+    if subsets and draw(st.integers(0, 3)) == 0:
         chosen = draw(st.sets(st.integers(0, width - 1), min_size=1))
         attributes = None if len(chosen) == width else tuple(sorted(chosen))
     return name, parameters, attributes

@@ -90,9 +90,17 @@ def release(
             break
         kept = {key: histogram for key, histogram in kept.items() if key not in wrong}
     lost = len(rows) - sum(sum(histogram.values()) for histogram in kept.values())
-    sizes = [sum(histogram.values()) for histogram in kept.values()]
-    solves = bool(kept) and lost <= limit and all(rule.holds(rule.whole(sizes)) for rule in rules if rule.whole)
+    solves = bool(kept) and lost <= limit
+    solves = solves and all(rule.holds(rule.whole(_sizes_for(rule, kept))) for rule in rules if rule.whole)
     return Release(node, classes, frozenset(set(classes) - set(kept)), solves)
+
+
+def _sizes_for(rule: Rule, kept: Mapping[Class, Counter]) -> list[int]:
+    """The sizes of the classes that a rule groups the kept records into."""
+    sizes: Counter = Counter()
+    for key, histogram in kept.items():
+        sizes[key if rule.attributes is None else tuple(key[i] for i in rule.attributes)] += sum(histogram.values())
+    return list(sizes.values())
 
 
 def _violates(rule: Rule, key: Class, kept: Mapping[Class, Counter], q: Counter) -> bool:
