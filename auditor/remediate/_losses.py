@@ -8,25 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from auditor.classes import FloatArray, IntArray
+from auditor.policy.remediation import Objective
 from auditor.remediate._evaluate import Outcome
 from auditor.remediate._rollup import Rolled, Tower
 
 Aggregate = Literal["mean", "geometric-mean"]
 
-METRICS = (
-    "height",
-    "precision",
-    "loss",
-    "discernibility",
-    "discernibility-star",
-    "average-class-size",
-    "non-uniform-entropy",
-)
+METRICS: tuple[Objective, ...] = get_args(Objective)
 
 
 @dataclass(frozen=True)

@@ -669,6 +669,9 @@ REMEDIATIONS = {
     "release-fails": release_fails,
     "infeasible": infeasible,
     "vast": vast,
-    "hostile": hostile_remediation,
+    "hostile-remediation": hostile_remediation,
 }
 """Every sample of a remediation by name."""
+
+EVERY = {**SAMPLES, **REMEDIATIONS}
+assert len(EVERY) == len(SAMPLES) + len(REMEDIATIONS)

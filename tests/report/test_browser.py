@@ -22,7 +22,7 @@ pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (extra: dev)
 pytestmark = pytest.mark.browser
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-every_sample = pytest.mark.parametrize("name", samples.SAMPLES)
+every_sample = pytest.mark.parametrize("name", samples.EVERY)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
     def opened(name: str, audience: Audience = Audience.REVIEWER, width: int = 1100, **options: Any) -> Any:
         path = tmp_path / "report.html"
-        path.write_text(render(redact(samples.SAMPLES[name](), audience), "html"), encoding="utf-8")
+        path.write_text(render(redact(samples.EVERY[name](), audience), "html"), encoding="utf-8")
         contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **options))
         page = contexts[-1].new_page()
         page.logged, page.asked = [], []
@@ -75,6 +75,16 @@ def test_the_style_sheet_passes_the_pages_own_policy(show: Any) -> None:
     assert background == "rgb(253, 252, 249)"
 
 
+def test_a_phone_shows_status_and_requirement_without_scrolling(show: Any) -> None:
+    page = show("failing", width=360)
+    for column in ("Status", "Requirement"):
+        box = page.get_by_role("columnheader", name=column).first.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+    caption = page.locator(".requirements caption").bounding_box()
+    assert caption["x"] + caption["width"] <= 360
+
+
 @every_sample
 @pytest.mark.parametrize("width", [360, 720, 1100])
 def test_it_never_scrolls_sideways(show: Any, name: str, width: int) -> None:
@@ -91,20 +101,27 @@ def test_the_answer_fits_one_printed_page(show: Any, name: str, audience: Audien
     texts = [page.extract_text() for page in pages]
     assert "Disclosure audit" in texts[0]
     assert "Date and signature" in texts[0]
-    assert "Verify with" in texts[0]
+    assert ("Verify with" in texts[0]) == (name != "infeasible"), "where nothing was written, nothing is to verify"
     assert "Annexes" not in texts[0]
     assert "Annexes" in texts[1]
 
 
 @pytest.mark.parametrize("script", ["patient-number-", "患者番号"])
-def test_the_answer_fits_one_printed_page_however_full(browser: Any, script: str) -> None:
+@pytest.mark.parametrize(
+    ("crowd", "sizes"),
+    [
+        (samples.crowd, ((1, 7, 12, 40), (0, 1, 9), (0, 3, 12))),
+        (samples.crowded_remediation, ((1, 12, 40), (0, 9), (0, 12))),
+    ],
+    ids=["check", "remediate"],
+)
+def test_the_answer_fits_one_printed_page_however_full(browser: Any, crowd: Any, sizes: Any, script: str) -> None:
     """Measured in the printed width and height of A4 within the margins, at 96 pixels per inch."""
     width, height = round((210 - 30) / 25.4 * 96), (297 - 27) / 25.4 * 96
     page = browser.new_page(viewport={"width": width, "height": 1000})
     page.emulate_media(media="print")
-    for requirements, waivers, limits in product((1, 7, 12, 40), (0, 1, 9), (0, 3, 12)):
-        result = samples.crowd(requirements, waivers, limits, script)
-        page.set_content(render(redact(result, Audience.PUBLIC), "html"))
+    for requirements, waivers, limits in product(*sizes):
+        page.set_content(render(redact(crowd(requirements, waivers, limits, script), Audience.PUBLIC), "html"))
         end = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")
         assert end <= height, (requirements, waivers, limits)
     page.close()
@@ -125,13 +142,29 @@ def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode"])
+@pytest.mark.parametrize(
+    "name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS]
+)
 def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
     page = show(name, Audience.INTERNAL, color_scheme=scheme)
     unfold(page)
     violations = axe.Axe().run(page).response["violations"]
     serious = [v for v in violations if v["impact"] in {"serious", "critical"}]
     assert [(v["id"], [node["html"] for node in v["nodes"]][:2]) for v in serious] == []
+
+
+@pytest.mark.parametrize("name", ["remediated", "vast", "hostile-remediation"])
+def test_no_text_of_a_picture_is_cut_off(show: Any, name: str) -> None:
+    page = show(name, Audience.INTERNAL)
+    unfold(page)
+    outside = """[...document.querySelectorAll('svg')].flatMap(svg => {
+        const box = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter(text => {
+            const t = text.getBoundingClientRect();
+            return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
+        }).map(text => text.textContent);
+    })"""
+    assert page.evaluate(outside) == []
 
 
 def test_axe_would_find_something(show: Any) -> None:

@@ -18,16 +18,16 @@ from tests.report import samples
 
 
 def stored(name: str, audience: Audience) -> str:
-    return render(redact(samples.SAMPLES[name](), audience), "json")
+    return render(redact(samples.EVERY[name](), audience), "json")
 
 
-@pytest.mark.parametrize("name", samples.SAMPLES)
+@pytest.mark.parametrize("name", samples.EVERY)
 def test_an_internal_document_reads_back_as_its_result(name: str) -> None:
     result = parse(stored(name, Audience.INTERNAL)).result
-    assert redact(result, Audience.INTERNAL) == redact(samples.SAMPLES[name](), Audience.INTERNAL)
+    assert redact(result, Audience.INTERNAL) == redact(samples.EVERY[name](), Audience.INTERNAL)
 
 
-@pytest.mark.parametrize("name", samples.SAMPLES)
+@pytest.mark.parametrize("name", samples.EVERY)
 @pytest.mark.parametrize("kept", Audience)
 @pytest.mark.parametrize("wanted", Audience)
 def test_rendering_again_gives_what_rendering_at_once_would_have(name: str, kept: Audience, wanted: Audience) -> None:
@@ -37,7 +37,7 @@ def test_rendering_again_gives_what_rendering_at_once_would_have(name: str, kept
         with pytest.raises(UsageError, match=f"stored for audience {kept}"):
             again.document_for(wanted)
     else:
-        assert again.document_for(wanted) == redact(samples.SAMPLES[name](), wanted)
+        assert again.document_for(wanted) == redact(samples.EVERY[name](), wanted)
 
 
 def test_unknown_keys_are_tolerated_and_left_out() -> None:
