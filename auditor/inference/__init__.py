@@ -6,5 +6,6 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 """
 
 from auditor.inference.equations import Equations
+from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 
-__all__ = ["Equations"]
+__all__ = ["Certificate", "Equations", "NullVectors", "RowSpace"]

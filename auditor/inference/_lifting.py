@@ -1,0 +1,141 @@
+"""Exact rational solutions of y B = v from factors modulo one prime: Dixon's p-adic lifting.
+
+The digits of y in base p are found one after the other: with e₀ = v, solve d_k B ≡ e_k (mod p) and set
+e_{k+1} = (e_k − d_k B) / p. Then y_k = Σ d_i pⁱ satisfies v − y_k B = pᵏ e_k exactly. Either the division leaves a
+remainder, and then v is not in the row space (a solution would be unique and have no p in its denominator); or y is
+recovered from y_k by rational reconstruction as n / D, and n B = D v is proved in integers by
+(D y_k − n) / pᵏ · B + D e_k = 0.
+
+Source: J. D. Dixon, Exact solution of linear equations using p-adic expansions, Numerische Mathematik 40 (1982).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from auditor.inference._factors import Factors
+from auditor.inference._modular import IntArray, centre
+
+Exact = NDArray[Any]
+"""Integers of any size: int64 where sums cannot overflow, else Python's."""
+
+
+class Lifting:
+    """Solves y B = v over the rationals for the basis rows of B."""
+
+    def __init__(self, rows: csr_array, factors: Factors) -> None:
+        self._rows = rows
+        self._factors = factors
+        sums = np.bincount(rows.indices, np.abs(rows.data.astype(np.float64)), rows.shape[1])
+        self._largest_sum = float(sums.max(initial=0))
+
+    def solve(self, vector: Exact) -> dict[int, Fraction] | None:
+        """The coefficient of each basis row with one other than 0; None where v is not in the row space.
+
+        `vector` is int64[p] or object[p] of Python integers.
+        """
+        prime = self._factors.prime
+        safe = self._largest_sum * prime < 2**61 and all(abs(int(v)) < 2**61 for v in (vector.min(), vector.max()))
+        residual = vector.astype(np.int64 if safe else object)
+        digits: list[IntArray] = []
+        attempt = 1
+        while True:
+            digit = self._digit(residual)
+            self._subtract(residual, digit)
+            quotient = residual // prime
+            if (residual - quotient * prime).any():
+                return None
+            residual = quotient
+            digits.append(digit)
+            if len(digits) < attempt and residual.any():
+                continue
+            attempt = len(digits) + max(1, len(digits) // 2)
+            found = self._reconstructed(digits, residual)
+            if found is not None:
+                return found
+
+    def _digit(self, residual: Exact) -> IntArray:
+        found, prime = self._factors.elimination, self._factors.prime
+        short = self._factors.sketch.row_of(centre((residual % prime).astype(np.float64), prime), prime)
+        digit: IntArray = found.solve_left(short[None, found.columns])[0].astype(np.int64)
+        return digit
+
+    def _subtract(self, target: Exact, coefficients: Exact) -> None:
+        """Set target to target − coefficients · B, over the basis rows."""
+        rows = self._rows
+        for place in np.flatnonzero(coefficients):
+            row = self._factors.basis[place]
+            part = slice(rows.indptr[row], rows.indptr[row + 1])
+            target[rows.indices[part]] -= rows.data[part].astype(target.dtype) * coefficients[place]
+
+    def _reconstructed(self, digits: list[IntArray], residual: Exact) -> dict[int, Fraction] | None:
+        """Recover y from its digits, if they are enough, and prove it."""
+        modulus = self._factors.prime ** len(digits)
+        places = np.flatnonzero(np.any(digits, axis=0))
+        lifted = [_from_digits([int(digit[place]) for digit in digits], self._factors.prime) for place in places]
+        if not residual.any():
+            return {int(self._factors.basis[at]): Fraction(y) for at, y in zip(places, lifted, strict=True)}
+        scaled = _common_denominator(lifted, modulus)
+        if scaled is None:
+            return None
+        numerators, denominator = scaled
+        carries = np.zeros(len(self._factors.basis), dtype=object)
+        carries[places] = [(denominator * y - n) // modulus for y, n in zip(lifted, numerators, strict=True)]
+        if not self._balances(carries, residual, denominator):
+            return None
+        return {
+            int(self._factors.basis[at]): Fraction(n, denominator)
+            for at, n in zip(places, numerators, strict=True)
+            if n
+        }
+
+    def _balances(self, carries: Exact, residual: Exact, denominator: int) -> bool:
+        """Whether carries · B + D e = 0, in integers."""
+        largest = max([denominator, *(abs(c) for c in carries)])
+        safe = residual.dtype == np.int64 and largest * (self._largest_sum + int(np.abs(residual).max())) < 2**61
+        total = (residual if safe else residual.astype(object)) * -denominator
+        self._subtract(total, carries.astype(np.int64) if safe else carries)
+        return not total.any()
+
+
+def _from_digits(digits: list[int], prime: int) -> int:
+    value = 0
+    for digit in reversed(digits):
+        value = value * prime + digit
+    return value
+
+
+def _common_denominator(residues: list[int], modulus: int) -> tuple[list[int], int] | None:
+    """Find numerators n and one denominator D, all at most √(modulus / 2), with n ≡ D y; None where there are none."""
+    bound = isqrt(modulus // 2)
+    denominator = 1
+    for residue in residues:
+        scaled = _centred(residue * denominator, modulus)
+        if abs(scaled) > bound:
+            denominator *= _denominator_of(scaled, modulus, bound)
+            if denominator > bound:
+                return None
+    numerators = [_centred(residue * denominator, modulus) for residue in residues]
+    return (numerators, denominator) if all(abs(n) <= bound for n in numerators) else None
+
+
+def _centred(value: int, modulus: int) -> int:
+    value %= modulus
+    return value - modulus if 2 * value > modulus else value
+
+
+def _denominator_of(residue: int, modulus: int, bound: int) -> int:
+    """The d of the first n / d ≡ residue with |n| ≤ bound, by Euclid's algorithm (Wang 1981)."""
+    before, now = modulus, residue % modulus
+    denominator_before, denominator = 0, 1
+    while now > bound:
+        quotient = before // now
+        before, now = now, before - quotient * now
+        denominator_before, denominator = denominator, denominator_before - quotient * denominator
+    return abs(denominator)
