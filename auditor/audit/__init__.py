@@ -8,10 +8,10 @@
     judge     numbers against bounds, waivers, the verdict
 """
 
-from auditor.audit._ask import uses
+from auditor.audit._ask import rejected, uses
 from auditor.audit._check import CheckResult, check
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._run import Run
 
-__all__ = ["CheckResult", "Run", "check", "domain_of", "fitted", "not_complying", "uses"]
+__all__ = ["CheckResult", "Run", "check", "domain_of", "fitted", "not_complying", "rejected", "uses"]

@@ -10,7 +10,7 @@ from auditor.audit._judge import Judge
 from auditor.audit._run import Run
 from auditor.audit._views import Question, summaries_of
 from auditor.classes import Domain
-from auditor.engines import ColumnUse, Counted
+from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.models import ColumnRequirement
 from auditor.policy import Attribute, BoundRequirement
@@ -46,12 +46,15 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
     """A question for every requirement on classes; the others are decided at once."""
     asked = Asked()
     domains: dict[str, Domain] = {}
+    incomplete = rejected(run, counted)
     for bound in run.binding.requirements:
         try:
             if bound.reason is not None:
                 raise NotEvaluated(bound.reason)
             if isinstance(bound.requirement, ColumnRequirement):
                 asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
+            elif incomplete is not None:
+                raise NotEvaluated(incomplete)
             else:
                 asked.questions.append((bound, _question(run, counted, bound, domains)))
         except NotEvaluated as reason:
@@ -59,6 +62,25 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
                 raise
             asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason))
     return asked
+
+
+def rejected(run: Run, counted: Counted) -> str | None:
+    """Why nothing can be judged where the policy says ``missing: reject``; None where it can.
+
+    It speaks of every quasi-identifier and every sensitive attribute of the data, whatever a requirement reads.
+    """
+    if run.policy.missing != "reject":
+        return None
+    known = {use.name for use in uses(run)}
+    for column in (*run.binding.quasi_identifiers, *run.binding.sensitive):
+        if counted.has_missing(column) if column in known else _lacks_values(run, column):
+            return f"column {column!r} has missing values, which the policy rejects"
+    return None
+
+
+def _lacks_values(run: Run, column: str) -> bool:
+    use = ColumnUse(column, run.binding.roles[column].missing_values)
+    return run.source.outside(use, Allowed(missing=False)) > 0
 
 
 def _judged_column(
@@ -73,10 +95,6 @@ def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict
         raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
-    if run.policy.missing == "reject":
-        missing = [column for column in bound.quasi_identifiers if counted.has_missing(column)]
-        if missing:
-            raise NotEvaluated(f"column {missing[0]!r} has missing values, which the policy rejects")
     requirement = bound.requirement
     waiver = _waivers.in_force(run.policy, str(requirement.id), run.day)
     summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver), expose=run.expose)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.audit import Run, domain_of, fitted
+from auditor.audit import Run, domain_of, fitted, rejected
 from auditor.classes import ClassTable, Domain, IntArray
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported, UsageError
@@ -87,7 +87,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     """Set up the search that a policy asks for over counted data."""
     names = run.binding.quasi_identifiers
     settings = run.policy.remediation or Remediation()
-    _refuse_what_is_not_searched(run, settings)
+    _refuse_what_is_not_searched(run, counted, settings)
     rungs = tuple(_rungs(run, counted, name) for name in names)
     domains = _domains(run, counted)
     demands = [
@@ -128,7 +128,7 @@ def _monotone(demand: Demand, *, suppressing: bool) -> bool:
     return granted.generalization and (granted.suppression or not suppressing)
 
 
-def _refuse_what_is_not_searched(run: Run, settings: Remediation) -> None:
+def _refuse_what_is_not_searched(run: Run, counted: Counted, settings: Remediation) -> None:
     if settings.search not in ("optimal", "samarati", "incognito"):
         raise Unsupported(f"search: {settings.search} is not built yet; use optimal, samarati or incognito")
     for wanted, what in (
@@ -141,6 +141,9 @@ def _refuse_what_is_not_searched(run: Run, settings: Remediation) -> None:
             raise Unsupported(f"remediation of a policy with {what} is not built yet; check judges such releases")
     if not run.binding.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
+    incomplete = rejected(run, counted)
+    if incomplete is not None:
+        raise NotEvaluated(incomplete)
 
 
 def _rungs(run: Run, counted: Counted, name: str) -> Rungs:

@@ -129,7 +129,8 @@ def judged(setting: Setting, requirement: Mapping[str, Any], sensitive: str | No
     if name in ("allowed-values", "minimum-level"):
         return _judged_column(setting, requirement)
     grouping = grouping_of(setting, requirement, sensitive)
-    if setting.missing == "reject" and any(setting.value(row, c) is None for row in setting.rows for c in grouping):
+    promised = [*setting.with_role("quasi-identifier"), *setting.with_role("sensitive")]
+    if setting.missing == "reject" and any(setting.value(row, c) is None for row in setting.rows for c in promised):
         return NOT_EVALUATED
     found = groups(setting, grouping)
     if name in ("average-risk", "uniqueness"):

@@ -98,8 +98,12 @@ def test_missing_values_that_are_rejected_are_not_evaluated(document):
     code, verdict, requirements, _ = document(rows=ROWS + "30,,flu\n", missing="reject")
     assert (code, verdict) == (3, "not-evaluated")
     assert requirements["k-anonymity"]["reason"] == "column 'zip' has missing values, which the policy rejects"
-    code, _, _, _ = document(rows=ROWS + "30,,flu\n", missing="reject", requirements=[k(2, quasi_identifiers=["age"])])
-    assert code == 0
+    age = [k(2, quasi_identifiers=["age"])]
+    code, _, _, _ = document(rows=ROWS + "30,,flu\n", missing="reject", requirements=age)
+    assert code == 3, "the policy promises complete data, whatever a requirement reads"
+    code, _, requirements, _ = document(rows=ROWS + "30,02138,\n", missing="reject", requirements=age)
+    assert code == 3
+    assert requirements["k-anonymity"]["reason"] == "column 'sick' has missing values, which the policy rejects"
 
 
 def test_the_first_of_fail_not_evaluated_waived_pass(document):

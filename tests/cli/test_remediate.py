@@ -130,3 +130,15 @@ def test_a_folder_that_takes_no_file_is_exit_code_3(here: Path, capsys: pytest.C
     assert invoke(["remediate", "data.csv", "-p", "policy.yaml", "-o", "/proc/r.csv"]) == 3
     assert "[delivery]" in capsys.readouterr().err
     assert left_behind(here) == []
+
+
+def test_missing_values_that_the_policy_rejects_end_it_before_the_search(tmp_path, capfd):
+    (tmp_path / "d.csv").write_text("age,sick\n30,flu\n30,\n")
+    (tmp_path / "p.yaml").write_text(
+        "attributes: {age: quasi-identifier, sick: sensitive}\nmissing: reject\n"
+        "requirements: [{model: k-anonymity, k: 2}]\n"
+    )
+    code = invoke(["remediate", str(tmp_path / "d.csv"), "-p", str(tmp_path / "p.yaml"), "-o", str(tmp_path / "r.csv")])
+    assert code == 3
+    assert "column 'sick' has missing values, which the policy rejects" in capfd.readouterr().err
+    assert not (tmp_path / "r.csv").exists()
