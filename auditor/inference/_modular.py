@@ -49,7 +49,8 @@ def _centre(values: FloatArray, prime: int) -> FloatArray:
 
 def residues(values: NDArray[np.integer], prime: int) -> FloatArray:
     """Centred residues of integers of any size that int64 holds."""
-    return _centre((values % prime).astype(np.float64), prime)
+    small = values.dtype.itemsize <= 4
+    return _centre((values if small else values % prime).astype(np.float64), prime)
 
 
 def subtract_product(target: FloatArray, left: FloatArray, right: FloatArray, prime: int) -> None:

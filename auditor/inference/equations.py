@@ -27,9 +27,10 @@ Row = Callable[[], NDArray[np.generic]]
 
 @dataclass(frozen=True)
 class Equations:
-    """B z = b without its right side: `rows` is int64[m, p], `sizes` int64[p] the unknowns in each atom.
+    """B z = b without its right side: `rows` is integers[m, p], `sizes` int64[p] the unknowns in each atom.
 
-    Columns that no answer speaks of are not in it.
+    The entries are kept in the smallest integer type that holds them all (ten thousand sums over a million atoms are
+    hundreds of millions of ones), so widen them before arithmetic. Columns that no answer speaks of are not in it.
     """
 
     rows: csr_array
@@ -45,10 +46,25 @@ class Equations:
         """p, how many atoms there are."""
         return int(self.rows.shape[1])
 
+    def without(self, known: IntArray) -> Equations:
+        """What is left for somebody who knows some of the unknowns: `known` is int64[p], how many of each atom.
+
+        Atoms keep their numbers: one that is known entirely has size 0 and stands in no answer any more.
+        """
+        left = self.sizes - known
+        gone = (left == 0) & (known > 0)
+        rows = self.rows.copy()
+        rows.data[gone[rows.indices]] = 0
+        rows.eliminate_zeros()
+        return Equations(rows, left)
+
 
 @dataclass(frozen=True)
 class Collapsed:
-    """Equations over atoms, and where the columns went: `atom_of` int64[c] is −1 for a column in no answer."""
+    """Equations over atoms, and where the columns went: `atom_of` int64[c] is −1 for a column in no answer.
+
+    Atoms are numbered in the order of their first columns.
+    """
 
     equations: Equations
     atom_of: IntArray
@@ -62,30 +78,65 @@ def collapse(rows: Sequence[Row], sizes: IntArray, *, seed: int | None = None) -
         sizes: int64[c], how many unknowns stand behind each column.
         seed: of the random words that columns are hashed with; from the system where not given.
 
-    Two columns are joined iff their coefficients agree in every row, decided by 128-bit hashes: with c columns the
-    chance that two different ones are joined is below c²/2¹²⁸.
+    Two columns are joined iff their coefficients agree in every row, decided by 128-bit hashes (a random word for every
+    row and coefficient, summed): with c columns the chance that two different ones are joined is below c²/2¹²⁸.
     """
-    generator = np.random.default_rng(seed)
-    hashes = np.zeros((2, len(sizes)), dtype=np.uint64)
+    atom_of, representatives = _atoms(_hashes(rows, len(sizes), np.random.default_rng(seed)))
+    totals = np.zeros(len(representatives), dtype=np.int64)
+    np.add.at(totals, atom_of[atom_of >= 0], sizes[atom_of >= 0])
+    return Collapsed(Equations(_assembled(rows, representatives, len(sizes)), totals), atom_of)
+
+
+def _hashes(rows: Sequence[Row], columns: int, generator: np.random.Generator) -> NDArray[np.uint64]:
+    """uint64[columns, 2]; a column in no row has the hash 0."""
+    hashes = np.zeros((columns, 2), dtype=np.uint64)
     for make in rows:
-        coefficients = make().astype(np.uint64)
-        for half in (0, 1):
-            hashes[half] += coefficients * generator.integers(0, 2**64, dtype=np.uint64)
-    _, first, atom_of = np.unique(hashes, axis=1, return_index=True, return_inverse=True)
-    atom_of = atom_of.reshape(-1).astype(np.int64)
-    totals = np.zeros(len(first), dtype=np.int64)
-    np.add.at(totals, atom_of, sizes)
-    spoken_of = hashes[:, first].any(axis=0)
-    position = np.where(spoken_of, np.cumsum(spoken_of) - 1, -1)
-    return Collapsed(_assembled(rows, first[spoken_of], totals[spoken_of]), position[atom_of])
+        coefficients = make()
+        members = np.flatnonzero(coefficients)
+        if coefficients.dtype == np.bool_:
+            hashes[members] += generator.integers(0, 2**64, 2, dtype=np.uint64)
+        else:
+            values, which = np.unique(coefficients[members], return_inverse=True)
+            hashes[members] += generator.integers(0, 2**64, (len(values), 2), dtype=np.uint64)[which]
+    return hashes
 
 
-def _assembled(rows: Sequence[Row], representatives: IntArray, sizes: IntArray) -> Equations:
+def _atoms(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
+    """int64[columns] the atom of each column or −1, and int64[p] the first column of each atom."""
+    order = np.lexsort((hashes[:, 1], hashes[:, 0]))  # stable: the first of equal columns comes first
+    ordered = hashes[order]
+    begins = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(order)]
+    firsts = order[begins]
+    first_of = np.empty(len(order), dtype=np.int64)
+    first_of[order] = firsts[np.cumsum(begins) - 1]
+    representatives = np.sort(firsts[hashes[firsts].any(axis=1)])
+    number = np.full(len(order), -1, dtype=np.int64)
+    number[representatives] = np.arange(len(representatives))
+    return number[first_of], representatives
+
+
+def _assembled(rows: Sequence[Row], representatives: IntArray, columns: int) -> csr_array:
     """Read each row at one column of every atom."""
-    kept = [make()[representatives].astype(np.int64) for make in rows]
-    columns = [np.flatnonzero(row) for row in kept]
-    starts = np.concatenate([[0], np.cumsum([len(c) for c in columns])])
-    indices = np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
-    values = np.concatenate([row[c] for row, c in zip(kept, columns, strict=True)]) if kept else np.zeros(0, np.int64)
-    shape = (len(rows), len(representatives))
-    return Equations(csr_array((values, indices, starts), shape=shape, dtype=np.int64), sizes.astype(np.int64))
+    number = np.full(columns, -1, dtype=np.int32)
+    number[representatives] = np.arange(len(representatives), dtype=np.int32)
+    found: list[tuple[NDArray[np.int32], IntArray | None]] = []
+    for make in rows:
+        coefficients = make()
+        members = np.flatnonzero(coefficients)
+        members = members[number[members] >= 0]
+        values = None if coefficients.dtype == np.bool_ else coefficients[members].astype(np.int64)
+        found.append((number[members], values))
+    starts = np.concatenate([[0], np.cumsum([len(atoms) for atoms, _ in found], dtype=np.int64)])
+    weights = [values for _, values in found if values is not None]
+    low = min((int(values.min(initial=0)) for values in weights), default=0)
+    high = max((int(values.max(initial=1)) for values in weights), default=1)
+    fitting = (np.int8, np.int16, np.int32, np.int64)
+    kind = next(kind for kind in fitting if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
+    indices = np.empty(starts[-1], dtype=np.int32)
+    data = np.ones(starts[-1], dtype=kind)
+    for row in reversed(range(len(found))):
+        atoms, values = found.pop()  # freed as it is copied: both at once may be too large
+        indices[starts[row] : starts[row + 1]] = atoms
+        if values is not None:
+            data[starts[row] : starts[row + 1]] = values
+    return csr_array((data, indices, starts), shape=(len(rows), len(representatives)))
