@@ -24,6 +24,8 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
     "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
     "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],
+    "longest_text": lambda: [_sql.longest_text("t", "c0")],
+    "digits": lambda: [_sql.digits("t", "c0")],
     "encode": lambda: [_sql.encode("e", "t", {"c0": ("d0", "UTINYINT"), "c1": ("d1", "BIGINT")}, ["c2", "n"])],
     "packed_keys": lambda: [
         _sql.packed_keys("e", LAYOUT, 2, 1, 0, counted=True),

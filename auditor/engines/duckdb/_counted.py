@@ -69,6 +69,7 @@ class DuckDBCounted:
         self._expressions = columns
         self._delimiter = delimiter
         self._missing_values = {use.name: use.missing_values for use in uses}
+        self._number_types: dict[str, str | None] = {}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
@@ -104,7 +105,7 @@ class DuckDBCounted:
             numbers[use.name] = self._is_number(f"c{i}", use, kind)
             order = "v" if _sql.is_number(kind) else _sql.text("v", kind)
             if numbers[use.name] and not _sql.is_number(kind):
-                order = "CAST(v AS DOUBLE)"
+                order = f"CAST(v AS {self._number_type(f'c{i}') or 'DOUBLE'})"
             self._connection.run(self._what, _sql.dictionary(f"d{i}", "combinations", f"c{i}", order))
         if not uses:
             return {}
@@ -139,13 +140,40 @@ class DuckDBCounted:
             f"WHERE {column} IS NOT NULL))",
         )[0]
         if use.kind == "auto":
-            return bool(not wrong and distinct and distinct == numbers)
+            return bool(not wrong and distinct and self._all_differ(column, distinct, numbers))
         if wrong and self._not_numbers(column):
             raise DataError(
                 f"{self._what}: column {use.name!r} is declared type: number and holds values that are none; declare "
                 "the texts that mean missing under missing_values, or type: text"
             )
+        if self._number_type(column) is None:
+            raise DataError(
+                f"{self._what}: column {use.name!r} is declared type: number and holds integers of more than "
+                f"{_sql.DECIMAL_DIGITS} digits, which cannot be compared; declare type: text"
+            )
         return True
+
+    def _number_type(self, column: str) -> str | None:
+        """What texts that are numbers are compared as; None for integers that no type holds."""
+        if column not in self._number_types:
+            self._number_types[column] = self._find_number_type(column)
+        return self._number_types[column]
+
+    def _find_number_type(self, column: str) -> str | None:
+        if self._connection.rows(self._what, _sql.longest_text("combinations", column))[0][0] <= _sql.DOUBLE_DIGITS:
+            return "DOUBLE"
+        plain, whole, fraction = self._connection.rows(self._what, _sql.digits("combinations", column))[0]
+        if plain and whole + fraction <= _sql.DECIMAL_DIGITS:
+            return f"DECIMAL({_sql.DECIMAL_DIGITS}, {fraction})"
+        return None if plain and not fraction else "DOUBLE"
+
+    def _all_differ(self, column: str, distinct: int, doubles: int) -> bool:
+        """Whether no two texts are the same number; what doubles take for one number need not be."""
+        kind = self._number_type(column)
+        if distinct == doubles or kind in (None, "DOUBLE"):
+            return distinct == doubles and kind is not None
+        statement = f"SELECT count(DISTINCT CAST({column} AS {kind})) FROM combinations"
+        return bool(distinct == self._connection.rows(self._what, statement)[0][0])
 
     def _not_numbers(self, column: str) -> bool:
         """Whether a value is no number at all; infinities are numbers, and order themselves."""

@@ -24,6 +24,10 @@ INTEGERS = (
     "UBIGINT",
     "UHUGEINT",
 )
+DOUBLE_DIGITS = 15
+"""Numbers of so many digits are told apart by doubles."""
+DECIMAL_DIGITS = 38
+"""Numbers of so many digits are told apart by decimals."""
 NUMBERS = (*FLOATS, *INTEGERS, "DECIMAL")
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
 
@@ -62,6 +66,20 @@ def text(expression: str, type_name: str) -> str:
     """A value as text: integers decimal, floats shortest round-trip, times ISO 8601, booleans true and false."""
     cast = f"CAST({expression} AS VARCHAR)"
     return f"replace({cast}, ' ', 'T')" if type_name.upper().startswith("TIMESTAMP") else cast
+
+
+def longest_text(table: str, column: str) -> str:
+    """How many characters the longest text of a column has."""
+    return f"SELECT coalesce(max(length(CAST({column} AS VARCHAR))), 0) FROM {table}"
+
+
+def digits(table: str, column: str) -> str:
+    """Whether every text is a plain decimal number, and the most digits before and after the point."""
+    return (
+        "SELECT bool_and(regexp_full_match(v, '\\s*[+-]?[0-9]+(\\.[0-9]+)?\\s*')), "
+        "max(length(regexp_extract(v, '[0-9]+'))), max(length(regexp_extract(v, '\\.([0-9]+)', 1))) "
+        f"FROM (SELECT DISTINCT CAST({column} AS VARCHAR) AS v FROM {table}) WHERE v IS NOT NULL"
+    )
 
 
 def breaks(expression: str, allowed: Allowed) -> str:
