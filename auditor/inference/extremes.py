@@ -1,0 +1,261 @@
+"""What answered maxima and minima determine.
+
+Each answer says that the largest (smallest) value of a set of records is a. Record i is then known to lie between
+
+    lb_i = the largest answered minimum, and ub_i = the smallest answered maximum, of the sets that hold i,
+
+and can be the *holder* of an answer a_t, the record that attains it, only where a_t = ub_i for a maximum, lb_i for a
+minimum, and lb_i ≤ ub_i.
+
+*Equal values allowed* (Chin 1986, doi:10.1145/5925.5928): every answer needs a holder. A record is determined when its
+bounds meet, or when it is the only record that can hold an answer; what is determined narrows who can hold the rest.
+With answers of one kind that is all. With both kinds, records whose two bounds are both answers can serve either but
+not both, so that to decide is to satisfy clauses of all-positive (maxima) and all-negative (minima) literals, which is
+NP-complete; they are searched exactly, up to the deadline.
+
+*Distinct values* (Kenthapadi, Mishra & Nissim 2005, doi:10.1145/1065167.1065183; Nabar et al. 2006): every answered
+value v has exactly one holder, who belongs to all the sets, of maxima and minima, that were answered with v; everybody
+else in them is strictly beyond. Values are the nodes of a graph and a record that can hold two of them an edge. A value
+left with one possible holder determines it, and this is all that follows: once every value has two possible holders
+left, each record has two values, or an open interval of them, to choose from.
+
+Everything is a comparison of fractions. Unknowns are reals: that a whole number lies strictly between two others is
+not used.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.inference._clauses import Clause, forced
+from auditor.inference._parts import Domain
+from auditor.inference.equations import IntArray
+
+Status = Literal["determined", "free", "undetermined"]
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """One answer: the largest or smallest value of `members`, the columns (int64) of the records asked about."""
+
+    which: Literal["max", "min"]
+    members: IntArray
+    answer: Fraction
+
+
+@dataclass(frozen=True)
+class Range:
+    """What one record of a column can be, low ≤ x ≤ high, strictly where the end is `open`; None is no bound.
+
+    Where `determined`, low = high is its value and `proof` the answers, by index, that it follows from. `undetermined`
+    is never to be taken for safe.
+    """
+
+    status: Status
+    low: Fraction | None = None
+    high: Fraction | None = None
+    low_open: bool = False
+    high_open: bool = False
+    proof: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """One range for each column.
+
+    `consistent` is False where no values give these answers: under distinct values it means that the assumption does
+    not fit the data. It is None where that was not settled. Then every column is ``undetermined``.
+    """
+
+    consistent: bool | None
+    of_column: tuple[Range, ...]
+
+
+def extremes(
+    answers: Sequence[Extreme],
+    sizes: IntArray,
+    *,
+    distinct: bool,
+    domain: Domain | None = None,
+    deadline: float = math.inf,
+) -> Extremes:
+    """What follows about a record of each column.
+
+    Args:
+        answers: maxima and minima of non-empty sets of columns.
+        sizes: int64[c], how many records stand behind each column; the answers do not tell them apart.
+        distinct: whether no two records have the same value.
+        domain: ends that everybody knows, the same for all; `integer` is not used.
+        deadline: a time of `time.monotonic`.
+    """
+    state = _State(answers, sizes, domain or Domain(), distinct=distinct)
+    consistent: bool | None = state.settle()
+    if consistent and not distinct:
+        consistent = state.search(deadline)
+    if consistent is False:
+        return Extremes(False, (Range("undetermined"),) * len(sizes))
+    return Extremes(consistent, tuple(state.ranges()))
+
+
+class _State:
+    """Bounds of every column as ranks among the values that occur, and who can still hold what.
+
+    A *demand* is what needs a holder: an answer where equal values are allowed; all answers of one value where not.
+    """
+
+    def __init__(self, answers: Sequence[Extreme], sizes: IntArray, domain: Domain, *, distinct: bool) -> None:
+        self.sizes, self.distinct = sizes, distinct
+        ends = [end for end in (domain.low, domain.high) if end is not None]
+        self.values = sorted({answer.answer for answer in answers} | set(ends))
+        rank = {value: position for position, value in enumerate(self.values)}
+        count = len(sizes)
+        self.low = np.full(count, -1 if domain.low is None else rank[domain.low], dtype=np.int64)
+        self.high = np.full(count, len(rank) if domain.high is None else rank[domain.high], dtype=np.int64)
+        self.low_from: IntArray = np.full(count, -1, dtype=np.int64)
+        self.high_from: IntArray = np.full(count, -1, dtype=np.int64)
+        self.known: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
+        self.unsettled: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
+        self.proofs: dict[int, frozenset[int]] = {}
+        for index, answer in enumerate(answers):
+            self._bound(index, answer, rank[answer.answer])
+        self.demands = self._demands(answers, rank)
+
+    def _bound(self, index: int, answer: Extreme, value: int) -> None:
+        members = answer.members
+        ends, origin = (self.high, self.high_from) if answer.which == "max" else (self.low, self.low_from)
+        closer = members[ends[members] > value if answer.which == "max" else ends[members] < value]
+        ends[closer], origin[closer] = value, index
+
+    def _demands(self, answers: Sequence[Extreme], rank: Mapping[Fraction, int]) -> list[_Demand]:
+        together: dict[int, list[int]] = {}
+        for index, answer in enumerate(answers):
+            together.setdefault(rank[answer.answer] if self.distinct else index, []).append(index)
+        found = []
+        for indexes in together.values():
+            members = answers[indexes[0]].members
+            for index in indexes[1:]:
+                members = np.intersect1d(members, answers[index].members)
+            kinds = {answers[index].which for index in indexes}
+            value = rank[answers[indexes[0]].answer]
+            found.append(_Demand(value, tuple(indexes), members, self._able(members, value), kinds))
+        return found
+
+    def _able(self, members: IntArray, value: int) -> IntArray:
+        """Those whose bounds allow the value."""
+        return members[(self.low[members] <= value) & (value <= self.high[members])]
+
+    def settle(self) -> bool:
+        """Determine whoever is the only one that can hold an answer, until nothing changes; whether all can be held."""
+        if (self.low > self.high).any():
+            return False
+        for column in np.flatnonzero(self.low == self.high).tolist():
+            proof = frozenset({int(self.low_from[column]), int(self.high_from[column])}) - {-1}
+            if self.distinct and not self._holds_alone(column):
+                return False
+            self._determine(column, int(self.low[column]), proof)
+        changed = True
+        while changed:
+            changed = False
+            for demand in self.demands:
+                demand.holders = self._holders(demand)
+                if not len(demand.holders):
+                    return False
+                column = int(demand.holders[0])
+                if len(demand.holders) == 1 and self.sizes[column] == 1 and not self.known[column]:
+                    self._determine(column, demand.value, self._why_alone(demand))
+                    changed = True
+        return True
+
+    def _holds_alone(self, column: int) -> bool:
+        """Under distinct values: whether a column whose bounds meet is one record, and no other has its value."""
+        value = self.low[column]
+        same = np.flatnonzero((self.low == value) & (self.high == value))
+        in_all = all(column in demand.members for demand in self.demands if demand.value == value)
+        return bool(self.sizes[same].sum() == 1 and in_all)
+
+    def _holders(self, demand: _Demand) -> IntArray:
+        holders = self._able(demand.holders, demand.value)
+        sure = holders[self.known[holders]]
+        return sure if self.distinct and len(sure) else holders
+
+    def _determine(self, column: int, value: int, proof: frozenset[int]) -> None:
+        self.low[column] = self.high[column] = value
+        self.known[column] = True
+        self.proofs[column] = proof
+
+    def _why_alone(self, demand: _Demand) -> frozenset[int]:
+        """The answers that ask for a holder, and those that keep every other member from being it."""
+        others = np.setdiff1d(demand.members, demand.holders)
+        proof = set(demand.answers)
+        for column in others[self.known[others]].tolist():
+            proof |= self.proofs[column]
+        others = others[~self.known[others]]
+        proof.update(np.unique(self.high_from[others[self.high[others] < demand.value]]).tolist())
+        proof.update(np.unique(self.low_from[others[self.low[others] > demand.value]]).tolist())
+        return frozenset(proof - {-1})
+
+    def search(self, deadline: float) -> bool | None:
+        """Equal values allowed, maxima and minima: who has the same value in every way to hold all the answers."""
+        clauses, demands = [], []
+        for demand in self.demands:
+            both = (self.low_from[demand.holders] >= 0) & (self.high_from[demand.holders] >= 0)
+            both &= (self.sizes[demand.holders] == 1) & ~self.known[demand.holders]
+            if both.all():
+                clauses.append(Clause("max" in demand.kinds, frozenset(demand.holders.tolist())))
+                demands.append(demand)
+        consistent: bool | None = True
+        for part in forced(clauses, deadline):
+            if part.satisfiable is False:
+                return False
+            if part.satisfiable is None:
+                self.unsettled[list(part.variables)] = True
+                consistent = None
+            proof = self._why_all([demands[position] for position in part.clauses]) if part.values else frozenset()
+            for column, at_high in part.values.items():
+                self._determine(column, int((self.high if at_high else self.low)[column]), proof)
+        return consistent
+
+    def _why_all(self, demands: Sequence[_Demand]) -> frozenset[int]:
+        """What the demands of a part rest on: their answers, who cannot hold them, and both bounds of those who can."""
+        holders = np.unique(np.concatenate([demand.holders for demand in demands]))
+        bounds = {*self.low_from[holders].tolist(), *self.high_from[holders].tolist()}
+        return frozenset().union(*(self._why_alone(demand) for demand in demands)) | frozenset(bounds)
+
+    def ranges(self) -> Iterator[Range]:
+        """What is known of a record of each column."""
+        low_open, high_open = self._missed(self.low), self._missed(self.high)
+        for column, (low, high) in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True)):
+            ends = self.values[low] if low >= 0 else None, self.values[high] if high < len(self.values) else None
+            if self.known[column]:
+                yield Range("determined", *ends, proof=tuple(sorted(self.proofs[column])))
+            elif self.unsettled[column]:
+                yield Range("undetermined", *ends)
+            else:
+                yield Range("free", *ends, bool(low_open[column]), bool(high_open[column]))
+
+    def _missed(self, ends: IntArray) -> NDArray[np.bool_]:
+        """Under distinct values an end that somebody else has is not reached."""
+        missed = np.zeros(len(ends), dtype=np.bool_)
+        if self.distinct:
+            missed |= np.isin(ends, [demand.value for demand in self.demands])
+            for demand in self.demands:
+                missed[demand.holders[ends[demand.holders] == demand.value]] = False
+        return missed
+
+
+@dataclass
+class _Demand:
+    """What asks for a holder: the value, by rank; the answers that ask, the records they share, who can hold it yet."""
+
+    value: int
+    answers: tuple[int, ...]
+    members: IntArray
+    holders: IntArray
+    kinds: set[Literal["max", "min"]]

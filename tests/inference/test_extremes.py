@@ -1,0 +1,193 @@
+"""Maxima and minima: published cases, and every assignment of a small grid that is as good as the reals."""
+
+import json
+import time
+from fractions import Fraction
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from auditor.inference._clauses import Clause, forced
+from auditor.inference.extremes import Domain, Extreme, Range, extremes
+
+F = Fraction
+
+
+def of(which: str, members: list[int], answer: int) -> Extreme:
+    return Extreme(which, np.array(members, dtype=np.int64), F(answer))
+
+
+def ones(count: int):
+    return np.ones(count, dtype=np.int64)
+
+
+@st.composite
+def logs(draw: st.DrawFn, *, records: int = 4, kinds: tuple[str, ...] = ("max", "min")):
+    """Questions about a few records, answered from values that exist (so that they are consistent with equal ones)."""
+    values = draw(st.lists(st.integers(0, 4), min_size=records, max_size=records))
+    asked = []
+    for _ in range(draw(st.integers(1, 5))):
+        members = sorted(draw(st.sets(st.integers(0, records - 1), min_size=1)))
+        which = draw(st.sampled_from(kinds))
+        asked.append((which, members, (max if which == "max" else min)(values[i] for i in members)))
+    return values, asked
+
+
+def databases(asked, records: int, *, distinct: bool, low=None, high=None):
+    """Every database over a grid: the answers and the domain's ends, and points between and beyond them.
+
+    The order of the values is all that maxima, minima and equality see, so points between two neighbours stand for all
+    reals there as long as there are as many as records.
+    """
+    marks = sorted({F(answer) for _, _, answer in asked} | {end for end in (low, high) if end is not None})
+    between = records if distinct else 1
+    grid = set(marks)
+    for left, right in [(marks[0] - 1, marks[0]), *pairwise(marks), (marks[-1], marks[-1] + 1)]:
+        grid |= {left + (right - left) * F(step, between + 1) for step in range(1, between + 1)}
+    grid = {value for value in grid if (low is None or low <= value) and (high is None or value <= high)}
+    for x in product(sorted(grid), repeat=records):
+        if distinct and len(set(x)) < records:
+            continue
+        if all((max if which == "max" else min)(x[i] for i in members) == answer for which, members, answer in asked):
+            yield x
+
+
+def agrees(result, found, records: int) -> None:
+    assert result.consistent is bool(found)
+    for i in range(records if found else 0):
+        values, interval = {x[i] for x in found}, result.of_column[i]
+        assert interval.status == ("determined" if len(values) == 1 else "free"), i
+        if interval.low is not None:
+            assert min(values) >= interval.low
+            assert interval.low_open == (interval.low not in values)
+        if interval.high is not None:
+            assert max(values) <= interval.high
+            assert interval.high_open == (interval.high not in values)
+
+
+@given(logs())
+def test_equal_values_allowed_is_what_every_database_shares(log) -> None:
+    _, asked = log
+    found = list(databases(asked, 4, distinct=False))
+    agrees(extremes([of(*query) for query in asked], ones(4), distinct=False), found, 4)
+
+
+@given(logs(records=3), st.randoms(use_true_random=False))
+def test_distinct_values_is_what_every_database_shares(log, random) -> None:
+    """Also where no distinct values fit the answers, as happens when the data repeats."""
+    values, asked = log
+    if random.random() < 0.5:
+        values = random.sample(range(5), 3)
+        asked = [(w, m, (max if w == "max" else min)(values[i] for i in m)) for w, m, _ in asked]
+    assume(len({answer for _, _, answer in asked}) <= 3)
+    found = list(databases(asked, 3, distinct=True))
+    agrees(extremes([of(*query) for query in asked], ones(3), distinct=True), found, 3)
+
+
+@given(logs(records=3), st.booleans(), st.integers(-1, 0), st.integers(4, 5))
+def test_a_known_domain_counts_as_bounds(log, distinct, low, high) -> None:
+    _, asked = log
+    assume(len({answer for _, _, answer in asked}) <= 2 or not distinct)
+    found = list(databases(asked, 3, distinct=distinct, low=F(low), high=F(high)))
+    result = extremes([of(*q) for q in asked], ones(3), distinct=distinct, domain=Domain(F(low), F(high)))
+    agrees(result, found, 3)
+
+
+@given(logs())
+def test_the_proof_alone_proves_it(log) -> None:
+    """Asking only the answers that a proof names determines the same value."""
+    _, asked = log
+    for distinct in (False, True):
+        queries = [of(*query) for query in asked]
+        for column, found in enumerate(extremes(queries, ones(4), distinct=distinct).of_column):
+            if found.status == "determined":
+                alone = extremes([queries[t] for t in found.proof], ones(4), distinct=distinct).of_column[column]
+                assert (alone.status, alone.low) == ("determined", found.low)
+
+
+@given(logs(records=3), st.integers(0, 2), st.booleans())
+def test_a_column_of_several_records_is_as_good_as_several_columns(log, column: int, distinct: bool) -> None:
+    _, asked = log
+    apart = [(w, [*m, 3] if column in m else m, a) for w, m, a in asked]
+    sizes = ones(3)
+    sizes[column] = 2
+    together = extremes([of(*q) for q in asked], sizes, distinct=distinct)
+    single = extremes([of(*q) for q in apart], ones(4), distinct=distinct)
+    assert together.consistent == single.consistent
+    for i in range(3):
+        left, right = together.of_column[i], single.of_column[i]
+        assert (left.status, left.low, left.high, left.high_open) == (
+            right.status, right.low, right.high, right.high_open)  # fmt: skip
+
+
+@pytest.mark.parametrize("case_id", ["QA19", "QA22"])
+def test_published_cases(shared_vectors: Path, case_id: str) -> None:
+    cases = {case["id"]: case for case in json.loads((shared_vectors / "query_cases.json").read_text())["cases"]}
+    case = cases[case_id]
+    records = [row[0] for row in case["table"]["rows"]]
+    asked = [
+        of(query["agg"].lower(), [records.index(i) for i in query["ids"]], query["answer"]) for query in case["queries"]
+    ]
+    for check in case["checks"]:
+        for count in range(1, len(asked) + 1):
+            result = extremes(asked[:count], ones(len(records)), distinct=not check["duplicates_allowed"])
+            found = {r: i.low for r, i in zip(records, result.of_column, strict=True) if i.status == "determined"}
+            by_now = {
+                entry["record"]: entry["value"]
+                for entry in check["compromised"]
+                if int(entry["first_after"][1:]) <= count
+            }
+            assert found == by_now
+
+
+def test_the_assumption_turns_the_verdict() -> None:
+    """Two sets with one largest value: distinct values leave only the record they share."""
+    asked = [of("max", [0, 1], 9), of("max", [1, 2], 9)]
+    assert [r.status for r in extremes(asked, ones(3), distinct=False).of_column] == ["free"] * 3
+    distinct = extremes(asked, ones(3), distinct=True).of_column
+    assert distinct[1] == Range("determined", F(9), F(9), proof=(0, 1))
+    assert distinct[0] == Range("free", None, F(9), high_open=True)
+
+
+def test_the_same_maximum_of_sets_without_a_common_record_refutes_distinct_values() -> None:
+    asked = [of("max", [0, 1], 9), of("max", [2], 9)]
+    assert extremes(asked, ones(3), distinct=False).consistent
+    assert extremes(asked, ones(3), distinct=True).consistent is False
+
+
+def test_what_only_a_search_finds() -> None:
+    """Everybody is in [0, 1]; 0 must be 1, because otherwise 1 and 2 would both have to be 1 and not both."""
+    asked = [
+        of("max", [0, 1, 2, 3], 1), of("min", [0, 1, 2, 3], 0),
+        of("max", [0, 1], 1), of("max", [0, 2], 1), of("min", [1, 2], 0), of("max", [2, 3], 1), of("min", [3, 0], 0),
+    ]  # fmt: skip
+    found = list(databases([(q.which, q.members.tolist(), q.answer) for q in asked], 4, distinct=False))
+    agrees(extremes(asked, ones(4), distinct=False), found, 4)
+    assert "determined" in {r.status for r in extremes(asked, ones(4), distinct=False).of_column}
+
+
+def test_after_the_deadline_what_needs_a_search_is_not_safe() -> None:
+    asked = [of("max", [0, 1], 1), of("min", [0, 1], 0), of("max", [2], 5)]
+    result = extremes(asked, ones(4), distinct=False, deadline=time.monotonic() - 1)
+    assert result.consistent is None
+    assert [r.status for r in result.of_column] == ["undetermined", "undetermined", "determined", "free"]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sets(st.integers(0, 4), min_size=1)), min_size=1, max_size=6))
+def test_clauses_agree_with_trying_everything(drawn) -> None:
+    clauses = [Clause(wanted, frozenset(variables)) for wanted, variables in drawn]
+    used = sorted(frozenset().union(*(clause.variables for clause in clauses)))
+    models = [
+        model
+        for model in (dict(zip(used, bits, strict=True)) for bits in product([False, True], repeat=len(used)))
+        if all(any(model[v] == c.wanted for v in c.variables) for c in clauses)
+    ]
+    found = list(forced(clauses, time.monotonic() + 60))
+    assert all(part.satisfiable for part in found) == bool(models)
+    if models:
+        shared = {v: models[0][v] for v in used if len({model[v] for model in models}) == 1}
+        assert {v: value for part in found for v, value in part.values.items()} == shared
