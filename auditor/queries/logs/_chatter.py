@@ -1,0 +1,40 @@
+"""Statements that answer with nothing of the data, whatever it holds: the only ones that an audit passes over.
+
+The list is explicit. What is not on it reaches the reader of SQL, which refuses what it cannot audit.
+"""
+
+from __future__ import annotations
+
+import re
+
+_COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?!!)(?:(?!/\*).)*?\*/)*", re.DOTALL)
+"""What may stand before a statement; not comments in comments, which only some dialects know."""
+_SILENT = re.compile(
+    r"""(?:
+        begin | start\s+transaction | commit | end | rollback | abort | savepoint | release
+      | set | reset | show | discard | deallocate | listen | unlisten | close | vacuum | analyze | checkpoint
+    )(?!\w)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PREPARE = re.compile(r"prepare\s", re.IGNORECASE)
+_READS = re.compile(r"\b(?:select|with|table|values|execute|call|fetch|copy|do|explain|returning)\b", re.IGNORECASE)
+_CLIENT = re.compile(r"\\(?:timing|pset|x|a|t|q|echo|qecho|set|unset|encoding|conninfo|c|connect)\b")
+
+
+def answers_nothing(sql: str) -> bool:
+    """Whether a single statement (or client command) answers with nothing of the data.
+
+    >>> answers_nothing("BEGIN"), answers_nothing("/* x */ set search_path = hr"), answers_nothing("SELECT 1")
+    (True, True, False)
+    >>> answers_nothing("SET @x = (SELECT sum(salary) FROM staff)")
+    False
+    """
+    text = sql[_leading(sql) :]
+    if _PREPARE.match(text) or _CLIENT.match(text):
+        return True
+    return _SILENT.match(text) is not None and _READS.search(text) is None
+
+
+def _leading(sql: str) -> int:
+    found = _COMMENTS.match(sql)
+    return found.end() if found else 0

@@ -1,0 +1,55 @@
+"""PostgreSQL's jsonlog (from version 15 on): one object per line, keys without a value left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._server import Row, statements
+from auditor.queries.logs._text import lines, wrong
+from auditor.queries.logs.json_lines import json_object
+
+_KEYS = {
+    "time": "timestamp",
+    "user": "user",
+    "session": "session_id",
+    "tag": "ps",
+    "transaction": "vxid",
+    "severity": "error_severity",
+    "state": "state_code",
+    "message": "message",
+    "detail": "detail",
+    "context": "context",
+    "query": "statement",
+}
+_REQUIRED = ("session", "severity")
+
+
+def read(path: Path) -> Iterator[Heard]:
+    """Each statement that the server tells of."""
+    return statements(lambda: _rows(path), path)
+
+
+def is_one(found: dict[str, Any]) -> bool:
+    """Whether an object has the keys of a server's entry."""
+    return all(isinstance(found.get(_KEYS[name]), str) for name in _REQUIRED)
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        found = json_object(line, path, number)
+        if not is_one(found):
+            wrong(path, number, "an object that is no entry of jsonlog", "the keys session_id and error_severity")
+        texts = {name: _text(found.get(key), path, number) for name, key in _KEYS.items()}
+        time, user = texts.pop("time") or None, texts.pop("user") or None
+        yield Row(line=number, time=time, user=user, **texts)
+
+
+def _text(value: Any, path: Path, number: int) -> str:
+    if value is not None and not isinstance(value, str):
+        wrong(path, number, "an entry of jsonlog with a value that is no text", f"text in {', '.join(_KEYS.values())}")
+    return value or ""
