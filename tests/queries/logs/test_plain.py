@@ -49,7 +49,7 @@ def sqls(path: Path, format_: str | None = None) -> list[str]:
         ("-- nothing;\n;;  ; /* ; */ ;", []),
         ("SELECT 'a\n;\n--b';", ["SELECT 'a\n;\n--b'"]),
         ("SELECT 'never closed; SELECT 2;", ["SELECT 'never closed; SELECT 2;"]),
-        ("\\timing on\nSELECT 1;\n\\copy a to 'x'\nSELECT 2;", ["\\timing on", "SELECT 1", "\\copy a to 'x'", "SELECT 2"]),
+        ("\\timing on\nSELECT 1;\n\\copy a to 'x'\nTABLE b", ["\\timing on", "SELECT 1", "\\copy a to 'x'", "TABLE b"]),
         ("SELECT 1;\r\nSELECT 2;\r\n", ["SELECT 1", "SELECT 2"]),
     ],
 )  # fmt: skip
