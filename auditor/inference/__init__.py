@@ -6,6 +6,7 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 """
 
 from auditor.inference.equations import Equations
+from auditor.inference.groups import Group, Groups, disclosed_groups
 from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 
-__all__ = ["Certificate", "Equations", "NullVectors", "RowSpace"]
+__all__ = ["Certificate", "Equations", "Group", "Groups", "NullVectors", "RowSpace", "disclosed_groups"]

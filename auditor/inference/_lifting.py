@@ -81,7 +81,7 @@ class Lifting:
         lifted = [_from_digits([int(digit[place]) for digit in digits], self._factors.prime) for place in places]
         if not residual.any():
             return {int(self._factors.basis[at]): Fraction(y) for at, y in zip(places, lifted, strict=True)}
-        scaled = _common_denominator(lifted, modulus)
+        scaled = common_denominator(lifted, modulus)
         if scaled is None:
             return None
         numerators, denominator = scaled
@@ -111,7 +111,7 @@ def _from_digits(digits: list[int], prime: int) -> int:
     return value
 
 
-def _common_denominator(residues: list[int], modulus: int) -> tuple[list[int], int] | None:
+def common_denominator(residues: list[int], modulus: int) -> tuple[list[int], int] | None:
     """Find numerators n and one denominator D, all at most √(modulus / 2), with n ≡ D y; None where there are none."""
     bound = isqrt(modulus // 2)
     denominator = 1

@@ -81,7 +81,7 @@ def collapse(rows: Sequence[Row], sizes: IntArray, *, seed: int | None = None) -
     Two columns are joined iff their coefficients agree in every row, decided by 128-bit hashes (a random word for every
     row and coefficient, summed): with c columns the chance that two different ones are joined is below c²/2¹²⁸.
     """
-    atom_of, representatives = _atoms(_hashes(rows, len(sizes), np.random.default_rng(seed)))
+    atom_of, representatives = alike(_hashes(rows, len(sizes), np.random.default_rng(seed)))
     totals = np.zeros(len(representatives), dtype=np.int64)
     np.add.at(totals, atom_of[atom_of >= 0], sizes[atom_of >= 0])
     return Collapsed(Equations(_assembled(rows, representatives, len(sizes)), totals), atom_of)
@@ -101,8 +101,11 @@ def _hashes(rows: Sequence[Row], columns: int, generator: np.random.Generator) -
     return hashes
 
 
-def _atoms(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
-    """int64[columns] the atom of each column or −1, and int64[p] the first column of each atom."""
+def alike(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
+    """Number equal hashes, uint64[n, 2], in the order of their first places.
+
+    Returns int64[n] the number of each, −1 for the hash 0, and int64[p] the first place of each number.
+    """
     order = np.lexsort((hashes[:, 1], hashes[:, 0]))  # stable: the first of equal columns comes first
     ordered = hashes[order]
     begins = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(order)]
