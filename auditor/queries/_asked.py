@@ -24,10 +24,15 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, order=True)
 class Quantity:
-    """An unknown number of every record: its value of a protected column, or 1 where it has `value` and 0 elsewhere."""
+    """An unknown number of every record, 0 where its value is missing.
+
+    Its value of a protected column (a boolean is 0 or 1); with `value`, 1 where it has that one and 0 elsewhere; with
+    `presence`, 1 where it has any, for a column of which nobody knows what is missing.
+    """
 
     attribute: str
     value: str | None = None
+    presence: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,61 @@
+"""The exact answer of a query, from the protected values, and whether a logged answer agrees with it."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.queries._asked import Asked, Extreme, Linear
+from auditor.queries._exact import Integers, largest, parse_number
+from auditor.queries._records import Profiles
+
+FLOAT_TOLERANCE = Fraction(1, 10**9)
+"""A database adds floating-point numbers in any order: so far, relatively, an answer may be from the exact one."""
+
+
+def answer_of(asked: Asked, profiles: Profiles) -> Fraction | None:
+    """What the audited table answers; None for NULL, and for what is public or refused."""
+    if isinstance(asked, Extreme):
+        return profiles.extreme(asked.quantity, asked.which, asked.members.dense().astype(np.bool_))
+    if not isinstance(asked, Linear):
+        return None
+    total = Fraction(0)
+    for quantity, weights in asked.weights.items():
+        sums = profiles.totals(quantity)
+        total += Fraction(_dot(weights.dense(), sums.numerators), sums.denominator)
+    return asked.constant + asked.scale * total
+
+
+def _dot(weights: NDArray[Any], totals: Integers) -> int:
+    if weights.dtype == np.bool_:
+        chosen = totals[weights]
+        short = largest(chosen) * max(len(chosen), 1) < 2**62
+        return int(chosen.sum()) if short else int(chosen.astype(object).sum())
+    short = largest(weights) * largest(totals) * max(len(totals), 1) < 2**62
+    return int(weights @ totals) if short else int((weights.astype(object) * totals).sum())
+
+
+def agrees(logged: str, exact: Fraction | None) -> bool | None:
+    """Whether a logged answer is the exact one, as far as its digits tell; None where it is no number.
+
+    A database rounds or cuts, so the two may differ by less than one unit of the last digit logged.
+    """
+    text = logged.strip()
+    if exact is None:
+        return text == "" or text.upper() in ("NULL", "NONE", "\\N")
+    found = parse_number(text)
+    if found is None:
+        return False if text == "" or text.upper() == "NULL" else None
+    unit = _last_unit(text)
+    return abs(found - exact) < max(unit, FLOAT_TOLERANCE * abs(exact)) or found == exact
+
+
+def _last_unit(text: str) -> Fraction:
+    """The worth of the last digit: 1/100 for ``12.30``, 1 for ``12``."""
+    found = re.fullmatch(r"[+-]?\d*(?:\.(\d*))?(?:[eE]([+-]?\d+))?", text, re.ASCII)
+    exponent = (int(found[2] or 0) if found else 0) - (len(found[1] or "") if found else 0)
+    return Fraction(10) ** exponent

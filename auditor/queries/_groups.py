@@ -1,0 +1,107 @@
+"""GROUP BY: the groups of the rows in key order, over every value that a protected key may have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from auditor.classes import BoolArray, IntArray
+from auditor.queries._dialects import Dialect
+from auditor.queries._records import grouped
+from auditor.queries._values import (
+    CONSTANT,
+    TRUE,
+    UNKNOWN,
+    ColumnValue,
+    Null,
+    Numbers,
+    Refusal,
+    Rows,
+    Texts,
+    Truth,
+    Value,
+    Word,
+    read,
+)
+
+Key = tuple[tuple[bool, Any], ...]
+"""One value for each key expression: whether it sorts as the missing value, and what it is."""
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """The keys of the selected rows: `codes` is int64[rows], −1 for rows that are not selected."""
+
+    codes: IntArray
+    keys: tuple[Key, ...]
+
+
+def keyed(values: Sequence[Value], selected: BoolArray, rows: Rows, dialect: Dialect) -> Keyed:
+    """Group the selected rows by some values."""
+    coded = [_coded(value, rows, dialect) for value in values]
+    inside = np.flatnonzero(selected)
+    first, group = grouped([(codes[inside].astype(np.int32), len(keys)) for codes, keys in coded], len(inside))
+    codes = np.full(rows.length, -1, dtype=np.int64)
+    codes[inside] = group
+    places = inside[first]
+    listed = tuple(tuple(keys[codes_of[place]] for codes_of, keys in coded) for place in places.tolist())
+    return Keyed(codes, listed)
+
+
+def in_order(found: Sequence[Keyed]) -> tuple[list[Key], list[IntArray]]:
+    """All keys in order, and for each of several groupings the group of each row (−1: none)."""
+    keys = sorted({key for each in found for key in each.keys})
+    place = {key: number for number, key in enumerate(keys)}
+    groups = []
+    for each in found:
+        numbers = np.array([*(place[key] for key in each.keys), -1], dtype=np.int64)
+        groups.append(numbers[each.codes])
+    return keys, groups
+
+
+def _coded(value: Value, rows: Rows, dialect: Dialect) -> tuple[IntArray, list[tuple[bool, Any]]]:
+    """A code for each row, and the key that each code stands for."""
+    if isinstance(value, ColumnValue):
+        value = _as_one_kind(value)
+    if isinstance(value, Word | Null):
+        value = read(value, "text")
+    last = dialect.nulls == "last"
+    plain = _plain(value)
+    keys = sorted({_key(each, nulls_last=last) for each in plain})
+    place = {key: number for number, key in enumerate(keys)}
+    codes = np.array([place[_key(each, nulls_last=last)] for each in plain], dtype=np.int64)
+    return rows.full(codes, value.frame), keys
+
+
+def _key(value: Any, *, nulls_last: bool) -> tuple[bool, Any]:
+    return ((value is None) == nulls_last, 0 if value is None else value)
+
+
+def _plain(value: Truth | Numbers | Texts) -> list[Any]:
+    """The values as Python objects, None where missing."""
+    if isinstance(value, Texts):
+        return list(value.labels)
+    if isinstance(value, Truth):
+        return [None if level == UNKNOWN else level == TRUE for level in value.levels.tolist()]
+    found: list[Any] = [Fraction(int(each), value.exact.denominator) for each in value.exact.numerators]
+    if value.null is not None:
+        null = np.broadcast_to(value.null, len(found)) if value.frame == CONSTANT else value.null
+        found = [None if missing else each for each, missing in zip(found, null, strict=True)]
+    return found
+
+
+def _as_one_kind(value: ColumnValue) -> Truth | Numbers | Texts:
+    """A column in the one way that its values can be told apart, if all ways agree about that."""
+    distinct = len(value.column.labels)
+    kinds = value.readings
+    for kind in kinds:
+        found = value.read(kind)
+        if len(kinds) > 1 and len(set(_plain(found))) != distinct:
+            raise Refusal("ambiguous-type")
+    if not kinds:
+        raise Refusal("type-mismatch")
+    return value.read(kinds[0])

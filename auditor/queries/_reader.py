@@ -1,0 +1,413 @@
+"""From the statements of a log to the queries that they ask."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from auditor.classes import BoolArray
+from auditor.queries._affine import Affine, unknown
+from auditor.queries._aggregates import (
+    Answer,
+    Assigned,
+    Contribution,
+    Extremum,
+    Function,
+    Weighing,
+    aggregate,
+    contributing,
+)
+from auditor.queries._asked import Asked, Extreme, Public, Quantity, Query, Refused, Statement, Weights
+from auditor.queries._dialects import dialect_of
+from auditor.queries._exact import Exact
+from auditor.queries._expressions import Expressions, Worth
+from auditor.queries._forms import Form
+from auditor.queries._groups import in_order, keyed
+from auditor.queries._outer import Outer
+from auditor.queries._parse import parse, place
+from auditor.queries._records import Profiles
+from auditor.queries._schema import Schema
+from auditor.queries._scope import Drawn, Relations, Scope
+from auditor.queries._values import (
+    TRUE,
+    ColumnValue,
+    Null,
+    PublicColumn,
+    Reading,
+    Refusal,
+    Rows,
+    Word,
+    constant,
+    read,
+    readings,
+)
+
+MAX_ASSIGNMENTS = 1024
+"""So many combinations of protected values a statement may be worked out for."""
+FUNCTIONS: Mapping[type[Any], Function] = {
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Count: "count",
+    exp.Max: "max",
+    exp.Min: "min",
+}
+
+
+class _Unassigned(Exception):  # noqa: N818
+    """A protected category was met whose value has to be tried."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A query without its statement."""
+
+    suffix: str
+    asked: Asked
+    members: Weights | None = None
+    query_set: int | None = None
+
+
+class Reader:
+    """Reads statements about one table, in one dialect; the same text is worked out once."""
+
+    def __init__(self, profiles: Profiles, dialect: str = "postgres") -> None:
+        self._profiles = profiles
+        self._dialect = dialect_of(dialect)
+        self._read: dict[tuple[str, tuple[Any, ...]], tuple[_Asked, ...]] = {}
+
+    def read(self, statement: Statement) -> list[Query]:
+        """The queries that a statement asks; one `Refused` where it is outside the exact subset."""
+        key = (statement.sql, statement.parameters)
+        if statement.failed:
+            found: tuple[_Asked, ...] = (_Asked("", Public()),)
+        else:
+            if key not in self._read:
+                self._read[key] = self._worked_out(statement)
+            found = self._read[key]
+        return [
+            Query(f"{statement.number}{each.suffix}", statement, each.asked, each.members, each.query_set)
+            for each in found
+        ]
+
+    def _worked_out(self, statement: Statement) -> tuple[_Asked, ...]:
+        try:
+            select = parse(statement.sql, self._dialect)
+            if select is None:
+                return (_Asked("", Public()),)
+            return tuple(_Selection(self._profiles, self._dialect, select, statement.parameters).queries())
+        except Refusal as refusal:
+            return (_Asked("", Refused(refusal.construct, place(statement.sql, refusal.node))),)
+        except RecursionError:
+            return (_Asked("", Refused("too-deep")),)
+
+
+def used_columns(statements: Iterable[Statement], schema: Schema, dialect: str = "postgres") -> frozenset[str]:
+    """The public columns that any statement may speak of; more than needed only makes finer profiles."""
+    known: dict[str, list[str]] = {}
+    for name in schema.public:
+        known.setdefault(name.lower(), []).append(name)
+    reading = dialect_of(dialect)
+    used: set[str] = set()
+    for sql in {statement.sql for statement in statements if not statement.failed}:
+        try:
+            select = parse(sql, reading)
+        except (Refusal, RecursionError):
+            continue
+        if select is not None:
+            for node in select.find_all(exp.Identifier):
+                used.update(known.get(node.name.lower(), ()))
+    return frozenset(used)
+
+
+def read_statement(statement: Statement, profiles: Profiles, dialect: str = "postgres") -> list[Query]:
+    """The queries that one statement asks; for a log, keep a `Reader`."""
+    return Reader(profiles, dialect).read(statement)
+
+
+class _Selection:
+    """One SELECT over the audited table."""
+
+    def __init__(self, profiles: Profiles, dialect: Any, select: exp.Select, parameters: Sequence[Any]) -> None:
+        self.profiles = profiles
+        self.dialect = dialect
+        self.select = select
+        self.parameters = parameters
+        self.drawn: Drawn = Relations(profiles.schema, dialect).drawn(select)
+        self.items = [item.this if isinstance(item, exp.Alias) else item for item in select.expressions]
+        self.keys = self._keys()
+        self.aggregates = self._aggregates()
+        self._check_items()
+        width = profiles.codes.shape[1]
+        self.frames = {column.name: i for i, column in enumerate(profiles.columns)}
+        self.frames |= {name: width + i for i, name in enumerate(profiles.protected)}
+
+    # What the text says
+
+    def _keys(self) -> list[Any]:
+        group = self.select.args.get("group")
+        return [self._key(each) for each in group.expressions] if group is not None else []
+
+    def _key(self, node: Any) -> Any:
+        """An expression of GROUP BY: itself, the number of a column of the result, or its name."""
+        if isinstance(node, exp.Literal) and not node.is_string:
+            if not node.name.isdigit() or not 1 <= int(node.name) <= len(self.items):
+                raise Refusal("unsupported-clause", node)
+            return self.items[int(node.name) - 1]
+        if isinstance(node, exp.Column) and node.args.get("table") is None:
+            named = {each.alias: each.this for each in self.select.expressions if isinstance(each, exp.Alias)}
+            try:
+                self.drawn.scope.column(node)
+            except Refusal:
+                if node.name in named:
+                    return named[node.name]
+                raise
+        return node
+
+    def _aggregates(self) -> list[Any]:
+        clauses = [*self.items, self.select.args.get("having"), self.select.args.get("order")]
+        found: dict[Any, None] = {}
+        for clause in clauses:
+            for node in clause.find_all(*FUNCTIONS) if clause is not None else ():
+                whole = node.parent if isinstance(node.parent, exp.Filter) else node
+                if node.find_ancestor(*FUNCTIONS) is not None:
+                    raise Refusal("unsupported-expression", node)
+                found[whole] = None
+        if any(each.find(*FUNCTIONS) is not None for each in self.keys):
+            raise Refusal("unsupported-clause", self.select.args["group"])
+        return list(found)
+
+    def _check_items(self) -> None:
+        if not self.aggregates and not self.keys:
+            raise Refusal("row-level", self.select)
+        limit = self.select.args.get("limit")
+        if limit is not None and (self.keys or limit.expression.name == "0"):
+            raise Refusal("limit-without-order", limit)
+
+    # The profiles as rows
+
+    def _rows(self) -> Rows:
+        profiles, width = self.profiles, self.profiles.codes.shape[1]
+        names = list(profiles.protected)
+
+        def codes(frame: int) -> Any:
+            if frame < width:
+                return profiles.codes[:, frame]
+            return (~profiles.missing[names[frame - width]]).astype(np.int32)
+
+        return Rows(len(profiles), codes)
+
+    def _column(self, name: str, values: Mapping[str, str | None]) -> Worth:
+        if name in self.profiles.protected:
+            return self._protected(name, values)
+        if name not in self.frames:
+            raise Refusal("column-not-public")
+        frame = self.frames[name]
+        return ColumnValue(self.profiles.columns[frame], frame)
+
+    def _protected(self, name: str, values: Mapping[str, str | None]) -> Worth:
+        column = self.profiles.protected[name]
+        public = self.profiles.schema.null_is_public
+        if column.kind == "number":
+            missing = self.profiles.missing[name]
+            null = missing if missing.any() else None
+            return unknown(Quantity(name), null, unsure=not public, whole=column.is_integer)
+        if name not in values:
+            raise _Unassigned(name)
+        readable: tuple[Reading, ...] | None = ("boolean", "number") if column.kind == "boolean" else None
+        return ColumnValue(PublicColumn(name, (None, values[name]), readable), self.frames[name])
+
+    def _parameter(self, node: Any) -> Worth:
+        name = node.name
+        place = int(name) if name.isdigit() else 0
+        if not 1 <= place <= len(self.parameters):
+            raise Refusal("unknown-parameter", node)
+        value = self.parameters[place - 1]
+        return Null() if value is None else Word(value)
+
+    # The answers
+
+    def queries(self) -> list[_Asked]:
+        """Work the statement out, for every value of the protected categories that it has conditions on."""
+        names: list[str] = []
+        while True:
+            assigned = tuple(self._tried(name) for name in names)
+            if math.prod(len(each.values) for each in assigned) > MAX_ASSIGNMENTS:
+                raise Refusal("too-many-values", self.select)
+            try:
+                return self._answers(assigned)
+            except _Unassigned as met:
+                names.append(met.name)
+
+    def _tried(self, name: str) -> Assigned:
+        column = self.profiles.protected[name]
+        boolean = column.kind == "boolean"
+        values: tuple[str | None, ...] = ("1", "0") if boolean else column.values
+        if not self.profiles.schema.null_is_public:
+            values = (*values, None)
+        return Assigned(name, boolean, values or (None,))
+
+    def _answers(self, assigned: tuple[Assigned, ...]) -> list[_Asked]:
+        rows = self._rows()
+        passes = [self._pass(rows, values) for values in _assignments(assigned)]
+        selected = [each.selected(self.drawn) for each in passes]
+        contributions = {
+            node: [each.contribution(node, self.drawn.scope, mask) for each, mask in zip(passes, selected, strict=True)]
+            for node in self.aggregates
+        }
+        owner = np.arange(len(self.profiles), dtype=np.int64)
+        weighing = Weighing(owner, self.profiles.sizes, assigned)
+        found: list[_Asked] = []
+        number = 1
+        for masks in self._groups(rows, passes, selected):
+            suffix = f".{number}" if self.keys else ""
+            group = self._group(passes, masks, suffix, contributions, weighing)
+            number += bool(group)
+            found += group
+        return found
+
+    def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> _Pass:
+        def column(table: str, name: str) -> Worth:
+            del table
+            return self._column(name, values)
+
+        return _Pass(Expressions(rows, self.dialect, column, self._parameter))
+
+    def _groups(
+        self, rows: Rows, passes: Sequence[_Pass], selected: Sequence[BoolArray]
+    ) -> list[list[BoolArray | None]]:
+        """For each group, in key order, the rows in it under each assignment (None: all)."""
+        if not self.keys:
+            return [[None] * len(passes)]
+        found = []
+        for each, mask in zip(passes, selected, strict=True):
+            values = [each.key(key, self.drawn.scope) for key in self.keys]
+            found.append(keyed(values, mask, rows, self.dialect))
+        keys, groups = in_order(found)
+        return [[group == i for group in groups] for i in range(len(keys))]
+
+    def _group(
+        self,
+        passes: Sequence[_Pass],
+        masks: Sequence[BoolArray | None],
+        suffix: str,
+        contributions: Mapping[Any, list[Contribution]],
+        weighing: Weighing,
+    ) -> list[_Asked]:
+        inside = {
+            node: [
+                each if mask is None else replace(each, mask=each.mask & mask)
+                for each, mask in zip(found, masks, strict=True)
+            ]
+            for node, found in contributions.items()
+        }
+        every = np.arange(len(weighing.owner), dtype=np.int64)
+        touched = {node: contributing(found, every) for node, found in inside.items()}
+        answers = {node: aggregate(_function(node), found, touched[node], weighing) for node, found in inside.items()}
+        which, row = _any_row(masks)
+        outer = Outer(answers, self.dialect, self.keys, passes[which].expressions, self.drawn.scope, row)
+        having = self.select.args.get("having")
+        if having is not None and outer.condition(having.this) is not True:
+            return []
+        columns = [item for item in self.items if item.find(*FUNCTIONS) is not None]
+        for item in self.items:
+            if item not in columns:
+                outer.check_public(item)
+        if not columns:
+            return [_Asked(suffix, Public())]
+        found = []
+        for i, item in enumerate(columns, 1):
+            used = np.unique(np.concatenate([touched[node] for node in _within(item, self.aggregates)]))
+            members = weighing.members(used)
+            asked = _as_asked(outer.answer(item))
+            end = f"{suffix}:{i}" if len(columns) > 1 else suffix
+            found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum())))
+        return found
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """A statement worked out under one assignment of the protected categories."""
+
+    expressions: Expressions
+
+    def selected(self, drawn: Drawn) -> BoolArray:
+        """bool[rows]: which rows meet every condition."""
+        rows = self.expressions.rows
+        found = constant(truth=True)
+        for node, scope in drawn.conditions:
+            found = rows.both(found, self.expressions.truth(node, scope))
+        return np.asarray(rows.full(found.levels, found.frame) == TRUE)
+
+    def key(self, node: Any, scope: Scope) -> Any:
+        """A key of GROUP BY."""
+        found = self.expressions.worth(node, scope)
+        if isinstance(found, Affine):
+            raise Refusal("group-by-protected", node)
+        return found
+
+    def contribution(self, node: Any, scope: Scope, selected: BoolArray) -> Contribution:
+        """What the selected rows put into an aggregate."""
+        rows = self.expressions.rows
+        mask = selected
+        if isinstance(node, exp.Filter):
+            condition = self.expressions.truth(node.expression.this, scope)
+            mask = mask & (rows.full(condition.levels, condition.frame) == TRUE)
+            node = node.this
+        if isinstance(node.this, exp.Star):
+            return Contribution(mask, Affine({}, Exact.constant(1), whole=True))
+        worth = self._argument(node, scope)
+        if worth.null is not None:
+            mask = mask & ~np.broadcast_to(worth.null, rows.length)
+        return Contribution(mask, replace(worth, null=None))
+
+    def _argument(self, node: Any, scope: Scope) -> Affine:
+        found = self.expressions.worth(node.this, scope)
+        if isinstance(found, Affine):
+            return found
+        if isinstance(node, exp.Count) or "number" not in readings(found):
+            if isinstance(node, exp.Count):
+                return self.expressions.present(found)
+            raise Refusal("text-order" if isinstance(node, exp.Max | exp.Min) else "type-mismatch", node)
+        return self.expressions.expanded(read(found, "number"))
+
+
+def _assignments(assigned: Sequence[Assigned]) -> list[dict[str, str | None]]:
+    """Every combination of values, the last column's fastest."""
+    found: list[dict[str, str | None]] = [{}]
+    for column in assigned:
+        found = [{**each, column.name: value} for each in found for value in column.values]
+    return found
+
+
+def _function(node: Any) -> Function:
+    return FUNCTIONS[type(node.this if isinstance(node, exp.Filter) else node)]
+
+
+def _within(item: Any, aggregates: Sequence[Any]) -> list[Any]:
+    nodes = set(item.find_all(exp.Filter, *FUNCTIONS))
+    return [node for node in aggregates if node in nodes]
+
+
+def _any_row(masks: Sequence[BoolArray | None]) -> tuple[int, int | None]:
+    """A row of the group and the assignment that puts it there: its keys are those of the group."""
+    for which, mask in enumerate(masks):
+        if mask is not None and mask.any():
+            return which, int(np.argmax(mask))
+    return 0, None
+
+
+def _as_asked(answer: Answer) -> Asked:
+    if isinstance(answer, Form):
+        return answer.asked()
+    if isinstance(answer, Extremum):
+        return Extreme(answer.which, answer.quantity, Weights.of(answer.members))
+    return Public()

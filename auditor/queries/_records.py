@@ -1,0 +1,238 @@
+"""The audited records as coded columns, and the profiles that they form.
+
+Records that agree on every public column which the log uses, and on which of their protected values are missing, are in
+the same query sets: they are one *profile*, and statements are worked out once per profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.classes import BoolArray, IntArray
+from auditor.engines import ColumnUse, Source
+from auditor.errors import DataError
+from auditor.queries._asked import Quantity
+from auditor.queries._exact import Exact, Integers, largest, narrowed, parse_numbers
+from auditor.queries._schema import Schema, listed_values
+from auditor.queries._values import BOOLEANS, PublicColumn
+
+Kind = Literal["number", "boolean", "category"]
+
+
+class ProtectedColumn:
+    """A protected column: what its values are, and each record's, exactly.
+
+    Args:
+        name: the column.
+        labels: its distinct values.
+        codes: int32[n], the value of each record.
+        kind: what the values are; found from them where not given.
+        listed: values that the policy declares besides those that occur.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        labels: Sequence[str | None],
+        codes: NDArray[np.int32],
+        kind: Kind | None = None,
+        listed: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self._labels = tuple(labels)
+        self._codes = codes
+        self.kind: Kind = kind or self._found_kind()
+        known = {label for label in labels if label is not None}
+        self.values: tuple[str, ...] = (*listed, *sorted(known - set(listed))) if self.kind == "category" else ()
+        if self.kind == "boolean":
+            self._exact: Exact | None = Exact(np.array([self._bit(label) for label in labels], dtype=np.int64))
+        else:
+            self._exact = self._numbers() if self.kind == "number" else None
+
+    def _found_kind(self) -> Kind:
+        words = {label.strip(" ").lower() for label in self._labels if label is not None}
+        if words and words <= BOOLEANS.keys() and not words <= {"0", "1"}:
+            return "boolean"
+        return "number" if parse_numbers(self._labels) is not None else "category"
+
+    def _bit(self, label: str | None) -> int:
+        if label is None:
+            return 0
+        word = label.strip(" ").lower()
+        if word not in BOOLEANS:
+            raise DataError(f"column {self.name!r} is boolean and holds values that are neither true nor false")
+        return int(BOOLEANS[word])
+
+    def _numbers(self) -> Exact:
+        numbers = parse_numbers(self._labels)
+        if numbers is None:
+            raise DataError(
+                f"column {self.name!r} is protected as a number and holds values that are none; declare the texts that "
+                "mean missing under missing_values, or another type"
+            )
+        return numbers
+
+    @property
+    def missing(self) -> BoolArray:
+        """bool[n]: which records have no value."""
+        none = [code for code, label in enumerate(self._labels) if label is None]
+        return np.isin(self._codes, none)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether every value is a whole number."""
+        return self._exact is not None and self._exact.denominator == 1
+
+    def numbers(self, value: str | None = None) -> Exact:
+        """Each record's number, or 1 where it has `value`; 0 where it is missing."""
+        if value is None and self._exact is not None:
+            return self._exact[self._codes]
+        ones = np.array([label is not None and label == value for label in self._labels], dtype=np.int64)
+        return Exact(ones[self._codes])
+
+    def present(self) -> Exact:
+        """1 for each record that has a value."""
+        return Exact((~self.missing).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """The profiles of n records: `of_record` is int64[n], `sizes` int64[p], `codes` int32[p, d] of the public columns.
+
+    `missing` says for each protected column which profiles lack it (where nobody knows that, none does).
+    """
+
+    schema: Schema
+    columns: tuple[PublicColumn, ...]
+    codes: NDArray[np.int32]
+    of_record: IntArray
+    sizes: IntArray
+    protected: dict[str, ProtectedColumn]
+    missing: dict[str, BoolArray]
+    keys: Sequence[str]
+    units: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def records(self) -> int:
+        """n, how many records there are."""
+        return len(self.of_record)
+
+    def numbers(self, quantity: Quantity) -> Exact:
+        """Each record's number; 0 where it has none."""
+        column = self.protected[quantity.attribute]
+        return column.present() if quantity.presence else column.numbers(quantity.value)
+
+    @cached_property
+    def _totals(self) -> dict[Quantity, Exact]:
+        return {}
+
+    def totals(self, quantity: Quantity) -> Exact:
+        """The sum of each profile's numbers."""
+        if quantity not in self._totals:
+            numbers = self.numbers(quantity)
+            self._totals[quantity] = Exact(_sums(numbers.numerators, self.of_record, len(self)), numbers.denominator)
+        return self._totals[quantity]
+
+    def extreme(self, quantity: Quantity, which: Literal["max", "min"], members: BoolArray) -> Fraction | None:
+        """The largest or smallest number among the records of some profiles; None where there is none."""
+        inside = members[self.of_record] & ~self.protected[quantity.attribute].missing
+        if not inside.any():
+            return None
+        numbers = self.numbers(quantity)[inside]
+        chosen = numbers.numerators.max() if which == "max" else numbers.numerators.min()
+        return Fraction(int(chosen), numbers.denominator)
+
+
+def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Profiles:
+    """Read the records of a source, and group them by the public columns that are `used`."""
+    public = [name for name in schema.public if name in used]
+    extra = [name for name in (schema.key, schema.unit) if name is not None]
+    names = list(dict.fromkeys((*public, *schema.protected, *extra)))
+    coded = source.coded([ColumnUse(name, schema.missing_values.get(name, ())) for name in names])
+    place = {name: i for i, name in enumerate(names)}
+
+    def column(name: str) -> tuple[tuple[str | None, ...], NDArray[np.int32]]:
+        return coded.dictionaries[place[name]], coded.codes[:, place[name]]
+
+    protected = {name: _protected(name, *column(name), schema) for name in schema.protected}
+    columns = tuple(PublicColumn(name, column(name)[0], schema.types.get(name)) for name in public)
+    known = {name: each.missing for name, each in protected.items()} if schema.null_is_public else {}
+    grouping = [(column(name)[1], len(column(name)[0])) for name in public]
+    grouping += [(missing.astype(np.int32), 2) for missing in known.values()]
+    first, of_record = grouped(grouping, len(coded.codes))
+    nobody = np.zeros(len(first), dtype=np.bool_)
+    codes = np.asfortranarray(coded.codes[first][:, [place[name] for name in public]])
+    return Profiles(
+        schema,
+        columns,
+        codes,
+        of_record,
+        np.bincount(of_record, minlength=len(first)).astype(np.int64),
+        protected,
+        {name: known[name][first] if name in known else nobody for name in schema.protected},
+        _keys(schema, coded.dictionaries[place[schema.key]], coded.codes[:, place[schema.key]])
+        if schema.key is not None
+        else range_labels(len(coded.codes)),
+        column(schema.unit)[1] if schema.unit is not None else None,
+    )
+
+
+def _protected(name: str, labels: Sequence[str | None], codes: NDArray[np.int32], schema: Schema) -> ProtectedColumn:
+    attribute = schema.attributes.get(name)
+    declared = attribute.type if attribute is not None else None
+    kinds: dict[str | None, Kind] = {"number": "number", "integer": "number", "boolean": "boolean"}
+    kind: Kind | None = kinds.get(declared)
+    if kind is None:
+        kind = "category" if declared is not None else _source_kind(schema.types.get(name))
+    return ProtectedColumn(name, labels, codes, kind, listed_values(attribute))
+
+
+def _source_kind(readings: tuple[str, ...] | None) -> Kind | None:
+    if readings is None:
+        return None
+    return "number" if readings == ("number",) else "boolean" if readings[0] == "boolean" else "category"
+
+
+def _keys(schema: Schema, labels: Sequence[str | None], codes: NDArray[np.int32]) -> Sequence[str]:
+    if len(labels) < len(codes) or None in labels:
+        raise DataError(f"the key column {schema.key!r} does not name each record once")
+    names = np.empty(len(labels), dtype=object)
+    names[:] = labels
+    return list(names[codes])
+
+
+def range_labels(records: int) -> Sequence[str]:
+    """Names for records without a key: their 0-based rows."""
+    return [str(row) for row in range(records)]
+
+
+def grouped(columns: Iterable[tuple[NDArray[np.int32], int]], rows: int) -> tuple[IntArray, IntArray]:
+    """Group rows that agree in every column of (codes, number of codes): a row of each group, the group of each row."""
+    keys = np.zeros(rows, dtype=np.int64)
+    combinations = 1
+    for codes, cardinality in columns:
+        if combinations * cardinality >= 2**62:
+            found, keys = np.unique(keys, return_inverse=True)
+            combinations = len(found)
+        keys = keys * cardinality + codes
+        combinations *= max(cardinality, 1)
+    _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
+    return first.astype(np.int64), of_row.reshape(-1).astype(np.int64)
+
+
+def _sums(values: Integers, groups: IntArray, count: int) -> Integers:
+    """The sum of each group, exactly."""
+    short = largest(values) * max(len(values), 1) < 2**62
+    sums = np.zeros(count, dtype=np.int64 if short else object)
+    np.add.at(sums, groups, values)
+    return sums if short else narrowed(sums)

@@ -1,0 +1,102 @@
+"""The audited table as statements see it: its name, its public columns, its protected ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from auditor.engines import Source
+from auditor.errors import DataError, UsageError, nearest
+from auditor.policy.attributes import Attribute
+from auditor.policy.binding import bind
+from auditor.policy.schema import Policy
+from auditor.queries._values import Reading
+
+_DECLARED: Mapping[str, tuple[Reading, ...]] = {
+    "number": ("number",),
+    "integer": ("number",),
+    "boolean": ("boolean", "number"),
+    "date": ("date",),
+    "text": ("text",),
+    "category": ("text", "number", "boolean"),
+}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which columns the audited table has, and what each is to a statement.
+
+    `types` are what a column's values can be read as, where the policy or the source says; `attributes` what the policy
+    says of the protected columns. `tables` are public tables that may be joined: their columns, and their keys.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    public: tuple[str, ...]
+    protected: tuple[str, ...]
+    types: Mapping[str, tuple[Reading, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    missing_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    key: str | None = None
+    unit: str | None = None
+    null_is_public: bool = True
+
+
+def schema_of(policy: Policy, source: Source) -> Schema:
+    """The schema that a policy gives to data.
+
+    Raises:
+        UsageError: the policy has no `queries`.
+        DataError: the data lacks a column that `queries` names, or nothing is protected.
+    """
+    queries = policy.queries
+    if queries is None:
+        raise UsageError("the policy has no block `queries`; say in it which columns are protected")
+    types = {column.name: column.type for column in source.columns if column.usable}
+    binding = bind(policy, list(types))
+    protected = queries.protects if queries.protects is not None else binding.sensitive
+    public = queries.public if queries.public is not None else binding.with_role("quasi-identifier", "insensitive")
+    keys = [name for name in (queries.key, binding.unit) if name is not None]
+    for name in (*protected, *public, *keys):
+        if name not in types:
+            raise DataError(
+                f"{source.facts.name}: has no column {name!r}{nearest(name, list(types))}; queries names it"
+            )
+    if not protected:
+        raise DataError(
+            "queries protects nothing; name columns under `protects`, or give attributes the role sensitive"
+        )
+    return Schema(
+        table=queries.table,
+        columns=tuple(types),
+        public=tuple(name for name in public if name not in protected),
+        protected=tuple(protected),
+        types={name: known for name in types if (known := _readings(binding.roles.get(name), types[name])) is not None},
+        attributes={name: binding.roles[name] for name in protected if name in binding.roles},
+        missing_values={name: attribute.missing_values for name, attribute in binding.roles.items()},
+        key=queries.key,
+        unit=binding.unit,
+        null_is_public=queries.assume.null_is_public,
+    )
+
+
+def _readings(attribute: Attribute | None, source_type: str) -> tuple[Reading, ...] | None:
+    """What the policy says that values are, else what the source does; None where neither says.
+
+    Text is no type: files hold everything as text, so of a text column nobody knows what the database had.
+    """
+    if attribute is not None and attribute.type is not None:
+        return _DECLARED[attribute.type]
+    kind = source_type.upper()
+    if kind == "BOOLEAN":
+        return ("boolean",)
+    if kind == "DATE":
+        return ("date",)
+    if kind.startswith(("TIMESTAMP", "TIME", "INTERVAL", "UUID")):
+        return ("text",)
+    return None if kind.startswith(("VARCHAR", "ENUM")) else ("number",)
+
+
+def listed_values(attribute: Attribute | None) -> Sequence[str]:
+    """The values that a policy declares of an attribute."""
+    return attribute.order or () if attribute is not None else ()

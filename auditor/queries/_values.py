@@ -1,0 +1,398 @@
+"""What an expression is worth on every row: exact numbers, dates, texts, or one of SQL's three truth values.
+
+A value stands on a *frame*: one constant, the dictionary of a column, or the rows themselves. What speaks of one column
+is worked out once per distinct value and lifted to the rows when it meets another column.
+
+The three truth values are levels, 0 false, 1 unknown, 2 true; so AND is the minimum, OR the maximum, NOT x is 2 − x.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.classes import BoolArray, IntArray
+from auditor.queries._exact import Exact, parse_number, parse_numbers
+
+CONSTANT = -2
+ROWS = -1
+FALSE, UNKNOWN, TRUE = 0, 1, 2
+
+Levels = NDArray[np.uint8]
+Reading = Literal["number", "date", "boolean", "text"]
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+BOOLEANS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "off", "0"), False),
+}
+
+
+class Refusal(Exception):  # noqa: N818  (not an error: a statement that is outside the exact subset)
+    """A construct that cannot be audited exactly."""
+
+    def __init__(self, construct: str, node: Any = None) -> None:
+        self.construct = construct
+        self.node = node
+        super().__init__(construct)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One of three truth values for each place of a frame."""
+
+    levels: Levels
+    frame: int = CONSTANT
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """An exact number for each place of a frame; `null` marks the missing ones. A date is its ordinal."""
+
+    exact: Exact
+    frame: int = CONSTANT
+    null: BoolArray | None = None
+    kind: Literal["number", "date"] = "number"
+    integer: bool = False
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A text for each place of a frame, None where it is missing; `codes` has the place of each, where each is once."""
+
+    labels: NDArray[Any]
+    frame: int = CONSTANT
+    codes: dict[str | None, int] | None = None
+
+
+@dataclass(frozen=True)
+class Word:
+    """A text that SQL has not given a type yet: whatever it can be read as."""
+
+    text: str
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the text can be read as."""
+        found: list[Reading] = ["text"]
+        if parse_number(self.text) is not None:
+            found.append("number")
+        if parse_date(self.text) is not None:
+            found.append("date")
+        if self.text.strip(" ").lower() in BOOLEANS:
+            found.append("boolean")
+        return tuple(found)
+
+    def read(self, kind: Reading) -> Truth | Numbers | Texts:
+        """The text as one kind."""
+        if kind == "number":
+            return Numbers(Exact.constant(parse_number(self.text) or 0))
+        if kind == "date":
+            return Numbers(Exact.constant(parse_date(self.text) or 0), kind="date")
+        if kind == "boolean":
+            return Truth(np.array([TRUE if BOOLEANS[self.text.strip(" ").lower()] else FALSE], dtype=np.uint8))
+        return Texts(np.array([self.text], dtype=object))
+
+
+@dataclass(frozen=True)
+class Null:
+    """NULL without a type."""
+
+
+class PublicColumn:
+    """The distinct values of a public column, and what they can be read as.
+
+    `declared` is what the policy or the source says that the values are. A column whose type nobody says can be read
+    in several ways; what is asked of it is exact only where they agree.
+    """
+
+    def __init__(self, name: str, labels: Sequence[str | None], declared: Sequence[Reading] | None = None) -> None:
+        self.name = name
+        self.labels = tuple(labels)
+        self._declared = declared
+
+    @cached_property
+    def null(self) -> BoolArray | None:
+        """Which labels are missing; None where none is."""
+        missing = np.array([label is None for label in self.labels], dtype=np.bool_)
+        return missing if missing.any() else None
+
+    @cached_property
+    def array(self) -> NDArray[Any]:
+        """The labels as objects."""
+        labels = np.empty(len(self.labels), dtype=object)
+        labels[:] = self.labels
+        return labels
+
+    @cached_property
+    def codes(self) -> dict[str | None, int]:
+        """The place of each label."""
+        return {label: code for code, label in enumerate(self.labels)}
+
+    @cached_property
+    def numbers(self) -> Exact | None:
+        """The labels as numbers, where all are."""
+        return parse_numbers(self.labels)
+
+    @cached_property
+    def dates(self) -> Exact | None:
+        """The labels as days, where all are dates in ISO 8601."""
+        days = [0 if label is None else parse_date(label) for label in self.labels]
+        known = [day for day in days if day is not None]
+        return Exact(np.array(known, dtype=np.int64)) if len(known) == len(days) else None
+
+    @cached_property
+    def levels(self) -> Levels | None:
+        """The labels as truth values, where all are."""
+        words = [None if label is None else label.strip(" ").lower() for label in self.labels]
+        if any(word is not None and word not in BOOLEANS for word in words):
+            return None
+        found = [UNKNOWN if word is None else TRUE if BOOLEANS[word] else FALSE for word in words]
+        return np.array(found, dtype=np.uint8)
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the values can be read as."""
+        possible: dict[Reading, Any] = {"number": self.numbers, "date": self.dates, "boolean": self.levels}
+        fitting = [kind for kind, found in possible.items() if found is not None]
+        wanted = self._declared if self._declared is not None else ("number", "date", "boolean", "text")
+        return tuple(kind for kind in wanted if kind == "text" or kind in fitting)
+
+    def read(self, kind: Reading, frame: int) -> Truth | Numbers | Texts:
+        """The column as one kind."""
+        if kind == "text":
+            return Texts(self.array, frame, self.codes)
+        if kind == "boolean":
+            return Truth(_given(self.levels), frame)
+        exact = _given(self.numbers if kind == "number" else self.dates)
+        return Numbers(exact, frame, self.null, kind, integer=exact.denominator == 1)
+
+
+def _given(found: Any) -> Any:
+    if found is None:
+        raise Refusal("type-mismatch")
+    return found
+
+
+@dataclass(frozen=True)
+class ColumnValue:
+    """A public column, not yet read as a kind."""
+
+    column: PublicColumn
+    frame: int
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the values can be read as."""
+        return self.column.readings
+
+    def read(self, kind: Reading) -> Truth | Numbers | Texts:
+        """The column as one kind."""
+        return self.column.read(kind, self.frame)
+
+
+Value = Truth | Numbers | Texts | Word | Null | ColumnValue
+"""What an expression over public columns is worth."""
+
+
+def parse_date(text: str) -> int | None:
+    """The ordinal of a day in ISO 8601 (``2024-02-29``); None where a text is none."""
+    if not _DATE.fullmatch(text):
+        return None
+    try:
+        return dt.date.fromisoformat(text).toordinal()
+    except ValueError:
+        return None
+
+
+def readings(value: Value) -> tuple[Reading, ...]:
+    """The kinds that a value can be read as."""
+    if isinstance(value, Truth):
+        return ("boolean", "number")
+    if isinstance(value, Numbers):
+        return (value.kind,)
+    if isinstance(value, Texts):
+        return ("text",)
+    return ("number", "date", "boolean", "text") if isinstance(value, Null) else value.readings
+
+
+@overload
+def read(value: Value, kind: Literal["boolean"]) -> Truth: ...
+@overload
+def read(value: Value, kind: Literal["number", "date"]) -> Numbers: ...
+@overload
+def read(value: Value, kind: Literal["text"]) -> Texts: ...
+@overload
+def read(value: Value, kind: Reading) -> Truth | Numbers | Texts: ...
+def read(value: Value, kind: Reading) -> Truth | Numbers | Texts:
+    """A value as one kind that it can be read as."""
+    if isinstance(value, Null):
+        return _null(kind)
+    if isinstance(value, Word | ColumnValue):
+        if kind not in value.readings:
+            raise Refusal("type-mismatch")
+        return value.read(kind)
+    if isinstance(value, Truth) and kind == "number":
+        unknown = value.levels == UNKNOWN
+        numbers = Exact((value.levels == TRUE).astype(np.int64))
+        return Numbers(numbers, value.frame, unknown if unknown.any() else None, integer=True)
+    if kind not in readings(value):
+        raise Refusal("type-mismatch")
+    return value
+
+
+def _null(kind: Reading) -> Truth | Numbers | Texts:
+    if kind == "text":
+        return Texts(np.array([None], dtype=object))
+    if kind == "boolean":
+        return Truth(np.array([UNKNOWN], dtype=np.uint8))
+    return Numbers(Exact.constant(0), null=np.array([True]), kind=kind)
+
+
+def constant(truth: bool) -> Truth:
+    """TRUE or FALSE."""
+    return Truth(np.array([TRUE if truth else FALSE], dtype=np.uint8))
+
+
+def number(value: Fraction | int, *, integer: bool = False) -> Numbers:
+    """One number."""
+    return Numbers(Exact.constant(value), integer=integer)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows that expressions are worked out on: `codes` of frame k is int[n], its value on every row."""
+
+    length: int
+    codes: Callable[[int], IntArray | NDArray[np.int32]]
+
+    def lift(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
+        """What stands on a frame, on the rows (a constant keeps its length 1)."""
+        return array if frame in (ROWS, CONSTANT) else array[self.codes(frame)]
+
+    def full(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
+        """What stands on a frame, once per row."""
+        return np.broadcast_to(array, self.length) if frame == CONSTANT else self.lift(array, frame)
+
+    def meet(self, left: Any, right: Any) -> tuple[Any, Any, int]:
+        """Two values on a frame that both have."""
+        if left.frame == right.frame or CONSTANT in (left.frame, right.frame):
+            return left, right, max(left.frame, right.frame)
+        return self.lifted(left), self.lifted(right), ROWS
+
+    def lifted(self, value: Any) -> Any:
+        """A value on the rows."""
+        if value.frame in (ROWS, CONSTANT):
+            return value
+        codes = self.codes(value.frame)
+        if isinstance(value, Truth):
+            return Truth(value.levels[codes], ROWS)
+        if isinstance(value, Texts):
+            return Texts(value.labels[codes], ROWS)
+        null = None if value.null is None else value.null[codes]
+        return replace(value, exact=value.exact[codes], null=null, frame=ROWS)
+
+    def both(self, left: Truth, right: Truth) -> Truth:
+        """AND."""
+        left, right, frame = self.meet(left, right)
+        return Truth(np.minimum(left.levels, right.levels), frame)
+
+    def either(self, left: Truth, right: Truth) -> Truth:
+        """OR."""
+        left, right, frame = self.meet(left, right)
+        return Truth(np.maximum(left.levels, right.levels), frame)
+
+    def compare(self, operator: str, left: Value, right: Value) -> Truth:
+        """``=``, ``<`` or ``<=`` in every way that both sides can be read; refused where these differ."""
+        if isinstance(left, Null) or isinstance(right, Null):
+            return Truth(np.array([UNKNOWN], dtype=np.uint8))
+        kinds = [kind for kind in readings(left) if kind in readings(right)]
+        if "text" in kinds and operator != "=":
+            if "date" not in kinds:
+                raise Refusal("text-order")
+            kinds = [kind for kind in kinds if kind != "text"]  # of dates in ISO 8601, the order is the same
+        if not kinds:
+            raise Refusal("type-mismatch")
+        found = [self._compare_as(operator, read(left, kind), read(right, kind)) for kind in kinds]
+        if any(not self._same(found[0], other) for other in found[1:]):
+            raise Refusal("ambiguous-type")
+        return found[0]
+
+    def _same(self, one: Truth, other: Truth) -> bool:
+        one, other, _ = self.meet(one, other)
+        return bool(np.all(one.levels == other.levels))
+
+    def _compare_as(self, operator: str, left: Any, right: Any) -> Truth:
+        if isinstance(left, Texts):
+            return self._same_text(left, right)
+        if isinstance(left, Truth):
+            left, right = read(left, "number"), read(right, "number")
+        left, right, frame = self.meet(left, right)
+        if len(left.exact.numerators) == 1 and len(right.exact.numerators) != 1:
+            turned = {"=": "=", "<": "<=", "<=": "<"}[operator]
+            holds = right.exact.compared(turned, left.exact)
+            return _known(holds if operator == "=" else ~holds, left.null, right.null, frame)
+        return _known(left.exact.compared(operator, right.exact), left.null, right.null, frame)
+
+    def _same_text(self, left: Texts, right: Texts) -> Truth:
+        if right.codes is not None and left.codes is None:
+            left, right = right, left
+        if left.codes is not None and right.frame == CONSTANT:
+            levels = np.zeros(len(left.labels), dtype=np.uint8)
+            if None in left.codes:
+                levels[left.codes[None]] = UNKNOWN
+            place = left.codes.get(right.labels[0])
+            if right.labels[0] is None:
+                levels[:] = UNKNOWN
+            elif place is not None:
+                levels[place] = TRUE
+            return Truth(levels, left.frame)
+        left, right, frame = self.meet(left, right)
+        one, other = np.broadcast_arrays(left.labels, right.labels)
+        missing = np.logical_or(_is_none(one), _is_none(other))
+        return _known(np.asarray(one == other, dtype=np.bool_), missing, None, frame)
+
+
+def is_null(value: Value) -> Truth:
+    """IS NULL: never unknown."""
+    if isinstance(value, Null):
+        return constant(truth=True)
+    if isinstance(value, Word):
+        return constant(truth=False)
+    if isinstance(value, Truth):
+        return _known(value.levels == UNKNOWN, None, None, value.frame)
+    if isinstance(value, Texts):
+        return _known(_is_none(value.labels), None, None, value.frame)
+    null = value.column.null if isinstance(value, ColumnValue) else value.null
+    return constant(truth=False) if null is None else _known(null, None, None, value.frame)
+
+
+def _is_none(labels: NDArray[Any]) -> BoolArray:
+    return np.array([label is None for label in labels], dtype=np.bool_)
+
+
+def truths(holds: BoolArray) -> Levels:
+    """The levels of what is known to hold or not."""
+    return holds.astype(np.uint8) * np.uint8(TRUE)
+
+
+def negated(truth: Truth) -> Truth:
+    """NOT."""
+    return Truth(np.uint8(TRUE) - truth.levels, truth.frame)
+
+
+def _known(holds: BoolArray, left: BoolArray | None, right: BoolArray | None, frame: int) -> Truth:
+    """True or false, and unknown where either side is missing."""
+    levels = truths(holds)
+    for null in (left, right):
+        if null is not None:
+            levels, null = np.broadcast_arrays(levels, null)  # noqa: PLW2901
+            levels = np.where(null, np.uint8(UNKNOWN), levels)
+    return Truth(levels, frame)
