@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,17 +21,26 @@ OBJECT_STORES = ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "htt
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Files of one format. `name` is what the user wrote."""
+    """Files of one format.
+
+    `name` is what the user wrote, `root` the folder in it that all paths lie below, `partitions` the columns that the
+    folders below it are named for (column=value).
+    """
 
     name: str
     format: str
     paths: tuple[Path, ...]
-    partitioned: bool = False
+    root: Path
+    partitions: tuple[str, ...] = ()
 
     @property
     def compressed(self) -> bool:
         """Whether the files are compressed."""
         return self.paths[0].suffix.lower() in COMPRESSED
+
+    def values(self, path: Path) -> list[str]:
+        """The value that each partition has for one of the paths, as its folder has it."""
+        return [value for _, value in _partitions(path, self.root)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +70,27 @@ def locate(data: str) -> Files | Table:
 def _files(data: str) -> Files:
     path = Path(data)
     if path.is_file():
-        return Files(data, format_of(path), (path,))
+        return Files(data, format_of(path), (path,), path.parent)
     if path.is_dir():
-        return _folder(data, sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path)))
+        return _folder(data, path, sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path)))
     if glob.has_magic(data):
         found = [Path(p) for p in sorted(glob.glob(data, recursive=True))]  # noqa: PTH207  (Path.glob refuses absolute patterns)
         files = [p for p in found if p.is_file()] + [
             f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()
         ]
         if found:
-            return _folder(data, files)
+            return _folder(data, _fixed(path), files)
     if path.exists():
         raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
     raise DataError(f"{data}: there is no such file, folder or glob")
 
 
-def _folder(data: str, paths: list[Path]) -> Files:
+def _fixed(pattern: Path) -> Path:
+    """The folders of a glob before its first wildcard."""
+    return Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts))
+
+
+def _folder(data: str, root: Path, paths: list[Path]) -> Files:
     known = [p for p in paths if _format(p)]
     if not known:
         raise DataError(f"{data}: holds no file that can be read; known are {', '.join(FORMATS)} (and .gz, .zst)")
@@ -86,10 +101,16 @@ def _folder(data: str, paths: list[Path]) -> Files:
         )
     if len({p.suffix.lower() in COMPRESSED for p in known}) > 1:
         raise DataError(f"{data}: holds compressed and uncompressed files; name one kind with a glob")
-    partitions = {tuple(part.split("=", 1)[0] for part in p.parent.parts if "=" in part) for p in known}
+    partitions = {tuple(name for name, _ in _partitions(p, root)) for p in known}
     if len(partitions) > 1:
         raise DataError(f"{data}: its folders named column=value do not name the same columns everywhere")
-    return Files(data, format_of(known[0]), tuple(known), partitioned=partitions != {()})
+    return Files(data, format_of(known[0]), tuple(known), root, *partitions)
+
+
+def _partitions(path: Path, root: Path) -> list[tuple[str, str]]:
+    """The folders named column=value between the root and a file."""
+    folders = [part.partition("=") for part in path.relative_to(root).parent.parts]
+    return [(name, value) for name, equals, value in folders if equals]
 
 
 def _hidden(path: Path, root: Path) -> bool:

@@ -10,12 +10,13 @@ import codecs
 import csv
 import io
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
-from auditor.engines._locate import COMPRESSED
+from auditor.engines._locate import COMPRESSED, Files
 from auditor.engines.duckdb._sql import literal
 from auditor.errors import DataError, UsageError
 
@@ -89,29 +90,28 @@ def check_names(where: str, names: list[str]) -> None:
         raise DataError(f"{where}:1: column name {twice[0]!r} occurs more than once; names must differ")
 
 
-def relation(paths: tuple[Path, ...], head: Head, *, partitioned: bool) -> str:
-    """The table function that reads the files as text columns, named c0 and on."""
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(head.names)))
+def relation(paths: tuple[Path, ...], head: Head, columns: Sequence[str], hive: str) -> str:
+    """The table function that reads the files as text columns of the names given."""
+    listed = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in columns)
     files = ", ".join(literal(str(path)) for path in paths)
     encoding = NATIVE_ENCODINGS[head.encoding]
     quote = literal(head.quote)
     # Threads share a file out by buffers; by default one holds 16 of the longest lines, which is most files whole.
     return (
         f"read_csv([{files}], delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
-        f"header=true, auto_detect=false, columns={{{columns}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
-        f"null_padding=false, max_line_size={MAX_LINE_BYTES}, buffer_size={MAX_LINE_BYTES}, "
-        f"hive_partitioning={str(partitioned).lower()}"
-        f"{', hive_types_autocast=false' if partitioned else ''})"
+        f"header=true, auto_detect=false, columns={{{listed}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
+        f"null_padding=false, max_line_size={MAX_LINE_BYTES}, buffer_size={MAX_LINE_BYTES}, {hive})"
     )
 
 
-def transcoded(paths: tuple[Path, ...], encoding: str, folder: Path) -> tuple[Path, ...]:
-    """Copies in UTF-8 of files in an encoding that DuckDB does not read."""
+def transcoded(files: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
+    """Copies in UTF-8 of files in an encoding that DuckDB does not read, in folders of the same names."""
     copies = []
-    for number, path in enumerate(paths):
+    for number, path in enumerate(files.paths):
         if path.suffix.lower() in COMPRESSED:
             raise DataError(f"{path.name}: a compressed file in {encoding} is not read; decompress it first")
-        copy = folder / f"{number}.csv"
+        copy = folder / "copies" / path.relative_to(files.root).parent / f"{number}.csv"
+        copy.parent.mkdir(parents=True, exist_ok=True)
         try:
             with (
                 path.open(encoding=encoding, newline="") as source,

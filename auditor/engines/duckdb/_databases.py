@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from auditor.engines._locate import Files, Table
+from auditor.engines.duckdb import _partitions
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError, Unsupported, UsageError
@@ -108,12 +109,12 @@ def arrow_files(files: Files) -> Any:
     if files.compressed:
         raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
     try:
-        return pa.concat_tables([_arrow_table(path, partitioned=files.partitioned) for path in files.paths])
+        return pa.concat_tables([_arrow_table(files, path) for path in files.paths])
     except (pa.ArrowException, OSError):
         raise DataError(f"{files.name}: is not a readable Arrow file, or its files differ in columns") from None
 
 
-def _arrow_table(path: Path, *, partitioned: bool) -> Any:
+def _arrow_table(files: Files, path: Path) -> Any:
     """One file, in the file format (Feather is the same, or its older version) or as a stream."""
     import pyarrow as pa
     from pyarrow import feather
@@ -123,8 +124,8 @@ def _arrow_table(path: Path, *, partitioned: bool) -> Any:
     except pa.ArrowInvalid:
         with pa.memory_map(str(path)) as mapped:
             table = pa.ipc.open_stream(mapped).read_all()
-    folders = [part.split("=", 1) for part in path.parent.parts if "=" in part] if partitioned else []
-    for name, value in folders:
+    _partitions.columns(files, table.schema.names)
+    for name, value in zip(files.partitions, files.values(path), strict=True):
         label = None if value == NO_PARTITION else unquote(value)
         table = table.append_column(name, pa.repeat(pa.scalar(label, pa.string()), len(table)))
     return table

@@ -16,7 +16,7 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, SourceFacts
-from auditor.engines.duckdb import _csv, _databases, _sql
+from auditor.engines.duckdb import _csv, _databases, _partitions, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
@@ -187,13 +187,15 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
         for path in files.paths[1:]:
             if _csv.read_head(path, dialect, connection.raw).names != head.names:
                 raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
-    paths = files.paths
-    if head.encoding not in _csv.NATIVE_ENCODINGS:
-        paths = _csv.transcoded(paths, head.encoding, connection.folder)
+    if head.encoding in _csv.NATIVE_ENCODINGS:
+        paths = _partitions.readable(connection, files)
+    else:
+        paths = _csv.transcoded(files, head.encoding, connection.folder)
         head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
-    relation = _csv.relation(paths, head, partitioned=files.partitioned)
-    columns = [(name, f"c{i}", "VARCHAR") for i, name in enumerate(head.names)]
-    columns += _partitions(files, {name for name, _, _ in columns})
+    own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
+    relation = _csv.relation(paths, head, own, _partitions.option(files))
+    columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
+    columns += _partitions.columns(files, head.names)
     connection.lock(paths)
     delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
     return DuckDBSource(connection, relation, columns, _facts(files), digest_later(files.paths), delimiter=delimiter)
@@ -202,21 +204,20 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
 def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
     with translated(files.name, connection.limits):
         names = names_of_parquet(connection, files.paths[0])
-    return _open_described(connection, files, _parquet_relation(files), names, cheap_rescan=True)
-
-
-def _parquet_relation(files: Files) -> str:
-    listed = ", ".join(_sql.literal(str(path)) for path in files.paths)
-    hive = ", hive_types_autocast=false" if files.partitioned else ""
-    return f"read_parquet([{listed}], hive_partitioning={str(files.partitioned).lower()}{hive})"
+    _partitions.columns(files, names)
+    paths = _partitions.readable(connection, files)
+    relation = f"read_parquet([{', '.join(_sql.literal(str(path)) for path in paths)}], {_partitions.option(files)})"
+    return _open_described(connection, files, relation, names, paths, cheap_rescan=True)
 
 
 def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
     """JSON lines as text, as the file holds it; keys are collected over the whole file, so none is overlooked."""
-    listed = f"[{', '.join(_sql.literal(str(path)) for path in files.paths)}]"
+    paths = _partitions.readable(connection, files)
+    listed = f"[{', '.join(_sql.literal(str(path)) for path in paths)}]"
     with translated(files.name, connection.limits):
         found = connection.raw.execute(
-            f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true)"
+            f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true, "
+            "hive_partitioning=false)"
         ).fetchall()
     names = [str(row[0]) for row in found]
     if names == ["json"]:
@@ -225,16 +226,17 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
     with translated(files.name, connection.limits):
         refuse_renamed_keys(connection, files.name, listed, names)
     columns = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
-    relation = f"read_json({listed}, columns={{{columns}}})"
-    connection.lock(files.paths)
-    described = [(name, _sql.identifier(name), "VARCHAR") for name in names]
+    relation = f"read_json({listed}, columns={{{columns}}}, {_partitions.option(files)})"
+    connection.lock(paths)
+    described = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
     return DuckDBSource(connection, relation, described, _facts(files), digest_later(files.paths))
 
 
 def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
     table = _databases.arrow_files(files)
     connection.raw.register("arrow_input", table)
-    return _open_described(connection, files, "arrow_input", names_of_object(table), cheap_rescan=True, held=table)
+    names = names_of_object(table)
+    return _open_described(connection, files, "arrow_input", names, (), cheap_rescan=True, held=table)
 
 
 def _open_described(
@@ -242,12 +244,13 @@ def _open_described(
     files: Files,
     relation: str,
     names: Sequence[str],
+    paths: Sequence[Path],
     *,
     cheap_rescan: bool,
     held: Any = None,
 ) -> DuckDBSource:
     columns = _describe(connection, files.name, relation, names)
-    connection.lock(files.paths)
+    connection.lock(paths)
     return DuckDBSource(
         connection, relation, columns, _facts(files), digest_later(files.paths), cheap_rescan=cheap_rescan, held=held
     )
@@ -262,14 +265,6 @@ def _describe(
     own = [*names, *(str(row[0]) for row in found[len(names) :])]
     _csv.check_names(what, own)
     return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
-
-
-def _partitions(files: Files, known: set[str]) -> list[tuple[str, str, str]]:
-    """Hive partitions (folders named column=value) as columns of a CSV relation."""
-    if not files.partitioned:
-        return []
-    names = [part.split("=", 1)[0] for part in files.paths[0].parent.parts if "=" in part]
-    return [(name, _sql.identifier(name), "VARCHAR") for name in names if name not in known]
 
 
 def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
