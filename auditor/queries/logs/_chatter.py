@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from auditor.queries.logs._catalog import asks_for_names
+
 _COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?!!)(?:(?!/\*).)*?\*/)*", re.DOTALL)
 """What may stand before a statement; not comments in comments, which only some dialects know."""
 _SILENT = re.compile(
@@ -18,13 +20,14 @@ _SILENT = re.compile(
 )
 _PREPARE = re.compile(r"prepare\s", re.IGNORECASE)
 _READS = re.compile(r"\b(?:select|with|table|values|execute|call|fetch|copy|do|explain|returning)\b", re.IGNORECASE)
+_COPY = re.compile(r"\s*copy\s*\((.*)\)\s*to\s+stdout\b[^;]*", re.IGNORECASE | re.DOTALL)
 _CLIENT = re.compile(r"\\(?:timing|pset|x|a|t|q|echo|qecho|set|unset|encoding|conninfo|c|connect)\b")
 
 
 def answers_nothing(sql: str) -> bool:
     """Whether a single statement (or client command) answers with nothing of the data.
 
-    >>> answers_nothing("BEGIN"), answers_nothing("/* x */ set search_path = hr"), answers_nothing("SELECT 1")
+    >>> answers_nothing("BEGIN"), answers_nothing("/* x */ set search_path = hr"), answers_nothing("SELECT x FROM t")
     (True, True, False)
     >>> answers_nothing("SET @x = (SELECT sum(salary) FROM staff)")
     False
@@ -32,7 +35,19 @@ def answers_nothing(sql: str) -> bool:
     text = sql[_leading(sql) :]
     if _PREPARE.match(text) or _CLIENT.match(text):
         return True
-    return _SILENT.match(text) is not None and _READS.search(text) is None
+    if _SILENT.match(text):
+        return _READS.search(text) is None
+    return asks_for_names(text)
+
+
+def copied(sql: str) -> str:
+    """The query whose rows a ``COPY (…) TO STDOUT`` sends, which is how some drivers ask; else the statement itself.
+
+    >>> copied("COPY (SELECT sum(salary) FROM staff) TO STDOUT (FORMAT binary)")
+    'SELECT sum(salary) FROM staff'
+    """
+    found = _COPY.fullmatch(sql)
+    return sql if found is None else found[1].strip()
 
 
 def _leading(sql: str) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from auditor.errors import DataError
 from auditor.queries._asked import Statement
 from auditor.queries.logs import csv_columns, csvlog, json_lines, jsonlog, sql_file, stderr
-from auditor.queries.logs._chatter import answers_nothing
+from auditor.queries.logs._chatter import answers_nothing, copied
 from auditor.queries.logs._detect import detected, named
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._text import digest
@@ -41,7 +41,7 @@ class Log:
             if not answers_nothing(heard.sql):
                 yield Statement(
                     number=number,
-                    sql=heard.sql,
+                    sql=copied(heard.sql),
                     user=heard.user,
                     time=heard.time,
                     parameters=heard.parameters,

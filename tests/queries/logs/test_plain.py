@@ -36,21 +36,21 @@ def sqls(path: Path, format_: str | None = None) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("SELECT 1; SELECT 2;", ["SELECT 1", "SELECT 2"]),
-        ("SELECT 1;\n\nSELECT 2", ["SELECT 1", "SELECT 2"]),
+        ("SELECT a FROM t; SELECT b FROM t;", ["SELECT a FROM t", "SELECT b FROM t"]),
+        ("SELECT a FROM t;\n\nSELECT b FROM t", ["SELECT a FROM t", "SELECT b FROM t"]),
         ("SELECT ';';SELECT 'it''s; fine';", ["SELECT ';'", "SELECT 'it''s; fine'"]),
         ('SELECT "a;b""c;" FROM t;', ['SELECT "a;b""c;" FROM t']),
-        (r"SELECT E'a\';b'; SELECT 'a\'; SELECT 2;", [r"SELECT E'a\';b'", r"SELECT 'a\'", "SELECT 2"]),
+        (r"SELECT E'a\';b'; SELECT 'a\'; SELECT b FROM t;", [r"SELECT E'a\';b'", r"SELECT 'a\'", "SELECT b FROM t"]),
         ("SELECT $$;$$; SELECT $x$ ; $$ $y$ ; $x$;", ["SELECT $$;$$", "SELECT $x$ ; $$ $y$ ; $x$"]),
         ("SELECT a$b$c; SELECT d$b$;", ["SELECT a$b$c", "SELECT d$b$"]),
         ("SELECT $1; SELECT $2;", ["SELECT $1", "SELECT $2"]),
-        ("SELECT 1 /* ; /* ; */ ; */ + 2; SELECT 3;", ["SELECT 1 /* ; /* ; */ ; */ + 2", "SELECT 3"]),
-        ("SELECT 1 -- one; not two\n+ 2;", ["SELECT 1 \n+ 2"]),
+        ("SELECT a FROM t /* ; /* ; */ ; */ + 2; SELECT 3;", ["SELECT a FROM t /* ; /* ; */ ; */ + 2", "SELECT 3"]),
+        ("SELECT a FROM t -- one; not two\n+ 2;", ["SELECT a FROM t \n+ 2"]),
         ("-- nothing;\n;;  ; /* ; */ ;", []),
         ("SELECT 'a\n;\n--b';", ["SELECT 'a\n;\n--b'"]),
-        ("SELECT 'never closed; SELECT 2;", ["SELECT 'never closed; SELECT 2;"]),
-        ("\\timing on\nSELECT 1;\n\\copy a to 'x'\nTABLE b", ["\\timing on", "SELECT 1", "\\copy a to 'x'", "TABLE b"]),
-        ("SELECT 1;\r\nSELECT 2;\r\n", ["SELECT 1", "SELECT 2"]),
+        ("SELECT 'never closed; SELECT b FROM t;", ["SELECT 'never closed; SELECT b FROM t;"]),
+        ("\\timing on\nTABLE a;\n\\copy a to 'x'\nTABLE b", ["\\timing on", "TABLE a", "\\copy a to 'x'", "TABLE b"]),
+        ("SELECT a FROM t;\r\nSELECT b FROM t;\r\n", ["SELECT a FROM t", "SELECT b FROM t"]),
     ],
 )  # fmt: skip
 def test_a_semicolon_ends_a_statement_unless_it_is_quoted(text: str, expected: list[str]) -> None:
@@ -99,12 +99,12 @@ def test_json_lines(log) -> None:
         {
             "user": "ana",
             "time": "t1",
-            "sql": "SELECT 1",
+            "sql": "SELECT a FROM t",
             "params": ["a", 1, None, True, 1.50],
             "answer": 12.50,
             "x": {},
         },
-        {"USER": "ben", "ts": 1763716800, "query": "SELECT 2", "answer": [1, {"a": 2.50}], "status": "ERROR"},
+        {"USER": "ben", "ts": 1763716800, "query": "SELECT b FROM t", "answer": [1, {"a": 2.50}], "status": "ERROR"},
         {"sql": "COMMIT"},
     ]
     one, two = read_log(log("\n".join(map(json.dumps, lines)) + "\n\n", "log.jsonl"))
@@ -115,7 +115,7 @@ def test_json_lines(log) -> None:
 
 
 def test_numbers_keep_their_digits(log) -> None:
-    path = log('{"sql": "SELECT 1", "answer": 12345678901234567890.1200, "params": [1e3]}\n', "log.jsonl")
+    path = log('{"sql": "SELECT a FROM t", "answer": 12345678901234567890.1200, "params": [1e3]}\n', "log.jsonl")
     (statement,) = read_log(path)
     assert statement.answer == "12345678901234567890.1200"
     assert statement.parameters == ("1e3",)
@@ -127,7 +127,7 @@ def test_csv_with_mapped_columns(log, delimiter: str) -> None:
     writer = csv.writer(text, delimiter=delimiter)
     writer.writerow(["Time", "USER_NAME", "note", "Query", "Parameters", "Result"])
     writer.writerow(["t1", "ana", "a", 'SELECT sum(x)\nFROM "t;|,"', '["a", null]', "7"])
-    writer.writerow(["t2", "ben", "b", "SELECT 2", "", ""])
+    writer.writerow(["t2", "ben", "b", "SELECT b FROM t", "", ""])
     one, two = read_log(log(text.getvalue(), "log.csv"))
     assert (one.sql, one.user, one.time) == ('SELECT sum(x)\nFROM "t;|,"', "ana", "t1")
     assert (one.parameters, one.answer) == (("a", None), "7")
@@ -135,19 +135,24 @@ def test_csv_with_mapped_columns(log, delimiter: str) -> None:
 
 
 def test_one_column_of_sql_is_a_log(log) -> None:
-    assert sqls(log("sql\nSELECT 1\nSELECT 2\n", "log.csv")) == ["SELECT 1", "SELECT 2"]
+    assert sqls(log("sql\nSELECT a FROM t\nSELECT b FROM t\n", "log.csv")) == ["SELECT a FROM t", "SELECT b FROM t"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_encodings_and_compression(log, encoding: str, packed: bool) -> None:
-    content = "SELECT sum(x) FROM t WHERE y = 'Zoë 診';\nSELECT 2;\n".encode(encoding)
+    content = "SELECT sum(x) FROM t WHERE y = 'Zoë 診';\nSELECT b FROM t;\n".encode(encoding)
     path = log(gzip.compress(content) if packed else content, "log.sql.gz" if packed else "log.sql")
-    assert sqls(path) == ["SELECT sum(x) FROM t WHERE y = 'Zoë 診'", "SELECT 2"]
+    assert sqls(path) == ["SELECT sum(x) FROM t WHERE y = 'Zoë 診'", "SELECT b FROM t"]
+
+
+def test_a_copy_to_the_client_asks_its_query(log) -> None:
+    text = "COPY (SELECT sum(x) FROM t WHERE y = 'a) TO STDOUT') TO STDOUT (FORMAT binary); COPY t TO STDOUT;"
+    assert sqls(log(text)) == ["SELECT sum(x) FROM t WHERE y = 'a) TO STDOUT'", "COPY t TO STDOUT"]
 
 
 def test_facts_of_a_log(log) -> None:
-    path = log("-- user: ana\n-- time: t1\nSELECT 1; COMMIT;\n-- user: ben\n-- time: t2\n-- status: error\nSELECT 2;")
+    path = log("-- user: ana\n-- time: t1\nTABLE a; COMMIT;\n-- user: ben\n-- time: t2\n-- status: error\nTABLE b;")
     assert read_log(path).facts == LogFacts(
         source="log.sql",
         format="sql",
@@ -164,21 +169,21 @@ def test_facts_of_a_log(log) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
-        ("log.jsonl", '{"sql": "SELECT 1"}\n{"sql": 5}\n', ":2: no SQL text"),
-        ("log.jsonl", '{"sql": "SELECT 1"}\nnonsense\n', ":2: not a JSON object"),
-        ("log.jsonl", '{"sql": "SELECT 1"}\n[1]\n', ":2: not a JSON object"),
-        ("log.jsonl", '{"sql": "SELECT 1", "query": "SELECT 2"}\n', ":1: two keys that name the sql"),
-        ("log.jsonl", '{"sql": "SELECT 1", "params": {"a": 1}}\n', ":1: parameters that are not a list"),
-        ("log.jsonl", '{"sql": "SELECT 1", "params": [[1]]}\n', ":1: parameters that are not a list"),
-        ("log.jsonl", '{"sql": "SELECT 1", "status": "perhaps"}\n', ":1: a status that is not known"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t"}\n{"sql": 5}\n', ":2: no SQL text"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t"}\nnonsense\n', ":2: not a JSON object"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t"}\n[1]\n', ":2: not a JSON object"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t", "query": "SELECT b FROM t"}\n', ":1: two keys that name the sql"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t", "params": {"a": 1}}\n', ":1: parameters that are not a list"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t", "params": [[1]]}\n', ":1: parameters that are not a list"),
+        ("log.jsonl", '{"sql": "SELECT a FROM t", "status": "perhaps"}\n', ":1: a status that is not known"),
         ("log.jsonl", '{"a": ' * 100_000, ":1: not a JSON object"),
         ("log.csv", "user,sql\nana\n", ":2: 1 fields; 2"),
-        ("log.csv", 'user,sql\nana,"SELECT 1\n', ":2: a record whose quotes are not closed"),
+        ("log.csv", 'user,sql\nana,"SELECT a FROM t\n', ":2: a record whose quotes are not closed"),
         ("log.csv", 'user,sql\nana,SELECT "a" FROM t\n', ":2: a quote in the middle of a field"),
-        ("log.csv", "query,sql\nSELECT 1,SELECT 2\n", ":1: two columns that name the sql"),
-        ("log.sql", "SELECT 1;\nSELECT '\xff';".encode("latin-1"), ":2: bytes that are not UTF-8"),
-        ("log.sql", "-- params: x\nSELECT 1;", ":2: parameters that are not a list"),
-        ("log.sql.gz", gzip.compress(b"SELECT 1;\n" * 1000)[:-20], "cut short or damaged"),
+        ("log.csv", "query,sql\nSELECT a FROM t,SELECT b FROM t\n", ":1: two columns that name the sql"),
+        ("log.sql", "SELECT a FROM t;\nSELECT '\xff';".encode("latin-1"), ":2: bytes that are not UTF-8"),
+        ("log.sql", "-- params: x\nSELECT a FROM t;", ":2: parameters that are not a list"),
+        ("log.sql.gz", gzip.compress(b"SELECT a FROM t;\n" * 1000, mtime=0)[:-20], "cut short or damaged"),
         ("log.sql", b"\xff\xfeS\x00\x00\xd8", ":1: bytes that are not UTF-16"),
     ],
 )  # fmt: skip
@@ -192,8 +197,8 @@ def test_what_cannot_be_read_names_the_line(log, name: str, text: str | bytes, w
 def test_messages_hold_nothing_of_the_log(log) -> None:
     secret = "SECRET48000"
     for name, text in (
-        ("log.jsonl", f'{{"sql": "SELECT 1", "status": "{secret}", "params": 5}}\n'),
-        ("log.jsonl", f'{{"sql": "SELECT 1", "params": "{secret}"}}\n'),
+        ("log.jsonl", f'{{"sql": "SELECT a FROM t", "status": "{secret}", "params": 5}}\n'),
+        ("log.jsonl", f'{{"sql": "SELECT a FROM t", "params": "{secret}"}}\n'),
         ("log.csv", f'user,sql\n{secret},a "{secret}" b\n'),
         ("log.txt", f"{secret}\n"),
     ):
@@ -220,7 +225,7 @@ def test_a_format_is_asked_for_where_it_is_unsure(log) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "format_"),
     [
-        ("x.log", '{"sql": "SELECT 1"}\n', "jsonl"),
+        ("x.log", '{"sql": "SELECT a FROM t"}\n', "jsonl"),
         ("x.txt", "user,sql\n", "csv"),
         ("x.sql", "user,sql\n", "sql"),
         ("x.json", '{"session_id": "65a.1", "error_severity": "LOG"}\n', "jsonlog"),
@@ -247,15 +252,35 @@ PREPARE p AS SELECT sum(x) FROM t
 DISCARD ALL
 VACUUM staff
 close c
+SELECT 1
+SELECT version()
+SELECT pg_catalog.set_config('search_path', '', false)
+SELECT oid, typname FROM pg_catalog.pg_type WHERE typtype <> 'r' AND typreceive::text <> 'array_recv'
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', '') ORDER BY 1
+SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relname OPERATOR(pg_catalog.~) '^(staff)$' COLLATE pg_catalog.default
 """.strip().splitlines()
 
 MAY_ANSWER = r"""
-SELECT 1
+SELECT sum(salary) FROM staff
+SELECT most_common_vals FROM pg_stats
+SELECT * FROM hr.pg_type
+SELECT * FROM pg_type, staff
+SELECT (SELECT sum(salary) FROM staff) FROM pg_class
+SELECT a FROM t FROM pg_type, LATERAL (TABLE staff) x
+WITH a AS (SELECT salary FROM staff) SELECT a FROM t FROM pg_type
+SELECT * INTO x FROM pg_class
+SELECT f(1)
+SELECT hr.version()
+SELECT hr.lower('x')
+SELECT query_to_xml('SELECT salary FROM staff', true, true, '')
+SELECT pg_read_file('x')
+SELECT a FROM t FROM pg_class c WHERE c.relname OPERATOR(hr.~) 'x'
+SELECT a FROM t; SELECT salary FROM staff
 EXECUTE p(1)
 FETCH ALL FROM c
-DECLARE c CURSOR FOR SELECT 1
+DECLARE c CURSOR FOR SELECT a FROM t
 COPY staff TO STDOUT
-EXPLAIN ANALYZE SELECT 1
+EXPLAIN ANALYZE SELECT a FROM t
 SET @x = (SELECT sum(salary) FROM staff)
 settle
 beginning
@@ -263,14 +288,14 @@ CALL f()
 DO $$ $$
 TABLE staff
 VALUES (1)
-WITH a AS (SELECT 1) SELECT * FROM a
+WITH a AS (SELECT a FROM t) SELECT * FROM a
 INSERT INTO t VALUES (1) RETURNING *
 /* /* */ BEGIN */ COPY staff TO STDOUT
 /* /* */ COPY staff TO STDOUT -- */ BEGIN
 /*! COPY staff TO STDOUT */ BEGIN
 \copy staff to 'x'
 \g
-BEGIN SELECT 1
+BEGIN SELECT a FROM t
 analyze select 1
 /*
 --

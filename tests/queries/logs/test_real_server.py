@@ -1,0 +1,137 @@
+"""What a real PostgreSQL writes of real statements by two users, read back (skipped where no server is installed)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from auditor.queries._asked import Statement
+from auditor.queries.logs import read_log
+from tests.postgres import Server, private_server
+
+TABLE = (
+    "CREATE TABLE staff (id integer, dept text, salary numeric)",
+    "INSERT INTO staff SELECT i, 'D' || i % 3, 1000 + i FROM generate_series(1, 40) i",
+    "CREATE ROLE ana LOGIN PASSWORD 'ana-1'",
+    "CREATE ROLE ben LOGIN PASSWORD 'ben-2'",
+    "GRANT SELECT ON staff TO ana, ben",
+)
+OF_DEPARTMENT = "SELECT sum(salary) FROM staff WHERE dept = $1"
+SCRIPT = f"""BEGIN;
+SELECT count(*),
+  sum(salary) FROM staff -- not; here
+  WHERE dept <> 'D;''1';
+COMMIT;
+SELECT sum(salary) / 0 FROM staff;
+SELECT secret FROM staff;
+SELECT sum(salary) FRM staff s;
+PREPARE p (text) AS {OF_DEPARTMENT};
+EXECUTE p('D2');
+SELECT sum(salary) FROM staff \\; SELECT avg(salary) FROM staff;
+\\d staff
+"""
+ANA = [
+    ("SELECT count(*),\n  sum(salary) FROM staff \n  WHERE dept <> 'D;''1'", (), False),
+    ("SELECT sum(salary) / 0 FROM staff", (), False),  # an error that depends on the data counts as answered
+    ("SELECT secret FROM staff", (), True),
+    ("SELECT sum(salary) FRM staff s", (), True),
+    (OF_DEPARTMENT, ("D2",), False),
+    ("SELECT sum(salary) FROM staff", (), False),
+    ("SELECT avg(salary) FROM staff", (), False),
+]
+BEN = [
+    (OF_DEPARTMENT, ("D1",), False),
+    (OF_DEPARTMENT, ("it's 'D'",), False),
+    (OF_DEPARTMENT, (None,), False),
+    ("SELECT sum(salary) FROM staff", (), False),
+    ("SELECT sum(salry) FROM staff", (), True),
+]
+SETTINGS = {
+    "logging_collector": "on",
+    "log_destination": "csvlog,jsonlog,stderr",
+    "log_filename": "server.log",
+    "log_line_prefix": "%m [%p] %q%u@%d %e ",
+}
+LAST = "SELECT count(*) FROM staff WHERE dept = 'the end'"
+
+
+def extended(server: Server, password: str = "ben-2") -> None:
+    """As ben, through the extended protocol."""
+    from adbc_driver_postgresql import dbapi
+
+    url = server.url(user="ben", password=password)
+    with dbapi.connect(url, autocommit=True) as connection, connection.cursor() as cursor:
+        for value in ("D1", "it's 'D'", None):
+            cursor.execute(OF_DEPARTMENT, parameters=(value,))
+            cursor.fetchall()
+        cursor.execute("SELECT sum(salary) FROM staff")
+        cursor.fetchall()
+        with pytest.raises(dbapi.Error):
+            cursor.execute("SELECT sum(salry) FROM staff")
+
+
+def simple(server: Server, script: str) -> None:
+    """As ana, through psql, which uses the simple protocol."""
+    command = [server.binaries / "psql", "-X", "-q", "-h", "127.0.0.1", "-p", str(server.port), "-U", "ana", "postgres"]
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = {**os.environ, "PGPASSWORD": "ana-1"}
+    subprocess.run(command, check=True, input=script, text=True, env=environment, timeout=60, **silent)
+
+
+@contextmanager
+def asked(settings: Mapping[str, str]) -> Iterator[Path]:
+    """The folder with the logs of a server with these settings, after everything was asked and written."""
+    with private_server({**SETTINGS, **settings}) as server:
+        server.sql(*TABLE)
+        extended(server)
+        simple(server, SCRIPT)
+        simple(server, f"{LAST};")
+        folder = server.data / "log"
+        for _ in range(100):
+            files = [folder / name for name in ("server.csv", "server.json", "server.log")]
+            if all(path.exists() and LAST in path.read_text() for path in files):
+                break
+            time.sleep(0.1)
+        yield folder
+
+
+@pytest.fixture(scope="module", params=["before", "after", "both"])
+def folder(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Statements logged before they run, after they have run, or with both settings."""
+    settings = {"log_statement": "none" if request.param == "after" else "all"}
+    settings["log_min_duration_statement"] = "-1" if request.param == "before" else "0"
+    with asked(settings) as found:
+        yield found
+
+
+def of(user: str, statements: Sequence[Statement]) -> list[tuple[str, tuple[str | None, ...], bool]]:
+    return [(s.sql, s.parameters, s.failed) for s in statements if s.user == user and s.sql != LAST]
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"), [("server.csv", "csvlog"), ("server.json", "jsonlog"), ("server.log", "stderr")]
+)
+def test_the_statements_of_two_users(folder: Path, name: str, format_: str) -> None:
+    log = read_log(folder / name)
+    statements = list(log)
+    assert log.format == format_
+    assert of("ben", statements) == BEN
+    assert of("ana", statements) == ANA
+    assert log.facts.users == ("auditor", "ben", "ana")
+    assert log.facts.ignored > 0
+    assert log.facts.last_time is not None
+    assert log.facts.last_time.startswith("20")
+
+
+def test_every_form_of_one_log_tells_the_same(folder: Path) -> None:
+    csvlog, jsonlog, plain = (
+        [(s.number, s.user, s.sql, s.parameters, s.failed) for s in read_log(folder / name)]
+        for name in ("server.csv", "server.json", "server.log")
+    )
+    assert csvlog == jsonlog == plain
