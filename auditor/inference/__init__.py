@@ -5,8 +5,19 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 (`Equations`) and says what follows from them.
 """
 
+from auditor.inference.answered import AnsweredSums, Consequences
 from auditor.inference.equations import Equations
 from auditor.inference.groups import Group, Groups, disclosed_groups
 from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 
-__all__ = ["Certificate", "Equations", "Group", "Groups", "NullVectors", "RowSpace", "disclosed_groups"]
+__all__ = [
+    "AnsweredSums",
+    "Certificate",
+    "Consequences",
+    "Equations",
+    "Group",
+    "Groups",
+    "NullVectors",
+    "RowSpace",
+    "disclosed_groups",
+]

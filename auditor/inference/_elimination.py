@@ -18,7 +18,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True)
-class _Block:
+class Block:
     """Pivots at `start … stop − 1`, and the inverse of 𝓛's block on the diagonal there."""
 
     start: int
@@ -30,22 +30,27 @@ class _Block:
 class Elimination:
     """The factors of M[I, J] modulo `prime`.
 
-    `basis` is int64[r], ascending; `columns` int64[r] the pivot column of each; `dependent` int64[d] the other rows and
-    `lower` float64[d, r] what expresses them in 𝓤's rows.
+    `basis` is int64[r], ascending; `order` int64[s] all columns, the pivot columns of the basis rows first; `dependent`
+    int64[d] the other rows and `lower` float64[d, r] what expresses them in 𝓤's rows.
     """
 
     prime: int
     basis: IntArray
     dependent: IntArray
-    columns: IntArray
+    order: IntArray
     factors: FloatArray
     lower: FloatArray
-    blocks: tuple[_Block, ...]
+    blocks: tuple[Block, ...]
 
     @property
     def rank(self) -> int:
         """r, the rank of M modulo the prime."""
         return len(self.basis)
+
+    @property
+    def columns(self) -> IntArray:
+        """J, int64[r]: the pivot column of each basis row."""
+        return self.order[: self.rank]
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Find w, r × k, with M[I, J] w = right."""
@@ -83,7 +88,7 @@ def eliminate(matrix: FloatArray, prime: int) -> Elimination:
     """Eliminate centred residues, in place: `matrix` is used up."""
     order = np.arange(matrix.shape[1])
     kept: list[IntArray] = []
-    blocks: list[_Block] = []
+    blocks: list[Block] = []
     rank = 0
     for start in range(0, len(matrix), BLOCK):
         stop = min(start + BLOCK, len(matrix))
@@ -96,7 +101,7 @@ def eliminate(matrix: FloatArray, prime: int) -> Elimination:
             here = slice(rank, rank + count)
             upper = panel[rows, count:]
             subtract_product(matrix[stop:, rank + count :], matrix[stop:, here], upper, prime)
-            blocks.append(_Block(rank, rank + count, _inverse(matrix[start + rows, here], prime)))
+            blocks.append(Block(rank, rank + count, inverse_of(matrix[start + rows, here], prime)))
             matrix[start + rows, rank + count :] = upper
         rank += count
     basis = np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)
@@ -105,7 +110,7 @@ def eliminate(matrix: FloatArray, prime: int) -> Elimination:
     _mask_after(lower, dependent, basis)
     for place, row in enumerate(basis):  # ascending, so that nothing is overwritten before it is moved
         matrix[place] = matrix[row]
-    return Elimination(prime, basis, dependent, order[:rank], matrix[:rank, :rank], lower, tuple(blocks))
+    return Elimination(prime, basis, dependent, order, matrix[:rank, :rank], lower, tuple(blocks))
 
 
 def _reduce(panel: FloatArray, prime: int) -> tuple[IntArray, list[int]]:
@@ -159,7 +164,8 @@ def _bring_forward(matrix: FloatArray, panel: FloatArray, order: IntArray, pivot
         moved[place] = now
 
 
-def _inverse(matrix: FloatArray, prime: int) -> FloatArray:
+def inverse_of(matrix: FloatArray, prime: int) -> FloatArray:
+    """The inverse of a regular matrix modulo the prime."""
     size = len(matrix)
     beside = np.hstack([matrix, np.eye(size)])
     _, pivots = _reduce(beside, prime)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,39 @@ Exact = NDArray[Any]
 """Integers of any size: int64 where sums cannot overflow, else Python's."""
 
 
-class Lifting:
-    """Solves y B = v over the rationals for the basis rows of B."""
+class Rows(Protocol):
+    """Rows by number: the columns of a row's entries, each once, and the entries."""
 
-    def __init__(self, rows: csr_array, factors: Factors) -> None:
+    def __getitem__(self, row: int, /) -> tuple[NDArray[np.integer], NDArray[np.integer]]: ...
+
+
+class CsrRows:
+    """The rows of a sparse matrix."""
+
+    def __init__(self, matrix: csr_array) -> None:
+        self._matrix = matrix
+
+    def __getitem__(self, row: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+        part = slice(self._matrix.indptr[row], self._matrix.indptr[row + 1])
+        return self._matrix.indices[part], self._matrix.data[part]
+
+
+class Lifting:
+    """Solves y B = v over the rationals for the basis rows of B.
+
+    `largest_sum` is the largest sum of absolute values of a column of B, or more.
+    """
+
+    def __init__(self, rows: Rows, factors: Factors, largest_sum: float) -> None:
         self._rows = rows
         self._factors = factors
-        sums = np.bincount(rows.indices, np.abs(rows.data.astype(np.float64)), rows.shape[1])
-        self._largest_sum = float(sums.max(initial=0))
+        self._largest_sum = largest_sum
+
+    @classmethod
+    def of(cls, matrix: csr_array, factors: Factors) -> Lifting:
+        """Lift over the rows of a sparse matrix."""
+        sums = np.bincount(matrix.indices, np.abs(matrix.data.astype(np.float64)), matrix.shape[1])
+        return cls(CsrRows(matrix), factors, float(sums.max(initial=0)))
 
     def solve(self, vector: Exact) -> dict[int, Fraction] | None:
         """The coefficient of each basis row with one other than 0; None where v is not in the row space.
@@ -60,6 +85,24 @@ class Lifting:
             if found is not None:
                 return found
 
+    def units(self, candidates: IntArray, columns: int, generator: np.random.Generator) -> IntArray:
+        """Those candidates whose unit vectors, of so many columns, are in the row space over the rationals.
+
+        One random combination is proved for all: where a unit vector is not in the space, at most one of 2⁶⁰ choices of
+        its coefficient gives a combination that is.
+        """
+        if not len(candidates):
+            return candidates
+        combined = np.zeros(columns, dtype=np.int64)
+        combined[candidates] = generator.integers(1, 2**60, len(candidates))
+        if self.solve(combined) is not None:
+            return candidates
+        if len(candidates) == 1:
+            return candidates[:0]
+        half = len(candidates) // 2
+        parts = candidates[:half], candidates[half:]
+        return np.concatenate([self.units(part, columns, generator) for part in parts])
+
     def _digit(self, residual: Exact) -> IntArray:
         found, prime = self._factors.elimination, self._factors.prime
         short = self._factors.sketch.row_of(centre((residual % prime).astype(np.float64), prime), prime)
@@ -68,11 +111,9 @@ class Lifting:
 
     def _subtract(self, target: Exact, coefficients: Exact) -> None:
         """Set target to target − coefficients · B, over the basis rows."""
-        rows = self._rows
         for place in np.flatnonzero(coefficients):
-            row = self._factors.basis[place]
-            part = slice(rows.indptr[row], rows.indptr[row + 1])
-            target[rows.indices[part]] -= rows.data[part].astype(target.dtype) * coefficients[place]
+            columns, entries = self._rows[self._factors.basis[place]]
+            target[columns] -= entries.astype(target.dtype) * coefficients[place]
 
     def _reconstructed(self, digits: list[IntArray], residual: Exact) -> dict[int, Fraction] | None:
         """Recover y from its digits, if they are enough, and prove it."""

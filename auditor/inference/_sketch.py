@@ -92,14 +92,16 @@ def batches(rows: csr_array) -> list[tuple[int, int]]:
 def times(rows: csr_array, vectors: FloatArray, prime: int) -> FloatArray:
     """B V modulo the prime for centred residues V, p × k."""
     result = np.empty((rows.shape[0], vectors.shape[1]))
-    # In two halves of 12 bits, so that sums of 2²⁸ products of residues stay below 2⁶³.
+    whole = vectors.astype(np.int64)
     high = np.rint(vectors / 4096).astype(np.int64)
-    low = vectors.astype(np.int64) - 4096 * high
     for start, stop in batches(rows):
         part = slice(rows.indptr[start], rows.indptr[stop])
         data = residues(rows.data[part], prime).astype(np.int64)
         indptr = rows.indptr[start : stop + 1] - rows.indptr[start]
         block = csr_array((data, rows.indices[part], indptr), shape=(stop - start, rows.shape[1]))
-        above = residues(block @ high, prime)
-        result[start:stop] = centre(above * 4096 + residues(block @ low, prime), prime)
+        if rows.data.dtype.itemsize <= 2:  # sums of 2²⁴ products with residues stay below 2⁶³
+            result[start:stop] = residues(block @ whole, prime)
+        else:  # in two halves of 12 bits, so that sums of 2²⁸ products of residues do
+            above = residues(block @ high, prime)
+            result[start:stop] = centre(above * 4096 + residues(block @ (whole - 4096 * high), prime), prime)
     return result

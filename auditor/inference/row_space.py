@@ -50,7 +50,7 @@ class RowSpace:
         self.equations = equations
         self._generator = np.random.default_rng(seed)
         self._factors: Factors = factored(equations.rows, self._generator)
-        self._lifting = Lifting(equations.rows, self._factors)
+        self._lifting = Lifting.of(equations.rows, self._factors)
 
     @property
     def rank(self) -> int:
@@ -101,21 +101,4 @@ class RowSpace:
         if self.rank == self.equations.atoms:
             return np.arange(self.equations.atoms)
         candidates = np.flatnonzero(~self.null_vectors(_SCREENS).values.any(axis=1))
-        return self._proved(candidates)
-
-    def _proved(self, candidates: IntArray) -> IntArray:
-        """Those whose unit vectors are in the row space over the rationals, not only modulo the prime.
-
-        One random combination is proved for all: where a unit vector is not in the space, at most one of 2⁶⁰ choices of
-        its coefficient gives a combination that is.
-        """
-        if not len(candidates):
-            return candidates
-        combined = np.zeros(self.equations.atoms, dtype=np.int64)
-        combined[candidates] = self._generator.integers(1, 2**60, len(candidates))
-        if self._lifting.solve(combined) is not None:
-            return candidates
-        if len(candidates) == 1:
-            return candidates[:0]
-        half = len(candidates) // 2
-        return np.concatenate([self._proved(candidates[:half]), self._proved(candidates[half:])])
+        return self._lifting.units(candidates, self.equations.atoms, self._generator)
