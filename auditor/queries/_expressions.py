@@ -324,6 +324,11 @@ def _like(self: Expressions, node: Node, scope: Scope) -> Worth:
             raise Refusal("unsupported-expression", node)
     elif not self.dialect.backslash_escapes:
         escape = ""
+    found = _liked(self, node, escape, scope)
+    return negated(found) if node.args.get("negate") else found
+
+
+def _liked(self: Expressions, node: Node, escape: str, scope: Scope) -> Truth:
     value, pattern = self.public(node.this, scope), self.public(node.expression, scope)
     if isinstance(value, Null) or isinstance(pattern, Null):
         return Truth(np.array([UNKNOWN], dtype=np.uint8))

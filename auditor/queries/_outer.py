@@ -85,7 +85,7 @@ class Outer:
         if not right.is_public:
             raise Refusal("protected-denominator", node)
         if not right.constant:
-            raise Refusal("division", node)
+            return None  # NULL or an error, and everybody can tell
         if self.dialect.whole_division and left.whole and right.whole and left.is_public:
             return Form(constant=Fraction(int(left.constant / right.constant)), whole=True)
         # an integer quotient is cut by the database: taken as exact, which only ever discloses more

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from auditor.classes import BoolArray
+from auditor.classes import BoolArray, IntArray
 from auditor.queries._affine import Affine, unknown
 from auditor.queries._aggregates import (
     Answer,
@@ -311,7 +311,7 @@ class _Selection:
         }
         every = np.arange(len(weighing.owner), dtype=np.int64)
         touched = {node: contributing(found, every) for node, found in inside.items()}
-        answers = {node: aggregate(_function(node), found, touched[node], weighing) for node, found in inside.items()}
+        answers = {node: _aggregated(node, found, touched[node], weighing) for node, found in inside.items()}
         which, row = _any_row(masks)
         outer = Outer(answers, self.dialect, self.keys, passes[which].expressions, self.drawn.scope, row)
         having = self.select.args.get("having")
@@ -390,6 +390,13 @@ def _assignments(assigned: Sequence[Assigned]) -> list[dict[str, str | None]]:
 
 def _function(node: Any) -> Function:
     return FUNCTIONS[type(node.this if isinstance(node, exp.Filter) else node)]
+
+
+def _aggregated(node: Any, found: Sequence[Contribution], rows: IntArray, weighing: Weighing) -> Answer:
+    try:
+        return aggregate(_function(node), found, rows, weighing)
+    except Refusal as refusal:
+        raise Refusal(refusal.construct, refusal.node or node) from None
 
 
 def _within(item: Any, aggregates: Sequence[Any]) -> list[Any]:
