@@ -9,22 +9,31 @@ from fractions import Fraction
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from auditor.inference._simplex import MAX_TABLE, Ends, Simplex
 from auditor.inference.equations import Equations, IntArray
 
+BoolArray = NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class Domain:
-    """What everybody knows of one unknown: low ≤ x ≤ high, where None is no bound; a whole number where `integer`."""
+    """What everybody knows of one unknown: low ≤ x ≤ high, where None is no bound.
+
+    Where `integer`, it is a whole number, and the ends are moved to the nearest within.
+    """
 
     low: Fraction | None = None
     high: Fraction | None = None
     integer: bool = False
 
     def __post_init__(self) -> None:
+        if self.integer:
+            object.__setattr__(self, "low", None if self.low is None else Fraction(math.ceil(self.low)))
+            object.__setattr__(self, "high", None if self.high is None else Fraction(math.floor(self.high)))
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError("a domain's low end is above its high end")
 
@@ -52,18 +61,20 @@ class Domain:
 
 @dataclass(frozen=True)
 class Part:
-    """Equations that share no atom with any other, in whole units of 1/`unit`.
+    """A programme that shares no variable with any other, in whole units of 1/`unit`.
 
-    `answers` and `atoms` say which rows and columns of the whole they are; `right` are the answers and `ends` the ends
-    of the atoms' totals, both times `unit`.
+    Its variables are the totals of `atoms` first, and others that stand for nothing outside. `answers` says which rows
+    of the whole its rows are, where they are any. Each row lies between its `row_ends`, each variable between its
+    `ends`, both times `unit`; those marked `whole` are multiples of `unit`.
     """
 
     rows: csr_array
     answers: IntArray
     atoms: IntArray
     unit: int
-    right: list[int]
+    row_ends: list[Ends]
     ends: list[Ends]
+    whole: BoolArray
 
     def too_large(self) -> bool:
         """Whether a table of it would take more memory than it may."""
@@ -71,21 +82,42 @@ class Part:
         return bool(m * (m + p) > MAX_TABLE)
 
     def simplex(self) -> Simplex:
-        """A programme over the totals: B z = b between their ends."""
-        return Simplex(self.rows, [(value, value) for value in self.right], self.ends)
+        """The linear programme, without what `whole` asks."""
+        return Simplex(self.rows, self.row_ends, self.ends)
 
     def satisfied_by(self, point: Sequence[Fraction]) -> bool:
-        """Whether totals in whole units solve the equations and lie between their ends, decided exactly."""
-        within = all(
-            (low is None or low <= z) and (high is None or z <= high)
-            for z, (low, high) in zip(point, self.ends, strict=True)
+        """Whether values in units solve everything, decided exactly."""
+        within = all(_between(value, ends) for value, ends in zip(point, self.ends, strict=True))
+        return (
+            within
+            and all(point[j] % self.unit == 0 for j in np.flatnonzero(self.whole).tolist())
+            and all(_between(self.left(t, point), ends) for t, ends in enumerate(self.row_ends))
         )
-        return within and all(self._left(t, point) == right for t, right in enumerate(self.right))
 
-    def _left(self, row: int, point: Sequence[Fraction]) -> Fraction:
+    def indivisible(self) -> bool:
+        """Whether a row of whole variables cannot have its value, for that is no multiple of its coefficients' divisor.
+
+        Branching alone would try every value of the variables before it found this.
+        """
+        for row, (low, high) in enumerate(self.row_ends):
+            start, stop = self.rows.indptr[row : row + 2]
+            if low is None or high is None or not self.whole[self.rows.indices[start:stop]].all():
+                continue
+            step = math.gcd(*self.rows.data[start:stop].tolist()) * self.unit
+            if step and -(-low // step) * step > high:
+                return True
+        return False
+
+    def left(self, row: int, point: Sequence[Fraction | int]) -> Fraction:
+        """What a row comes to at a point, exactly."""
         start, stop = self.rows.indptr[row : row + 2]
         pairs = zip(self.rows.data[start:stop].tolist(), self.rows.indices[start:stop].tolist(), strict=True)
         return sum((coefficient * point[column] for coefficient, column in pairs), Fraction(0))
+
+
+def _between(value: Fraction, ends: Ends) -> bool:
+    low, high = ends
+    return (low is None or low <= value) and (high is None or value <= high)
 
 
 def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Sequence[Domain]) -> None:
@@ -110,27 +142,27 @@ def parts(equations: Equations, answers: Sequence[Fraction], domains: Sequence[D
             rows[of_rows][:, of_atoms],
             (of_rows, of_atoms),
             [Fraction(answers[t]) for t in of_rows.tolist()],
-            [domains[atom].total(int(equations.sizes[atom])) for atom in of_atoms.tolist()],
+            [domains[atom] for atom in of_atoms.tolist()],
+            equations.sizes[of_atoms].tolist(),
         )
 
 
 def _part(
-    rows: csr_array,
-    where: tuple[IntArray, IntArray],
-    right: list[Fraction],
-    totals: list[tuple[Fraction | None, Fraction | None]],
+    rows: csr_array, where: tuple[IntArray, IntArray], right: list[Fraction], domains: list[Domain], sizes: list[int]
 ) -> Part:
     """Count in units small enough for every answer and end to be whole."""
+    totals = [domain.total(size) for domain, size in zip(domains, sizes, strict=True)]
     unit = math.lcm(*(value.denominator for value in (*right, *chain(*totals)) if value is not None))
     return Part(
         rows=rows,
         answers=where[0],
         atoms=where[1],
         unit=unit,
-        right=[int(value * unit) for value in right],
-        ends=[(_whole(low, unit), _whole(high, unit)) for low, high in totals],
+        row_ends=[(int(value * unit), int(value * unit)) for value in right],
+        ends=[(_in_units(low, unit), _in_units(high, unit)) for low, high in totals],
+        whole=np.array([domain.integer for domain in domains], dtype=np.bool_),
     )
 
 
-def _whole(end: Fraction | None, unit: int) -> int | None:
+def _in_units(end: Fraction | None, unit: int) -> int | None:
     return None if end is None else int(end * unit)

@@ -1,0 +1,238 @@
+"""How far each unknown of one part can go, over the points met so far and the programmes that look for further ones."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from auditor.inference._branch import least
+from auditor.inference._parts import Domain, Part
+from auditor.inference._simplex import Ends, Outcome, Simplex
+from auditor.inference._solver import solution
+
+Status = Literal["determined", "free", "undetermined"]
+Combination = Mapping[int, Fraction]
+"""Rational coefficients y_t of answers, by their row."""
+
+_TRIES = 4
+"""How many points are looked for in random directions before each atom is asked for."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What one member of an atom can be.
+
+    `status` is ``determined`` where it can have one value only, ``undetermined`` where the time or the size allowed no
+    proof (never to be taken for safe). `low` and `high` are its ends, None where there is none or it is not known.
+
+    Where `tight`, both ends are attained. A ``free`` interval that is not tight was not followed to its ends: those
+    given are attained, so that it is at least that wide. That an end cannot be passed is proved exactly, save where
+    `exact` is False: then it rests on a floating-point solver's saying so twice, and the interval may be too narrow.
+
+    A proof of an end is the combination y with  z_A = Σ y_t b_t + Σ_B d_B z_B,  d_B the coefficient of z_B in
+    z_A − Σ y_t (B z)_t: the end is what the right side comes to with each z_B at the end of its domain that its sign
+    asks for (rounded to the next whole number, for whole numbers). It is None where the end is the domain's own, or
+    rests on trying cases. Without other bounds used it is the linear combination of answers that gives the value.
+    """
+
+    status: Status
+    low: Fraction | None = None
+    high: Fraction | None = None
+    tight: bool = False
+    exact: bool = True
+    low_proof: Combination | None = None
+    high_proof: Combination | None = None
+
+
+@dataclass(frozen=True)
+class _End:
+    """An end of a member's interval, and how it is known."""
+
+    value: Fraction | None
+    proof: Combination | None = None
+    exact: bool = True
+
+
+@dataclass
+class Search:
+    """Programmes over one part, and the range of each total, in units, over the points met so far."""
+
+    part: Part
+    domains: list[Domain]
+    sizes: list[int]
+    enough: Fraction | None
+    deadline: float
+    least: list[Fraction] = field(default_factory=list)
+    most: list[Fraction] = field(default_factory=list)
+    simplex: Simplex | None = None
+
+    def begin(self) -> Outcome:
+        """Find a first point, and a few more where there is much to clear."""
+        if time.monotonic() > self.deadline:
+            return Outcome.UNFINISHED
+        if self.part.indivisible():
+            return Outcome.INFEASIBLE
+        if self.part.too_large():
+            return self._first_of_solver()
+        self.simplex = self.part.simplex()
+        outcome = self.simplex.minimise({}, self.deadline)
+        if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
+            outcome = self._first_whole()
+        if outcome is Outcome.OPTIMAL and self.enough is not None and len(self.sizes) > 2 * _TRIES:
+            self._scatter()
+        return outcome
+
+    def interval(self, position: int) -> Interval:
+        """Follow both ends of an atom, as far as they are asked for."""
+        ends = []
+        for sign in (1, -1):
+            if self._wide_enough(position):
+                return Interval("free", *self._witnessed(position))
+            end = self._end(position, sign)
+            if end is None:
+                return Interval("free", *self._witnessed(position)) if self._wide_enough(position) else UNDETERMINED
+            ends.append(end)
+        low, high = ends
+        status: Status = "determined" if low.value is not None and low.value == high.value else "free"
+        exact = low.exact and high.exact
+        return Interval(status, low.value, high.value, True, exact, low.proof, high.proof)
+
+    def _end(self, position: int, sign: int) -> _End | None:
+        """The low end of a member (sign 1) or the high one (−1); None where it was not found, or is far enough."""
+        own = self.domains[position].low if sign > 0 else self.domains[position].high
+        if not self._narrowable(position, sign) or self._reached(position, sign) == own:
+            return _End(own)
+        if self.simplex is None:
+            return self._follow(position, sign, own, None)
+        outcome = self.simplex.minimise({position: sign}, self.deadline)
+        if outcome is Outcome.OPTIMAL:
+            self._meet(self.simplex.point())
+            return self._follow(position, sign, own, self._rounded(position, sign, self.simplex.value(position)))
+        return _End(own) if outcome is Outcome.UNBOUNDED else None
+
+    def _follow(self, position: int, sign: int, own: Fraction | None, bound: Fraction | None) -> _End | None:
+        """Go on from the point met to one that nothing passes: `bound` if it is reached."""
+        proof = self._proof(sign) if bound is not None else None
+        further: Outcome | None = Outcome.OPTIMAL
+        while further is Outcome.OPTIMAL and self._total(position, sign) != bound:
+            if self._reached(position, sign) == own:
+                break
+            if self._wide_enough(position):
+                return None
+            further = self._further(position, sign)
+        if further is Outcome.UNFINISHED:
+            return None
+        reached = self._reached(position, sign)
+        proved = self._total(position, sign) == bound and reached != own
+        return _End(reached, proof if proved else None, exact=further is not None)
+
+    def _proof(self, sign: int) -> Combination:
+        multipliers = self.simplex.multipliers() if self.simplex is not None else {}
+        return {int(self.part.answers[row]): sign * y for row, y in multipliers.items()}
+
+    def _further(self, position: int, sign: int) -> Outcome | None:
+        """Look for a point beyond the range of an atom: optimal when met, infeasible when proved, None when claimed."""
+        if self.simplex is None:
+            return self._solver_further(position, sign)
+        below, first = sign * self._total(position, sign), self.enough is not None
+        found = least(self.part, self.simplex, {position: sign}, below=below, first=first, deadline=self.deadline)
+        if found.point is not None:
+            self._meet(found.point)
+            return Outcome.OPTIMAL
+        return self._solver_further(position, sign) if found.outcome is Outcome.UNFINISHED else Outcome.INFEASIBLE
+
+    def _solver_further(self, position: int, sign: int) -> Outcome | None:
+        """The same by HiGHS: its "none" counts only if the best it finds without being asked for more is no better."""
+        if not self.part.whole[position]:
+            return Outcome.UNFINISHED
+        low, high = self.part.ends[position]
+        total, unit, cost = self._total(position, sign), self.part.unit, {position: sign}
+        beyond: Ends = (low, int(total) - unit) if sign > 0 else (int(total) + unit, high)
+        found = solution(self.part, cost, within={position: beyond}, deadline=self.deadline)
+        claimed = found.outcome is Outcome.INFEASIBLE
+        if claimed:
+            found = solution(self.part, cost, deadline=self.deadline)
+        if found.point is None:
+            return Outcome.UNFINISHED
+        self._meet(found.point)
+        if self._total(position, sign) != total:
+            return Outcome.OPTIMAL
+        return None if claimed else Outcome.UNFINISHED
+
+    def _first_whole(self) -> Outcome:
+        assert self.simplex is not None  # noqa: S101  (begin made it)
+        found = least(self.part, self.simplex, {}, first=True, deadline=self.deadline)
+        if found.outcome is Outcome.UNFINISHED:
+            return self._first_of_solver()
+        if found.point is not None:
+            self._meet(found.point)
+        return found.outcome
+
+    def _first_of_solver(self) -> Outcome:
+        """A point, or nothing: that there is none is not the solver's to say."""
+        found = solution(self.part, {}, deadline=self.deadline)
+        if found.point is None:
+            return Outcome.UNFINISHED
+        self._meet(found.point)
+        return Outcome.OPTIMAL
+
+    def _scatter(self) -> None:
+        """Points in random directions: a handful clears most atoms."""
+        assert self.simplex is not None  # noqa: S101
+        generator = np.random.default_rng(0)
+        for _ in range(_TRIES):
+            cost = dict(enumerate(generator.integers(-9, 10, len(self.sizes)).tolist()))
+            outcome = self.simplex.minimise(cost, self.deadline)
+            if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
+                found = solution(self.part, cost, deadline=min(self.deadline, time.monotonic() + _SCATTER_SECONDS))
+                if found.point is not None:
+                    self._meet(found.point)
+
+    def _meet(self, point: list[Fraction]) -> bool:
+        """Widen the ranges by a point; False where it is not whole as it should be."""
+        if any(point[j] % self.part.unit for j in np.flatnonzero(self.part.whole).tolist()):
+            return False
+        mine = point[: len(self.sizes)]
+        self.least = [min(pair) for pair in zip(self.least, mine, strict=True)] if self.least else mine
+        self.most = [max(pair) for pair in zip(self.most, mine, strict=True)] if self.most else mine
+        return True
+
+    def _narrowable(self, position: int, sign: int) -> bool:
+        """Among several, an end narrows only where the others are bounded on the far side."""
+        domain = self.domains[position]
+        return self.sizes[position] == 1 or (domain.high if sign > 0 else domain.low) is not None
+
+    def _total(self, position: int, sign: int) -> Fraction:
+        return self.least[position] if sign > 0 else self.most[position]
+
+    def _rounded(self, position: int, sign: int, bound: Fraction) -> Fraction:
+        """What the linear programme says of an atom's total, to the next whole number where it must be one."""
+        unit = self.part.unit
+        return Fraction(sign * math.ceil(sign * bound / unit) * unit) if self.part.whole[position] else bound
+
+    def _reached(self, position: int, sign: int) -> Fraction | None:
+        return self._witnessed(position)[sign < 0]
+
+    def _witnessed(self, position: int) -> tuple[Fraction | None, Fraction | None]:
+        """The range of a member over the points met."""
+        domain, size, unit = self.domains[position], self.sizes[position], self.part.unit
+        return (
+            domain.member_low(size, self.least[position] / unit),
+            domain.member_high(size, self.most[position] / unit),
+        )
+
+    def _wide_enough(self, position: int) -> bool:
+        low, high = self._witnessed(position)
+        return self.enough is not None and (low is None or high is None or high - low >= self.enough)
+
+
+UNDETERMINED = Interval("undetermined")
+
+_SCATTER_SECONDS = 5.0
+"""How long the solver may look for one point in a random direction."""
