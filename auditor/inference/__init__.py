@@ -8,6 +8,7 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 from auditor.inference.answered import AnsweredSums, Consequences
 from auditor.inference.equations import Equations
 from auditor.inference.groups import Group, Groups, disclosed_groups
+from auditor.inference.individuals import Individual, disclosed_individuals
 from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 
 __all__ = [
@@ -17,7 +18,9 @@ __all__ = [
     "Equations",
     "Group",
     "Groups",
+    "Individual",
     "NullVectors",
     "RowSpace",
     "disclosed_groups",
+    "disclosed_individuals",
 ]

@@ -28,6 +28,20 @@ def circuit(null_rows: FloatArray, prime: int) -> list[int] | None:
     return [int(value) for value in values] if values.all() else None
 
 
+def dependent(sets: FloatArray, prime: int) -> NDArray[np.bool_]:
+    """bool[n]: which of n sets of null rows, float64[n, s, k], are dependent; all eliminated at once."""
+    left, found = sets.copy(), np.zeros(len(sets), dtype=np.bool_)
+    every = np.arange(len(sets))
+    for at in range(sets.shape[1]):
+        found |= ~left[:, at].any(axis=1)
+        pivot = (left[:, at] != 0).argmax(axis=1)
+        scale = inverses(left[every, at, pivot], prime)
+        row = centre(left[:, at] * scale[:, None], prime)
+        for below in range(at + 1, sets.shape[1]):
+            left[:, below] = centre(left[:, below] - left[every, below, pivot][:, None] * row, prime)
+    return found
+
+
 def parallel_classes(null_rows: FloatArray, prime: int, generator: np.random.Generator) -> Iterator[IntArray]:
     """The classes, of two places or more, of rows that are multiples of each other; rows of 0 are in none."""
     number, firsts = alike(_directions(null_rows, prime, generator))
@@ -60,12 +74,12 @@ def _directions(rows: FloatArray, prime: int, generator: np.random.Generator) ->
     if not rows.size:
         return np.zeros((len(rows), 2), dtype=np.uint64)
     leading = rows[np.arange(len(rows)), (rows != 0).argmax(axis=1)]
-    scaled = centre(rows * _inverses(leading, prime)[:, None], prime)
+    scaled = centre(rows * inverses(leading, prime)[:, None], prime)
     canonical = (scaled.astype(np.int64) % prime).astype(np.uint64)
     return canonical @ generator.integers(0, 2**64, (rows.shape[1], 2), dtype=np.uint64)
 
 
-def _inverses(values: FloatArray, prime: int) -> FloatArray:
+def inverses(values: FloatArray, prime: int) -> FloatArray:
     """x^(p − 2), the inverse of each residue modulo the prime; 0 for 0."""
     power, square, exponent = np.ones_like(values), values.copy(), prime - 2
     while exponent:

@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
-from math import gcd
 from typing import Literal
 
 import numpy as np
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.inference._dependence import circuit, parallel_classes, project_away, supported_inside
-from auditor.inference._lifting import common_denominator
+from auditor.inference._inside import known_inside
 from auditor.inference._modular import FloatArray, IntArray
 from auditor.inference._sketch import batches
 from auditor.inference.equations import Equations, alike
@@ -89,49 +88,24 @@ def disclosed_groups(space: RowSpace, below: int, *, effort: int = 100_000, limi
     pairs = rest.pairs()
     larger = rest.larger(effort)
     sets = [*alone, *islice(pairs, limit), *larger.sets]
-    proved = [group for atoms in sets[:limit] if (group := proved_group(space, null, atoms)) is not None]
+    proved = [group for atoms in sets[:limit] if (group := _proved(space, null, atoms)) is not None]
     count = len(alone) + rest.count_pairs() + len(larger.sets)
     return Groups(tuple(proved), count, larger.complete, larger.tried)
 
 
-def proved_group(space: RowSpace, null: NullVectors, atoms: tuple[int, ...]) -> Group | None:
-    """The group with its exact vector and certificate; None where its dependence holds modulo the prime only."""
-    residues = circuit(null.values[list(atoms)], null.prime) if len(atoms) > 1 else [1]
-    if residues is None:
+def _proved(space: RowSpace, null: NullVectors, atoms: tuple[int, ...]) -> Group | None:
+    """The group with its exact vector; None where its dependence holds modulo the prime only, or is not minimal."""
+    known = known_inside(space, null.values[list(atoms)], null.prime, atoms)
+    if len(known) != 1 or len(known[0].coefficients) != len(atoms):
         return None
-    first = pow(residues[0], -1, null.prime)
-    small = common_denominator([residue * first for residue in residues], null.prime)
-    coefficients = dict(zip(atoms, small[0], strict=True)) if small else {}
-    certificate = space.certificate(coefficients) if small else None
-    if certificate is None:
-        return _proved_apart(space, atoms)
-    return _group(space, coefficients, certificate)
-
-
-def _proved_apart(space: RowSpace, atoms: tuple[int, ...]) -> Group | None:
-    """Find a vector with large coefficients: the unit vector of one member, once the other members are left out."""
-    hidden = np.zeros(space.equations.atoms, dtype=np.int64)
-    hidden[list(atoms[1:])] = space.equations.sizes[list(atoms[1:])]
-    certificate = RowSpace(space.equations.without(hidden)).certificate(atoms[0])
-    if certificate is None:
-        return None
-    columns = space.equations.rows[:, list(atoms)].toarray()
-    exact = [sum(y * int(columns[row, at]) for row, y in certificate.items()) for at in range(len(atoms))]
-    scale = 1
-    for value in exact:
-        scale = scale * value.denominator // gcd(scale, value.denominator)
-    coefficients = {atom: int(value * scale) for atom, value in zip(atoms, exact, strict=True)}
-    return _group(space, coefficients, {row: y * scale for row, y in certificate.items()})
-
-
-def _group(space: RowSpace, coefficients: dict[int, int], certificate: Certificate) -> Group:
-    common = gcd(*coefficients.values())
-    if next(iter(coefficients.values())) < 0:
-        common = -common
-    coefficients = {atom: value // common for atom, value in coefficients.items()}
-    total: Literal["total", "other"] = "total" if set(coefficients.values()) == {1} else "other"
-    size = int(space.equations.sizes[list(coefficients)].sum())
-    return Group(tuple(coefficients), size, coefficients, total, {row: y / common for row, y in certificate.items()})
+    total: Literal["total", "other"] = "total" if set(known[0].coefficients.values()) == {1} else "other"
+    return Group(
+        atoms=atoms,
+        size=int(space.equations.sizes[list(atoms)].sum()),
+        coefficients=known[0].coefficients,
+        functional=total,
+        certificate=known[0].certificate,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,72 @@
+"""Persons with several unknowns, about whom something follows though perhaps about no single unknown.
+
+A vector of the row space is constant on atoms. So what is known about one person's unknowns alone is a vector supported
+on the atoms that are entirely his, and there is one iff the null rows of these atoms are dependent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditor.inference._dependence import dependent
+from auditor.inference._inside import earliest, known_inside
+from auditor.inference._modular import FloatArray, IntArray
+from auditor.inference.row_space import Certificate, RowSpace
+
+_SLACK = 4
+_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class Individual:
+    """A person about whose unknowns alone a combination is known; the first one that was.
+
+    `coefficients` is atom → integer, without common factor.
+    """
+
+    owner: int
+    coefficients: dict[int, int]
+    certificate: Certificate
+
+
+def disclosed_individuals(space: RowSpace, owner_of: IntArray) -> tuple[Individual, ...]:
+    """Find the owners about whom something follows, each with what was known first.
+
+    Args:
+        space: the row space of the answers.
+        owner_of: int64[p], the owner of all unknowns of an atom; −1 where they belong to several, or to nobody.
+    """
+    found = [individual for atoms in _by_count(owner_of) for individual in _disclosed(space, owner_of, atoms)]
+    return tuple(sorted(found, key=lambda individual: individual.owner))
+
+
+def _by_count(owner_of: IntArray) -> Iterator[IntArray]:
+    """int64[n, s]: the atoms of all owners with s atoms, for every s."""
+    order = np.argsort(owner_of, kind="stable")
+    order = order[np.searchsorted(owner_of[order], 0) :]
+    _, starts, counts = np.unique(owner_of[order], return_index=True, return_counts=True)
+    for count in np.unique(counts):
+        yield order[starts[counts == count][:, None] + np.arange(count)]
+
+
+def _disclosed(space: RowSpace, owner_of: IntArray, atoms: IntArray) -> Iterator[Individual]:
+    rows, prime = _null_rows(space, np.unique(atoms), atoms.shape[1] + _SLACK)
+    place = np.zeros(space.equations.atoms, dtype=np.int64)
+    place[np.unique(atoms)] = np.arange(atoms.size)
+    for owned in atoms[dependent(rows[place[atoms]], prime)]:
+        known = known_inside(space, rows[place[owned]], prime, owned.tolist())
+        if known:
+            first = earliest(known)
+            yield Individual(int(owner_of[owned[0]]), first.coefficients, first.certificate)
+
+
+def _null_rows(space: RowSpace, atoms: IntArray, count: int) -> tuple[FloatArray, int]:
+    """These atoms' rows in random null vectors, drawn a few at a time so that the others' are not kept."""
+    parts = []
+    for start in range(0, count, _AT_ONCE):
+        null = space.null_vectors(min(_AT_ONCE, count - start))
+        parts.append(null.values[atoms])
+    return np.hstack(parts), null.prime
