@@ -11,6 +11,7 @@ import pytest
 
 import auditor
 from auditor.cli import invoke
+from auditor.engines import ColumnUse, open_data
 from auditor.errors import DataError, Unsupported, UsageError
 from tests.engines import data
 from tests.postgres import PASSWORD, Server, private_server
@@ -118,3 +119,10 @@ def test_a_private_server_has_the_settings_asked_for():
         logged = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     assert any("SELECT 4711" in line.get("message", "") and line.get("user") == "auditor" for line in logged)
     assert not running.folder.exists()
+
+
+def test_names_that_differ_only_in_case_are_two_columns(server):
+    server.sql('CREATE TABLE cases AS SELECT 1 AS a, 2 AS "A", 3 AS "A_1"')
+    with open_data(server.url("?table=cases")) as source:
+        assert [column.name for column in source.columns] == ["a", "A", "A_1"]
+        assert [source.dictionary(ColumnUse(name))[0] for name in ("a", "A", "A_1")] == [("1",), ("2",), ("3",)]

@@ -71,7 +71,7 @@ def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnectio
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=dialect.quote)
         names = next(lines, [])
         if len(raw) < size or lines.line_num < text.count("\n"):
-            check_names(path.name, names)
+            check_names(f"{path.name}:1", names)
             return Head(tuple(names), delimiter, dialect.quote, encoding)
     raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
@@ -79,15 +79,15 @@ def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnectio
 def check_names(where: str, names: list[str]) -> None:
     """Refuse headers in which a column cannot be meant by its name."""
     if any("\0" in name for name in names):
-        raise DataError(f"{where}:1: the header holds NUL bytes; is this a CSV file?")
+        raise DataError(f"{where}: the header holds NUL bytes; is this a CSV file?")
     if not names:
-        raise DataError(f"{where}:1: the first line is empty; it must name the columns")
+        raise DataError(f"{where}: the first line is empty; it must name the columns")
     unnamed = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
     if unnamed:
-        raise DataError(f"{where}:1: column {', '.join(unnamed[:5])} has no name; every column needs one")
+        raise DataError(f"{where}: column {', '.join(unnamed[:5])} has no name; every column needs one")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise DataError(f"{where}:1: column name {twice[0]!r} occurs more than once; names must differ")
+        raise DataError(f"{where}: column name {twice[0]!r} occurs more than once; names must differ")
 
 
 def relation(paths: tuple[Path, ...], head: Head, columns: Sequence[str], hive: str) -> str:

@@ -18,13 +18,17 @@ NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 """The folder name that stands for a missing value."""
 
 
-def attach(connection: Connection, table: Table) -> str:
-    """Make a table or query readable in `connection`; returns the relation to select from."""
+def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
+    """Make a table or query readable in `connection` and lock it.
+
+    Returns:
+        The relation to select from, and the names of its columns as the database has them.
+    """
     if table.format == "duckdb":
         return _attach_duckdb(connection, table)
-    if table.format == "sqlite":
-        return _copy_sqlite(connection, table)
-    return _copy_postgres(connection, table)
+    copied = (_copy_sqlite if table.format == "sqlite" else _copy_postgres)(connection, table)
+    connection.lock([])
+    return copied
 
 
 def select_of(table: Table, dialect: str) -> str:
@@ -43,23 +47,26 @@ def select_of(table: Table, dialect: str) -> str:
     return str(table.query).rstrip().rstrip(";")
 
 
-def _attach_duckdb(connection: Connection, table: Table) -> str:
+def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]]:
+    """Locked before the query is bound: binding alone would open the files that it names."""
     connection.raw.execute(f"ATTACH {literal(table.address)} AS source (READ_ONLY); USE source")
-    return f"({select_of(table, 'duckdb')})"
+    connection.lock([Path(table.address)])
+    query = select_of(table, "duckdb")
+    return f"({query})", [str(row[0]) for row in connection.raw.execute(f"DESCRIBE {query}").fetchall()]
 
 
-def _copy_sqlite(connection: Connection, table: Table) -> str:
+def _copy_sqlite(connection: Connection, table: Table) -> tuple[str, list[str]]:
     """Copy through text: SQLite's columns have no types of their own, only its values do."""
     import pandas as pd
 
     source = sqlite3.connect(f"file:{table.address}?mode=ro", uri=True)
     try:
         cursor = source.execute(select_of(table, "sqlite"))
-        names = [column[0] for column in cursor.description]
-        columns = ", ".join(f"{identifier(name)} VARCHAR" for name in names)
-        connection.raw.execute(f"CREATE TEMP TABLE sqlite_input ({columns})")
+        names = [str(column[0]) for column in cursor.description]
+        own = [f"c{i}" for i in range(len(names))]
+        connection.raw.execute(f"CREATE TEMP TABLE sqlite_input ({', '.join(f'{name} VARCHAR' for name in own)})")
         while rows := cursor.fetchmany(_CHUNK_ROWS):
-            chunk = pd.DataFrame([[_as_text(value) for value in row] for row in rows], columns=names, dtype="object")
+            chunk = pd.DataFrame([[_as_text(value) for value in row] for row in rows], columns=own, dtype="object")
             connection.raw.register("sqlite_chunk", chunk)
             connection.raw.execute("INSERT INTO sqlite_input SELECT * FROM sqlite_chunk")
             connection.raw.unregister("sqlite_chunk")
@@ -67,7 +74,7 @@ def _copy_sqlite(connection: Connection, table: Table) -> str:
         raise DataError(f"{table.name}: cannot be read ({type(error).__name__})") from None
     finally:
         source.close()
-    return "sqlite_input"
+    return "sqlite_input", names
 
 
 def _as_text(value: object) -> str | None:
@@ -78,7 +85,7 @@ def _as_text(value: object) -> str | None:
     return repr(value)
 
 
-def _copy_postgres(connection: Connection, table: Table) -> str:
+def _copy_postgres(connection: Connection, table: Table) -> tuple[str, list[str]]:
     """Copy through Arrow: measured faster than grouping in the server, unless rows may not leave it."""
     try:
         from adbc_driver_postgresql import dbapi
@@ -89,6 +96,7 @@ def _copy_postgres(connection: Connection, table: Table) -> str:
             cursor.execute("SET TRANSACTION READ ONLY")  # a WITH in a SELECT can write
             cursor.execute(select_of(table, "postgres"))
             reader = cursor.fetch_record_batch()
+            names = [str(name) for name in reader.schema.names]
             connection.raw.register("postgres_stream", reader)
             connection.raw.execute("CREATE TEMP TABLE postgres_input AS SELECT * FROM postgres_stream")
             connection.raw.unregister("postgres_stream")
@@ -97,7 +105,7 @@ def _copy_postgres(connection: Connection, table: Table) -> str:
         raise DataError(
             f"{table.name}: the server refused or the table cannot be read ({type(error).__name__})"
         ) from None
-    return "postgres_input"
+    return "postgres_input", names
 
 
 def arrow_files(files: Files) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
 
 import duckdb
 
@@ -24,7 +26,7 @@ _TROUBLES = (
     (r"unterminated quote|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
     (
         r"state machine reached an invalid state",
-        "mixes ways to end a line, or has a quote out of place; end every line the same way",
+        "mixes ways to end a line (\\n, \\r\\n, \\r), or has a quote out of place; end every line the same way",
     ),
     (r"Maximum line size", "is longer than the limit of 64 MiB"),
     (r"No magic bytes|parquet|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
@@ -33,6 +35,8 @@ _TROUBLES = (
     (r"gzip|zstd|decompress|Unknown frame descriptor", "cannot be decompressed"),
     (r"No space left|max_temp_directory_size|could not write", "needs temporary space that the disk does not have"),
 )
+
+LINE_ENDS = (b"\r\n", b"\n", b"\r")
 
 
 @contextmanager
@@ -68,10 +72,34 @@ def _describe(what: str, message: str, encoding: str) -> str:
     line = re.search(r"(?:CSV Error on Line|at line|in line|Line): ?(\d+)", message)
     file = re.search(r'file = ([^\n]*)|file "([^"\n]*)"', message)
     name = (file[1] or file[2]).rsplit("/", 1)[-1] if file and what.count("*") else what
-    place = f"{name}:{line[1]}" if line else name
+    number = line[1] if line else _odd_line_end(message)
+    place = f"{name}:{number}" if number else name
     for pattern, trouble in _TROUBLES:
         found = re.search(pattern, message, re.IGNORECASE)
         if found:
             return f"{place}: {trouble.format(*found.groups(), encoding=encoding)}"
     kind = message.split(":", 1)[0].split("\n", 1)[0][:40]
     return f"{place}: cannot be read ({kind})"
+
+
+def _odd_line_end(message: str) -> int | None:
+    """The first line that ends another way than the first, which DuckDB finds and does not say."""
+    file, quote = re.search(r"file = ([^\n]*)", message), re.search(r"quote = (.) \(", message)
+    if "invalid state" not in message or file is None or quote is None:
+        return None
+    mark = re.escape(quote[1].encode())
+    try:
+        with Path(file[1]).open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
+            quoted, ends, lines = False, set(), 0
+            for found in re.finditer(rb"\r\n|\n|\r|" + mark, content):
+                if found[0] not in LINE_ENDS:
+                    quoted = not quoted
+                    continue
+                lines += 1
+                if not quoted:
+                    ends.add(found[0])
+                if len(ends) > 1:
+                    return lines
+    except (OSError, ValueError):
+        return None
+    return None

@@ -272,9 +272,8 @@ def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> D
     connection = Connection(limits, workspace)
     try:
         with translated(table.name, limits):
-            relation = _databases.attach(connection, table)
-        columns = _describe(connection, table.name, relation)
-        connection.lock([Path(table.address)] if table.format == "duckdb" else [])
+            relation, names = _databases.attach(connection, table)
+        columns = _describe(connection, table.name, relation, names)
     except BaseException:
         connection.close()
         raise

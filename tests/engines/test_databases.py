@@ -1,0 +1,49 @@
+"""Tables and queries of database files: the names are the database's, and nothing else is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import duckdb
+import pytest
+
+from auditor.engines import ColumnUse, open_data
+from auditor.errors import DataError
+
+
+@pytest.fixture(params=["sqlite", "duckdb"])
+def database(request, tmp_path):
+    """The address of an empty database."""
+    path = tmp_path / f"d.{request.param}"
+    (sqlite3 if request.param == "sqlite" else duckdb).connect(str(path)).execute("CREATE TABLE t (a INTEGER)").close()
+    return f"{request.param}:{path}"
+
+
+def test_names_that_differ_only_in_case_are_two_columns(database):
+    with open_data(f"{database}?query=SELECT 1 AS a, 2 AS A, 3 AS A_1") as source:
+        assert [column.name for column in source.columns] == ["a", "A", "A_1"]
+        assert [source.dictionary(ColumnUse(name))[0] for name in ("a", "A", "A_1")] == [("1",), ("2",), ("3",)]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELECT 1 AS a, 2 AS a", "column name 'a' occurs more than once; names must differ"),
+        ("SELECT 1 AS a, 2 AS ' '", "column 2 has no name; every column needs one"),
+    ],
+)
+def test_names_that_mean_no_column(query, message, database):
+    with pytest.raises(DataError, match=message) as error:
+        open_data(f"{database}?query={query.replace(chr(39), chr(34))}")
+    assert ":1:" not in str(error.value), "a table has no lines"
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("reads", ["read_csv('{}')", "'{}'", "read_text('{}')", "glob('{}')"])
+def test_binding_a_query_opens_no_other_file(reads, there, tmp_path):
+    """Whether another file exists makes no difference: the connection is locked before the query is bound."""
+    duckdb.connect(str(tmp_path / "d.duckdb")).close()
+    if there:
+        (tmp_path / "other.csv").write_text("a\nx\n")
+    with pytest.raises(DataError, match=r"cannot be read \(Permission Error\)"):
+        open_data(f"duckdb:{tmp_path / 'd.duckdb'}?query=SELECT * FROM {reads.format(tmp_path / 'other.csv')}")
