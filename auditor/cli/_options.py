@@ -76,18 +76,40 @@ _REPORTING = (
         help="For whom: reviewer by default, public for github and markdown.",
     ),
 )
-_LIMITS = (
+_BOUNDS = (
     click.option(
         "--memory",
         metavar="SIZE",
         help="Most memory to use, as 2GB.  [default: half of the machine's]",
     ),
     click.option("--time-limit", callback=_duration, metavar="TIME", help="Give up after this long, as 90s or 5m."),
+)
+_LIMITS = (
+    *_BOUNDS,
     click.option(
         "--as-of", callback=_day, metavar="DATE", help="The date on which waivers are judged.  [default: today]"
     ),
     click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
 )
+
+
+_CSV = (
+    click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]"),
+    click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]'),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]"
+    ),
+)
+
+
+def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--delimiter``, ``--quote``, ``--encoding``."""
+    return _added(command, _CSV)
+
+
+def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--memory`` and ``--time-limit``."""
+    return _added(command, _BOUNDS)
 
 
 def reporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,6 +131,10 @@ def _collected(
     def collecting(**given: Any) -> Any:
         return command(options=shape(**{name: given.pop(name) for name in names}), **given)
 
+    return _added(collecting, options)
+
+
+def _added(command: Callable[..., Any], options: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
     for option in reversed(options):
-        collecting = option(collecting)
-    return collecting
+        command = option(command)
+    return command

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from auditor.audit import check
-from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.report import delivery
 from auditor.result import Audience
@@ -19,9 +19,7 @@ from auditor.result import Audience
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("--source", is_flag=True, help="Judge a table before release: identifiers are allowed in it.")
 @click.option("--original", metavar="DATA", help="The table the release was made from, for reference: original.")
-@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
-@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
-@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@csv_options
 @auditing_options
 def command(
     *,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from auditor.cli._options import bounding_options, csv_options
 from auditor.cli._progress import progress
 from auditor.errors import UsageError
 from auditor.profile import starting_policy
@@ -16,12 +17,20 @@ from auditor.report import delivery
 @click.argument("data")
 @click.option("-o", "--output", metavar="FILE", help="Write the policy to FILE instead of standard output.")
 @click.option("--force", is_flag=True, help="Replace FILE where it exists.")
-@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
-@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
-@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@csv_options
+@bounding_options
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 def command(
-    *, data: str, output: str | None, force: bool, delimiter: str | None, quote: str, encoding: str | None, quiet: bool
+    *,
+    data: str,
+    output: str | None,
+    force: bool,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    memory: str | None,
+    time_limit: float | None,
+    quiet: bool,
 ) -> None:
     """Profile DATA and propose a policy to start from.
 
@@ -32,7 +41,15 @@ def command(
     if target is not None:
         _check_target(target, Path(data), force=force)
     with progress(f"profiling {Path(data).name}", quiet=quiet):
-        text = starting_policy(data, name=_name(data), delimiter=delimiter, quote=quote, encoding=encoding)
+        text = starting_policy(
+            data,
+            name=_name(data),
+            memory=memory,
+            time_limit=time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+        )
     if target is None:
         click.echo(text.encode("utf-8"), nl=False)
     else:

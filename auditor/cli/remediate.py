@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.errors import UsageError
 from auditor.remediate import remediate
@@ -24,9 +24,7 @@ from auditor.report import delivery
 @click.option("--lattice", type=click.Path(path_type=Path), metavar="FILE", help="Write every node with its losses.")
 @click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can tell whose record is whose.")
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
-@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
-@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
-@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@csv_options
 @auditing_options
 def command(
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema
@@ -10,7 +11,7 @@ from pydantic_core import CoreSchema
 
 from auditor.models import FileReference, Stricter
 
-__all__ = ["Block", "Count", "FileReference", "Percent", "Share", "Stricter"]
+__all__ = ["Block", "Count", "FileReference", "Percent", "Placeholder", "Share", "Stricter"]
 
 
 class Block(BaseModel):
@@ -35,6 +36,14 @@ class Block(BaseModel):
 
 class Percent:
     """In ``Annotated``: marks a share that may also be written in percent: 2% is 0.02."""
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """In ``Annotated``: a word that stands where somebody has still to decide, and what the decision is between."""
+
+    word: str
+    decision: str
 
 
 Share = Annotated[

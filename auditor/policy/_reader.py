@@ -93,7 +93,7 @@ class Reader:
         for kind, marks in allowed:
             try:
                 if form(kind) is Literal:
-                    return choice(node, kind)
+                    return choice(node, kind, marks)
                 if kind in READERS:
                     value = scalar(node, kind, marks)
                     return self._file(node, value, path) if any(isinstance(m, FileReference) for m in marks) else value

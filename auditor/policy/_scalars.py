@@ -19,7 +19,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, get_args
 
-from auditor.policy._base import Percent
+from auditor.policy._base import Percent, Placeholder
 from auditor.policy._nodes import Scalar
 from auditor.policy._problems import one_of
 
@@ -81,10 +81,13 @@ def text(node: Scalar) -> str:
     return node.text
 
 
-def choice(node: Scalar, wanted: Any) -> Any:
+def choice(node: Scalar, wanted: Any, metadata: tuple[Any, ...] = ()) -> Any:
     """One of the values of a Literal."""
     known = {str(value): value for value in get_args(wanted)}
     if node.text not in known:
+        for mark in metadata:
+            if isinstance(mark, Placeholder) and mark.word == node.text:
+                raise NotThat(mark.decision)
         raise NotThat(one_of(node.text, list(known)))
     return known[node.text]
 

@@ -6,11 +6,17 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy._base import Block, Placeholder, Stricter
 from auditor.policy.hierarchies import Hierarchy
 
 Role = Literal["identifier", "pseudonym", "text", "quasi-identifier", "sensitive", "insensitive"]
 """identifier and text must not be in a release; a pseudonym may, with values other than the original's."""
+
+UNDECIDED = Placeholder(
+    "review",
+    "somebody's decision: identifier or text if it names a person, quasi-identifier if others may know it of a person, "
+    "sensitive if nobody should learn it, pseudonym if it is a key that may be released, insensitive if none of these",
+)
 
 ValueType = Literal["text", "category", "number", "integer", "boolean", "date"]
 
@@ -22,7 +28,7 @@ class Attribute(Block):
 
     SHORTHAND: ClassVar[str | None] = "role"
 
-    role: Annotated[Role, Stricter.REVIEW] = Field(description="What the column is to an attacker.")
+    role: Annotated[Role, Stricter.REVIEW, UNDECIDED] = Field(description="What the column is to an attacker.")
     hierarchy: Annotated[Hierarchy | None, Stricter.REVIEW] = Field(None, description="Its ladder of coarser values.")
     type: Annotated[ValueType | None, Stricter.REVIEW] = Field(
         None, description="What its values are; found from the data where it is not said."

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import open_data
+from auditor.engines import Limits, open_data
 from auditor.profile._measure import ColumnProfile, Profile, measure
 from auditor.profile._propose import Proposal, propose
 from auditor.profile._write import write
@@ -20,18 +20,23 @@ from auditor.profile._write import write
 __all__ = ["ColumnProfile", "Profile", "Proposal", "measure", "propose", "starting_policy", "write"]
 
 
-def starting_policy(data: Any, *, name: str = "policy", **options: Any) -> str:
+def starting_policy(
+    data: Any, *, name: str = "policy", memory: str | int | None = None, time_limit: float | None = None, **options: Any
+) -> str:
     """A policy to start from, as YAML text that loads.
 
     Args:
         data: anything that `auditor.engines.open_data` opens.
         name: the policy's name; what a name may not hold is replaced by hyphens.
+        memory: the most memory to use, as ``"2GB"`` or in bytes; half of the machine's where not given.
+        time_limit: give up after so many seconds.
         options: how CSV is to be read, as for `open_data`.
 
     Raises:
         DataError: the data is missing, empty or unreadable.
+        OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, **options) as source:
+    with open_data(data, limits=Limits.of(memory, time_limit), **options) as source:
         profile = measure(source)
         proposals = [propose(column) for column in profile.columns]
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])

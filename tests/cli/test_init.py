@@ -81,3 +81,26 @@ def test_a_table_of_a_database_names_the_policy(address, name, tmp_path, capfd):
         connection.execute("CREATE TABLE visits AS SELECT 1 AS age")
     assert invoke(["init", address.format(file=file)]) == 0
     assert f"\nname: {name}\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "code", "message"),
+    [
+        (["--memory", "1KB"], 2, "--memory 1KB is too little to work with"),
+        (["--memory", "lots"], 2, "--memory"),
+        (["--time-limit", "soon"], 2, "--time-limit"),
+        (["--time-limit", "0.0001s"], 3, "the time limit of 0.0001 s was reached; nothing was written"),
+    ],
+)
+def test_limits_are_kept_and_nothing_is_written(option, code, message, data, tmp_path, capfd):
+    assert invoke(["init", str(data), "-o", str(tmp_path / "p.yaml"), *option]) == code
+    assert message in capfd.readouterr().err
+    assert not (tmp_path / "p.yaml").exists()
+
+
+def test_generous_limits_change_nothing(data, capfd):
+    printed = []
+    for options in ([], ["--memory", "1GB", "--time-limit", "5m"]):
+        assert invoke(["init", str(data), *options]) == 0
+        printed.append(capfd.readouterr().out)
+    assert printed[0] == printed[1]

@@ -50,7 +50,11 @@ CASES = {
     "requirements is a mapping": ("requirements: »{model: k-anonymity, k: 5}\n", "a mapping", "a list"),
     "a requirement is text": ("requirements:\n  - »k-anonymity\n", "'k-anonymity'", "a mapping"),
     "unknown role": ("attributes: {age: »quasi}\n" + REQUIRED, "'quasi'", "did you mean 'quasi-identifier'?"),
-    "role review": ("attributes: {age: »review}\n" + REQUIRED, "'review'", "quasi-identifier"),
+    "role review": (
+        "attributes: {age: »review}\n" + REQUIRED,
+        "'review'",
+        "wanted: somebody's decision: identifier or text if",
+    ),
     "attribute without role": ("attributes: {age: »{type: number}}\n" + REQUIRED, "role is missing", ""),
     "unknown attribute key": ("attributes: {age: {role: sensitive, »ordr: [a]}}\n" + REQUIRED, "'ordr'", "'order'"),
     "a truth value in words": (
