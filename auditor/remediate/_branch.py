@@ -5,6 +5,8 @@ level; its *hull* leaves them out of the grouping, so it generalizes every node 
 
 * when its hull has too many records in classes that are too small: their number only falls by generalizing;
 * when its hull does not solve, where solving is monotone;
+* when for some attribute that is not fixed no level will do: with any one of them at its least level, the rest left
+  out, a branch generalizes its nodes as well. A level that will not do is raised, in all of the branch;
 * when a lower bound of the first metric in it is above the least loss found. A thorough search does not do this: it
   scores every solving node.
 """
@@ -15,15 +17,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from auditor.remediate._evaluate import Evaluator, Outcome, Tables
+from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._losses import Losses
-from auditor.remediate._rollup import Rolled
 
 RELATIVE_TIE = 1e-12
 """Losses within this of each other, relatively, tie."""
 
 SMALL_TABLE = 100_000
 """So many rows of the finest table are rolled up to a node in milliseconds."""
+
+WORTH_LOOKING_AHEAD = 100
+"""In a branch of so many nodes at least it pays to look ahead at each attribute that is not fixed."""
 
 Score = tuple[float, ...]
 """The values of the metrics, in order."""
@@ -88,7 +93,7 @@ class Branching:
         try:
             if not self._thorough:
                 self._dive()
-            self._branch(0, self._evaluator.tables(low), list(low), 0.0)
+            self._enter(0, self._evaluator.tables(low), low, 0.0)
         except _TimeIsUp:
             if self.left_bound is None:
                 self.left_bound = self._losses.bound_of(self._metrics[0], low)
@@ -134,18 +139,37 @@ class Branching:
 
     # the walk
 
-    def _branch(self, depth: int, tables: Tables, levels: list[int], floor: float) -> None:
-        """Search a branch of so many fixed attributes, given the tables of its finest node.
+    def _enter(self, depth: int, tables: Tables, levels: Node, price: float) -> None:
+        """Search a branch of so many fixed attributes, given the tables of its finest node (at these levels)."""
+        metric = self._metrics[0]
+        if depth == len(self._order):
+            self._judged(self._evaluator.decide(levels, tables), tables[self._evaluator.first])
+            return
+        least = self._least_levels(depth, tables, levels)
+        if least is None or not self._worth(self._losses.bound_of(metric, least)):
+            return
+        tables = self._raised_to(tables, levels, least)
+        floor = self._floor(tables)
+        if self._worth(floor + price):
+            self._branch(depth, tables, least, floor)
 
-        `floor` is what the first metric has at least at that node and its generalizations, nothing suppressed.
+    def _floor(self, tables: Tables) -> float:
+        """What the first metric has at least at a node with these tables and every generalization of it."""
+        sizes = self._tower.sizes(tables[self._evaluator.first])
+        return self._losses.floor_of(self._metrics[0], sizes)
+
+    def _branch(self, depth: int, tables: Tables, levels: Node, floor: float) -> None:
+        """Search a branch attribute by attribute.
+
+        `floor` is what the first metric has at least at its finest node and generalizations of it, nothing suppressed.
         """
-        i = self._order[depth]
-        low, high = self._ranges.low[i], self._ranges.high[i]
+        i, metric = self._order[depth], self._metrics[0]
+        low, high = levels[i], self._ranges.high[i]
         hull_decides = depth + 1 == len(self._order) and self._evaluator.size_decides
         hull, at = self._hull(tables, depth + 1), low
         for level in range(low, high + 1):
-            levels[i] = level
-            bound = self._losses.bound_of(self._metrics[0], levels)
+            levels = (*levels[:i], level, *levels[i + 1 :])
+            bound = self._losses.bound_of(metric, levels)
             if not self._worth(bound):
                 break
             try:
@@ -156,20 +180,11 @@ class Branching:
                     continue
                 if not hull_decides:
                     tables, at = self._raised(tables, i, at, level), level
-                self._visit(depth + 1, hull if hull_decides else tables, levels, price)
+                self._enter(depth + 1, hull if hull_decides else tables, levels, price)
             except _TimeIsUp:
-                self._leave(i, levels, bound)
+                left = max(bound, floor)
+                self.left_bound = left if self.left_bound is None else min(self.left_bound, left)
                 raise
-        levels[i] = low
-
-    def _visit(self, depth: int, tables: Tables, levels: list[int], price: float) -> None:
-        table = tables[self._evaluator.first]
-        if depth == len(self._order):
-            self._judged(self._evaluator.decide(tuple(levels), tables), table)
-            return
-        floor = self._losses.floor_of(self._metrics[0], self._tower.sizes(table))
-        if self._worth(floor + price):
-            self._branch(depth, tables, levels, floor)
 
     def _judged(self, outcome: Outcome, table: Rolled) -> None:
         """Score a decided node, if it solves."""
@@ -180,27 +195,49 @@ class Branching:
 
     # what a branch is left for
 
+    def _least_levels(self, depth: int, tables: Tables, levels: Node) -> Node | None:
+        """The levels of a branch's finest node that may solve: raised as far as each attribute for itself demands.
+
+        What solves generalizes to the fixed attributes and any one of the others, the rest left out; where that has too
+        many records in classes that are too small, the other must be coarser. None where no level of it will do.
+        """
+        table = tables[self._evaluator.first]
+        if len(table.counts) > SMALL_TABLE or self._nodes_below(depth, levels) < WORTH_LOOKING_AHEAD:
+            return levels
+        ahead = self._tower.ahead(table, depth, levels)
+        raised = list(levels)
+        for i in self._order[depth:]:
+            while self._evaluator.too_small(ahead(i, raised[i])) > self._evaluator.limit:
+                raised[i] += 1
+                if raised[i] > self._ranges.high[i]:
+                    return None
+        return tuple(raised)
+
+    def _nodes_below(self, depth: int, levels: Node) -> int:
+        return math.prod(self._ranges.high[i] - levels[i] + 1 for i in self._order[depth:])
+
     def _hull(self, tables: Tables, depth: int) -> Tables:
         """The tables of a branch's hull; the class sizes alone where nothing else of it decides."""
         if self._full_hulls:
             return {name: tower.above(tables[name], depth) for name, tower in self._evaluator.towers.items()}
         return {self._evaluator.first: self._tower.hull(tables[self._evaluator.first], depth)}
 
-    def _price(self, hull: Tables, levels: Sequence[int]) -> float | None:
+    def _price(self, hull: Tables, levels: Node) -> float | None:
         """What suppression costs at least in a branch; None where nothing in it solves. Both by its hull."""
         lost = self._evaluator.too_small(self._tower.sizes(hull[self._evaluator.first]))
         if lost > self._evaluator.limit:
             return None
-        if self._full_hulls and not self._evaluator.decide(tuple(levels), hull).solves:
+        if self._full_hulls and not self._evaluator.decide(levels, hull).solves:
             return None
         return self._losses.price_of(self._metrics[0], lost, self._evaluator.limit)
 
     def _raised(self, tables: Tables, attribute: int, level: int, to: int, *, lowest: bool = False) -> Tables:
         lowest = lowest and not self._full_hulls
-        return {
-            name: self._evaluator.towers[name].raised(table, attribute, level, to, lowest=lowest)
-            for name, table in tables.items()
-        }
+        towers = self._evaluator.towers
+        return {name: towers[name].raised(table, attribute, level, to, lowest=lowest) for name, table in tables.items()}
+
+    def _raised_to(self, tables: Tables, levels: Node, to: Node) -> Tables:
+        return {name: self._evaluator.towers[name].raised_to(table, levels, to) for name, table in tables.items()}
 
     def _worth(self, bound: float) -> bool:
         """Whether something with this lower bound is to be looked at."""
@@ -209,12 +246,3 @@ class Branching:
     def _check_time(self) -> None:
         if self._expired():
             raise _TimeIsUp
-
-    def _leave(self, attribute: int, levels: list[int], bound: float) -> None:
-        """Note what is left: of the innermost branch all, of those around it the later levels."""
-        left = bound if self.left_bound is None else self.left_bound
-        levels[attribute] += 1
-        if levels[attribute] <= self._ranges.high[attribute]:
-            left = min(left, self._losses.bound_of(self._metrics[0], levels))
-        levels[attribute] = self._ranges.low[attribute]
-        self.left_bound = left

@@ -10,9 +10,9 @@ from auditor.audit import Run
 from auditor.classes import IntArray
 from auditor.engines import Counted, Recoding, Release
 from auditor.remediate._evaluate import Outcome
+from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem
-from auditor.remediate._rollup import Rolled
 
 
 class Chosen:

@@ -13,8 +13,9 @@ from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, dist
 from auditor.errors import InternalError
 from auditor.models import ClassModel, TableModel
 from auditor.models import holds as stands
+from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
-from auditor.remediate._rollup import Rolled, Tower
+from auditor.remediate._rollup import Tower
 
 Tables = Mapping[str | None, Rolled]
 """A node's table per sensitive attribute (None: sizes alone)."""

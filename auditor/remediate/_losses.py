@@ -15,7 +15,8 @@ import numpy as np
 from auditor.classes import FloatArray, IntArray
 from auditor.policy.remediation import Objective
 from auditor.remediate._evaluate import Outcome
-from auditor.remediate._rollup import Rolled, Tower
+from auditor.remediate._keys import Rolled
+from auditor.remediate._rollup import Tower
 
 Aggregate = Literal["mean", "geometric-mean"]
 

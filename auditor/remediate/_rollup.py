@@ -1,25 +1,29 @@
 """Rolling a class table up a lattice: the hot kernel, and the only place that is clever.
 
 A record of the table is one combination of quasi-identifier values (and of a sensitive value), packed into integers:
-a bit field per quasi-identifier, below them the sensitive code. What makes a node cheap:
+a bit field per quasi-identifier, below them the sensitive code (`Layout`). What makes a node cheap:
 
-* A roll-up starts from a table that is already merged, and replaces one field by table look-up.
+* A roll-up starts from a table that is already merged, and replaces fields by table look-up.
 * Values are coded in the order of the ladder's tree, so look-ups are monotone: rolling up the lowest quasi-identifier
-  keeps sorted keys sorted, and merging needs no sort. The lowest is the one with the most levels.
+  keeps sorted keys sorted, and merging needs no sort.
 * Leaving out the lowest quasi-identifiers keeps sorted keys sorted, too.
 * Otherwise one sort of plain integers, with the counts riding in the low bits, both sorts and carries them along.
-  Keys of several words, and counts that do not fit beside the key, cost an indirect sort instead.
+  Keys of several words, and counts that do not fit beside the key, cost an indirect sort instead; so where the keys
+  of the base are of that kind, coarser tables get a tighter layout of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from auditor.classes import WORD_BITS, Cells, ClassTable, Domain, IntArray
+from auditor.classes import Cells, ClassTable, Domain, IntArray
+from auditor.remediate._keys import Layout, Rolled, changes, gathered, merged, run_starts, run_sums, sums_by
 from auditor.remediate._lattice import Node, Ranges
+
+BLOCK = 1 << 15
+"""So many keys are packed at a time: what they take fits a processor's cache."""
 
 
 def tree_order(levels: IntArray) -> tuple[IntArray, IntArray]:
@@ -38,27 +42,6 @@ def tree_order(levels: IntArray) -> tuple[IntArray, IntArray]:
     fresh = np.ones_like(ordered)
     fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     return code, np.cumsum(fresh, axis=1) - 1
-
-
-@dataclass(frozen=True)
-class Rolled:
-    """The table at one node: sorted distinct keys (int64[words, n]), and how many records each stands for."""
-
-    keys: IntArray
-    counts: IntArray
-
-
-@dataclass(frozen=True)
-class _Field:
-    """Where a code sits in a key."""
-
-    word: int
-    shift: int
-    mask: int
-
-    def of(self, keys: IntArray) -> IntArray:
-        codes: IntArray = (keys[self.word] >> self.shift) & self.mask
-        return codes
 
 
 class Tower:
@@ -86,43 +69,32 @@ class Tower:
         self.ladders = [np.asarray(ladder) for ladder in ladders]
         self.records = int(records.sum())
         self.domain = domain
-        # the attribute with the most levels lowest: its roll-ups need no sort
-        self.order = sorted(range(len(self.ladders)), key=lambda i: len(self.ladders[i]))
         kinds = kinds if domain is None else len(domain.labels)
         self._value_bits = max((kinds or 1) - 1, 0).bit_length()
-        self._count_bits = self.records.bit_length()
-        self._fields, self._words, used = self._layout()
-        self._packs_counts = self._words == 1 and used + self._count_bits <= WORD_BITS
-        self._steps: dict[tuple[int, int, int], IntArray] = {}
+        self._cards = [[int(level.max(initial=0)) + 1 for level in ladder] for ladder in self.ladders]
+        # many values first: they make most of what fails fail, and whole branches with it
+        self.order = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][0])
+        self._steps: dict[tuple[int, int, int, int], IntArray] = {}
+        self._lookups: dict[tuple[int, int, int], IntArray] = {}
         self.base = self._packed(codes, records, values)
 
-    def _layout(self) -> tuple[list[_Field], int, int]:
-        """The field of each attribute, how many words there are, and the bits used of the last one (filled first)."""
-        places, word, shift = {}, 0, self._value_bits
-        for i in reversed(self.order):
-            width = int(self.ladders[i][0].max()).bit_length() if self.ladders[i].size else 0
-            if shift + width > WORD_BITS:
-                word, shift = word + 1, 0
-            places[i] = (word, shift, (1 << width) - 1)
-            shift += width
-        fields = [_Field(word - at, low, mask) for at, low, mask in (places[i] for i in range(len(self.ladders)))]
-        return fields, word + 1, shift
+    def cardinality(self, attribute: int, level: int) -> int:
+        """How many nodes a ladder has at a level."""
+        return self._cards[attribute][level]
+
+    def _layout(self, levels: dict[int, int]) -> Layout:
+        """The tightest layout of some attributes at some levels, the others left out."""
+        cards = {i: self._cards[i][levels[i]] if i in levels else 1 for i in self.order}
+        return Layout.of(self.order, cards, self._value_bits, self.records.bit_length())
 
     def _packed(self, codes: Sequence[IntArray], records: IntArray, values: IntArray | None) -> Rolled:
-        keys = np.zeros((self._words, len(records)), dtype=np.int64)
+        layout = self._layout(dict.fromkeys(self.order, 0))
+        keys = np.zeros((layout.words, len(records)), dtype=np.int64)
         if values is not None:
             keys[-1] = values
-        for column, field in zip(codes, self._fields, strict=True):
+        for column, field in zip(codes, layout.fields, strict=True):
             keys[field.word] |= column.astype(np.int64) << field.shift
-        return self._sorted(keys, records)
-
-    def _sorted(self, keys: IntArray, counts: IntArray) -> Rolled:
-        if self._packs_counts:
-            together = (keys[0] << self._count_bits) | counts
-            together.sort()
-            return _merged((together >> self._count_bits)[None], together & ((1 << self._count_bits) - 1))
-        order = np.argsort(keys[0]) if self._words == 1 else np.lexsort(keys[::-1])
-        return _merged(keys[:, order], counts[order])
+        return gathered(keys, records, layout)
 
     def at(self, node: Node) -> Rolled:
         """The table at a node, rolled up from the base in one step."""
@@ -130,19 +102,46 @@ class Tower:
 
     def at_subset(self, attributes: Sequence[int], levels: Node) -> Rolled:
         """The table of some attributes at some levels, the others left out of the grouping."""
-        as_is = np.zeros((self._words, 1), dtype=np.int64)
-        as_is[-1] = (1 << self._value_bits) - 1
-        climbed = []
-        for i, level in zip(attributes, levels, strict=True):
-            field = self._fields[i]
-            if level == 0:
-                as_is[field.word] |= field.mask << field.shift
-            elif self.ladders[i][level][-1]:
-                climbed.append((field, self.ladders[i][level] << field.shift))
-        keys = self.base.keys & as_is
-        for field, above in climbed:
-            keys[field.word] |= above[field.of(self.base.keys)]
-        return self._sorted(keys, self.base.counts)
+        return self._climbed(self.base, dict.fromkeys(attributes, 0), dict(zip(attributes, levels, strict=True)))
+
+    def raised_to(self, table: Rolled, levels: Node, to: Node) -> Rolled:
+        """A table with every attribute rolled up from one level to another, in one step."""
+        if levels == to:
+            return table
+        return self._climbed(table, dict(enumerate(levels)), dict(enumerate(to)))
+
+    def _climbed(self, table: Rolled, levels: dict[int, int], to: dict[int, int]) -> Rolled:
+        """A table of some attributes at other levels, the others left out."""
+        was = table.layout
+        layout = was if was.count_bits else self._layout(to)
+        as_is = np.zeros((was.words, 1), dtype=np.int64)
+        as_is[-1] = was.value_mask
+        moved = []
+        for i, level in to.items():
+            old, new = was.fields[i], layout.fields[i]
+            if level == levels[i] and layout is was:
+                as_is[old.word] |= old.mask << old.shift
+            elif self._cards[i][level] > 1:
+                moved.append((old, new, self._lookup(i, levels[i], level) << new.shift))
+        keys = np.zeros((layout.words, len(table.counts)), dtype=np.int64)
+        for start in range(0, len(table.counts), BLOCK):
+            source, target = table.keys[:, start : start + BLOCK], keys[:, start : start + BLOCK]
+            if layout is was:
+                np.bitwise_and(source, as_is, out=target)
+            else:
+                np.bitwise_and(source[-1], was.value_mask, out=target[-1])
+            for old, new, codes in moved:
+                target[new.word] |= codes.take(old.of(source))
+        return gathered(keys, table.counts, layout)
+
+    def _lookup(self, attribute: int, level: int, to: int) -> IntArray:
+        """int64: for each node at `level` the one above it."""
+        known = self._lookups.get((attribute, level, to))
+        if known is None:
+            known = np.zeros(self._cards[attribute][level], dtype=np.int64)
+            known[self.ladders[attribute][level]] = self.ladders[attribute][to]
+            self._lookups[attribute, level, to] = known
+        return known
 
     def walk(self, ranges: Ranges) -> Iterator[tuple[Node, Rolled]]:
         """Every node of the ranges with its table, each rolled up from one a level finer."""
@@ -167,104 +166,100 @@ class Tower:
         """
         if level == to:
             return table
-        field = self._fields[attribute]
-        keys = table.keys.copy()
-        keys[field.word] += self._step(attribute, level, to).take(field.of(keys))
+        field = table.layout.fields[attribute]
+        moves = self._step(attribute, level, to, field.shift).take(field.of(table.keys))
+        if table.layout.words == 1:
+            keys = table.keys + moves
+        else:
+            keys = table.keys.copy()
+            keys[field.word] += moves
         if lowest or (attribute == self.order[-1] and not self._value_bits):
-            return _merged(keys, table.counts)
-        return self._sorted(keys, table.counts)
+            return merged(keys, table.counts, table.layout)
+        return gathered(keys, table.counts, table.layout)
 
-    def _step(self, attribute: int, level: int, to: int) -> IntArray:
+    def _step(self, attribute: int, level: int, to: int, shift: int) -> IntArray:
         """int64: for each node at `level` what turns its code, in place, into that of the node above it."""
-        step = self._steps.get((attribute, level, to))
+        step = self._steps.get((attribute, level, to, shift))
         if step is None:
-            below, here = self.ladders[attribute][level], self.ladders[attribute][to]
-            above = np.zeros(int(below.max(initial=0)) + 1, dtype=np.int64)
-            above[below] = here
-            step = (above - np.arange(len(above))) << self._fields[attribute].shift
-            self._steps[attribute, level, to] = step
+            above = self._lookup(attribute, level, to)
+            step = self._steps[attribute, level, to, shift] = (above - np.arange(len(above))) << shift
         return step
 
     def hull(self, table: Rolled, depth: int) -> Rolled:
         """The class sizes of the first `depth` attributes of the order alone, the others left out of the grouping."""
+        layout = table.layout
         if depth == 0:
-            return Rolled(np.zeros((self._words, 1), dtype=np.int64), np.array([self.records]))
-        last = self._fields[self.order[depth - 1]]
-        if not last.shift and last.word == self._words - 1:
+            return Rolled(np.zeros((layout.words, 1), dtype=np.int64), np.array([self.records]), layout)
+        head = layout.head(self.order[depth - 1])
+        if head[-1] == -1:
             return table
-        keys = table.keys & (-1 << last.shift)
-        keys[: last.word] = table.keys[: last.word]
-        keys[last.word + 1 :] = 0
-        return _merged(keys, table.counts)
+        return merged(table.keys & np.array(head)[:, None], table.counts, layout)
 
     def above(self, table: Rolled, depth: int) -> Rolled:
         """The table (sensitive values too) of the first `depth` attributes of the order, the others left out."""
-        keys = np.zeros_like(table.keys)
-        keys[-1] = table.keys[-1] & ((1 << self._value_bits) - 1)
-        for i in self.order[:depth]:
-            field = self._fields[i]
-            keys[field.word] |= field.of(table.keys) << field.shift
-        return self._sorted(keys, table.counts)
+        layout = table.layout
+        bits = np.array(layout.head(self.order[depth - 1]) if depth else [0] * layout.words)[:, None]
+        bits[-1] |= layout.value_mask
+        return gathered(table.keys & bits, table.counts, layout)
+
+    def ahead(self, table: Rolled, depth: int, levels: Node) -> Callable[[int, int], IntArray]:
+        """Class sizes of the first `depth` attributes of the order and any other one, the rest left out.
+
+        Args:
+            table: the table at a node.
+            depth: how many attributes of the order group.
+            levels: the levels of the node.
+
+        Returns:
+            for an attribute and a level of it, int64: the class sizes, and some zeros.
+        """
+        group = np.zeros(len(table.counts), dtype=np.int64)
+        if depth:
+            head = np.array(table.layout.head(self.order[depth - 1]))[:, None]
+            changes(table.keys & head).cumsum(out=group)
+            group -= 1
+        groups = int(group[-1]) + 1
+
+        def sizes(attribute: int, level: int) -> IntArray:
+            codes = table.layout.fields[attribute].of(table.keys)
+            if level != levels[attribute]:
+                codes = self._lookup(attribute, levels[attribute], level).take(codes)
+            return sums_by(
+                group * self._cards[attribute][level] + codes, groups * self._cards[attribute][level], table.counts
+            )
+
+        return sizes
 
     def sizes(self, table: Rolled) -> IntArray:
         """int64[n]: the class sizes of a table."""
         if not self._value_bits:
             return table.counts
-        return _sums(table.counts, self.class_starts(table))
+        return run_sums(table.counts, self.class_starts(table))
 
     def classes(self, table: Rolled) -> ClassTable:
         """The table as classes with their sensitive cells."""
         if self.domain is None:
             return ClassTable(table.counts, table.counts)
         starts = self.class_starts(table)
-        sizes = _sums(table.counts, starts)
-        return ClassTable(sizes, sizes, Cells(starts, self.values_of(table), table.counts, self.domain))
+        sizes = run_sums(table.counts, starts)
+        return ClassTable(sizes, sizes, Cells(starts, table.values, table.counts, self.domain))
 
     def nodes_of(self, table: Rolled, attribute: int) -> IntArray:
         """int64[n]: for each class of a table the code of one attribute (at the level of the table's node)."""
         keys = table.keys
         if self._value_bits:
             keys = keys[:, self.class_starts(table)]
-        return self._fields[attribute].of(keys)
+        return table.layout.fields[attribute].of(keys)
 
     def values_of(self, table: Rolled) -> IntArray:
         """int64[c]: the sensitive code of each cell of a table."""
-        values: IntArray = table.keys[-1] & ((1 << self._value_bits) - 1)
-        return values
+        return table.values
 
     def class_starts(self, table: Rolled) -> IntArray:
         """int64[n]: the first cell of each class of a table."""
         if not self._value_bits:
             return np.arange(len(table.counts))
-        owner = table.keys.copy() if self._words > 1 else table.keys >> self._value_bits
-        if self._words > 1:
+        owner = table.keys.copy() if table.layout.words > 1 else table.keys >> self._value_bits
+        if table.layout.words > 1:
             owner[-1] >>= self._value_bits
-        return _run_starts(owner)
-
-
-def _merged(keys: IntArray, counts: IntArray) -> Rolled:
-    starts = _run_starts(keys)
-    if len(starts) == len(counts):
-        return Rolled(keys, counts)
-    return Rolled(keys.take(starts, axis=1), _sums(counts, starts))
-
-
-def _sums(counts: IntArray, starts: IntArray) -> IntArray:
-    """int64: the sum of each run. Differences of a running total take half the time of ``numpy.add.reduceat``."""
-    total = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(counts, out=total[1:])
-    bounds = total.take(starts)
-    sums = np.empty_like(bounds)
-    np.subtract(bounds[1:], bounds[:-1], out=sums[:-1])
-    sums[-1:] = total[-1] - bounds[-1:]
-    return sums
-
-
-def _run_starts(keys: IntArray) -> IntArray:
-    """int64: where each run of equal columns of sorted `keys` begins."""
-    changed = np.empty(keys.shape[1], dtype=np.bool_)
-    changed[:1] = True
-    np.not_equal(keys[0, 1:], keys[0, :-1], out=changed[1:])
-    for word in keys[1:]:
-        changed[1:] |= word[1:] != word[:-1]
-    return np.flatnonzero(changed)
+        return run_starts(owner)

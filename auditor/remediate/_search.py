@@ -11,10 +11,10 @@ from auditor.errors import OutOfTime, UsageError
 from auditor.policy.remediation import Remediation
 from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
 from auditor.remediate._evaluate import Evaluator, Outcome
+from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node, Ranges, minimal
 from auditor.remediate._losses import Losses
 from auditor.remediate._problem import Problem
-from auditor.remediate._rollup import Rolled
 
 EXHAUSTIVE_NODES = 50_000
 """Of a lattice of more nodes not every one is decided."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.models import ClassModel, TableModel, registry
-from auditor.remediate import _rollup
+from auditor.remediate import _branch, _keys
 from auditor.remediate._branch import Branching
 from auditor.remediate._search import all_nodes, exhaustive, incognito, optimal, samarati
 from tests.remediate import lattice_oracle as plain
@@ -63,7 +63,7 @@ def test_each_model_alone_decides_nodes_as_the_definition_has_it(name: str, data
 @pytest.mark.parametrize("bits", [4, 6, 9])
 @given(case=cases(subsets=True))
 def test_keys_of_several_words_decide_the_same(bits: int, case: Case) -> None:
-    with mock.patch.object(_rollup, "WORD_BITS", bits):
+    with mock.patch.object(_keys, "WORD_BITS", bits), mock.patch.object(_branch, "WORTH_LOOKING_AHEAD", 1):
         _decided(case)
         evaluator, losses = case.search()
         found = optimal(evaluator, case.ranges, losses, ["loss"], monotone=case.monotone, thorough=False)
@@ -107,10 +107,12 @@ def _least(case: Case, metrics: list[str]) -> set[plain.Node]:
     case=cases(),
     metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=2, unique=True),
     thorough=st.booleans(),
+    worth=st.sampled_from([1, _branch.WORTH_LOOKING_AHEAD]),
 )
-def test_optimal_finds_the_least_loss_and_every_tie(case: Case, metrics: list[str], thorough: bool) -> None:
+def test_optimal_finds_the_least_loss_and_every_tie(case: Case, metrics: list[str], thorough: bool, worth: int) -> None:
     evaluator, losses = case.search()
-    found = optimal(evaluator, case.ranges, losses, metrics, monotone=case.monotone, thorough=thorough)
+    with mock.patch.object(_branch, "WORTH_LOOKING_AHEAD", worth):
+        found = optimal(evaluator, case.ranges, losses, metrics, monotone=case.monotone, thorough=thorough)
     assert set(found.best) == _least(case, metrics)
     assert found.bound is None
     if found.best:
@@ -158,7 +160,8 @@ def test_what_runs_out_of_time_bounds_what_it_left(case: Case, metric: str, pati
         evaluator, case.ranges, losses, [metric],
         monotone=case.monotone, thorough=thorough, expired=lambda: next(asked, None) is None,
     )  # fmt: skip
-    walk.run()
+    with mock.patch.object(_branch, "WORTH_LOOKING_AHEAD", 1):
+        walk.run()
     missed = [case.losses[node][metric] for node in case.solving if node not in walk.scores]
     bounds = [bound for bound in (walk.left_bound, walk.least) if bound is not None]
     assert all(loss >= min(bounds) * (1 - 1e-9) for loss in missed)
