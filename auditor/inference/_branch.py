@@ -32,7 +32,7 @@ def least(
     *,
     below: Fraction | None = None,
     first: bool = False,
-    branches: int = 300,
+    branches: int,
     deadline: float = math.inf,
 ) -> Found:
     """A solution of least cost.
@@ -74,21 +74,18 @@ def least(
 
 def _fractional(part: Part, simplex: Simplex, cost: Mapping[int, int]) -> int | None:
     """A variable that must be whole and is not: one with a cost if there is, for that raises the bound at once."""
-    found = None
-    for variable in part.whole.nonzero()[0].tolist():
-        if simplex.value(variable) % part.unit:
-            if variable in cost:
-                return int(variable)
-            found = variable if found is None else found
-    return found
+    for variable in cost:
+        if part.steps[variable] and simplex.value(variable) % part.steps[variable]:
+            return variable
+    return part.off_step(simplex.point())
 
 
 def _branches(part: Part, simplex: Simplex, variable: int) -> list[Simplex]:
     """The two ways to be whole; the nearer one is followed first."""
-    value = simplex.value(variable)
-    floor = math.floor(value / part.unit) * part.unit
+    value, step = simplex.value(variable), part.steps[variable]
+    floor = math.floor(value / step) * step
     low, high = simplex.low[variable], simplex.high[variable]
     below, above = simplex.clone(), simplex
     below.restrict(variable, low, floor)
-    above.restrict(variable, floor + part.unit, high)
-    return [below, above] if 2 * (value - floor) > part.unit else [above, below]
+    above.restrict(variable, floor + step, high)
+    return [below, above] if 2 * (value - floor) > step else [above, below]

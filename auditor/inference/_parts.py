@@ -9,14 +9,11 @@ from fractions import Fraction
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from auditor.inference._simplex import MAX_TABLE, Ends, Simplex
 from auditor.inference.equations import Equations, IntArray
-
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,8 @@ class Part:
 
     Its variables are the totals of `atoms` first, and others that stand for nothing outside. `answers` says which rows
     of the whole its rows are, where they are any. Each row lies between its `row_ends`, each variable between its
-    `ends`, both times `unit`; those marked `whole` are multiples of `unit`.
+    `ends`, both times `unit`. A variable is a multiple of its `steps`, where that is not 0: of `unit` if it is a whole
+    number, of M if it is 0 or M.
     """
 
     rows: csr_array
@@ -74,7 +72,7 @@ class Part:
     unit: int
     row_ends: list[Ends]
     ends: list[Ends]
-    whole: BoolArray
+    steps: list[int]
 
     def too_large(self) -> bool:
         """Whether a table of it would take more memory than it may."""
@@ -90,21 +88,30 @@ class Part:
         within = all(_between(value, ends) for value, ends in zip(point, self.ends, strict=True))
         return (
             within
-            and all(point[j] % self.unit == 0 for j in np.flatnonzero(self.whole).tolist())
+            and self.off_step(point) is None
             and all(_between(self.left(t, point), ends) for t, ends in enumerate(self.row_ends))
         )
 
+    def off_step(self, point: Sequence[Fraction]) -> int | None:
+        """The first variable that is not a multiple of its step."""
+        for variable, step in enumerate(self.steps):
+            if step and point[variable] % step:
+                return variable
+        return None
+
     def indivisible(self) -> bool:
-        """Whether a row of whole variables cannot have its value, for that is no multiple of its coefficients' divisor.
+        """Whether a row of variables with steps cannot have its value, for that is no multiple of their divisor.
 
         Branching alone would try every value of the variables before it found this.
         """
         for row, (low, high) in enumerate(self.row_ends):
-            start, stop = self.rows.indptr[row : row + 2]
-            if low is None or high is None or not self.whole[self.rows.indices[start:stop]].all():
+            if low is None or high is None:
                 continue
-            step = math.gcd(*self.rows.data[start:stop].tolist()) * self.unit
-            if step and -(-low // step) * step > high:
+            start, stop = self.rows.indptr[row : row + 2]
+            pairs = zip(self.rows.data[start:stop].tolist(), self.rows.indices[start:stop].tolist(), strict=True)
+            moves = [coefficient * self.steps[column] for coefficient, column in pairs]
+            step = math.gcd(*moves)
+            if all(moves) and step and -(-low // step) * step > high:
                 return True
         return False
 
@@ -160,7 +167,7 @@ def _part(
         unit=unit,
         row_ends=[(int(value * unit), int(value * unit)) for value in right],
         ends=[(_in_units(low, unit), _in_units(high, unit)) for low, high in totals],
-        whole=np.array([domain.integer for domain in domains], dtype=np.bool_),
+        steps=[unit if domain.integer else 0 for domain in domains],
     )
 
 

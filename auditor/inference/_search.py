@@ -68,6 +68,7 @@ class Search:
     sizes: list[int]
     enough: Fraction | None
     deadline: float
+    branches: int = 300
     least: list[Fraction] = field(default_factory=list)
     most: list[Fraction] = field(default_factory=list)
     simplex: Simplex | None = None
@@ -140,8 +141,15 @@ class Search:
         """Look for a point beyond the range of an atom: optimal when met, infeasible when proved, None when claimed."""
         if self.simplex is None:
             return self._solver_further(position, sign)
-        below, first = sign * self._total(position, sign), self.enough is not None
-        found = least(self.part, self.simplex, {position: sign}, below=below, first=first, deadline=self.deadline)
+        found = least(
+            self.part,
+            self.simplex,
+            {position: sign},
+            below=sign * self._total(position, sign),
+            first=self.enough is not None,
+            branches=self.branches,
+            deadline=self.deadline,
+        )
         if found.point is not None:
             self._meet(found.point)
             return Outcome.OPTIMAL
@@ -149,11 +157,12 @@ class Search:
 
     def _solver_further(self, position: int, sign: int) -> Outcome | None:
         """The same by HiGHS: its "none" counts only if the best it finds without being asked for more is no better."""
-        if not self.part.whole[position]:
+        step = self.part.steps[position]
+        if not step:
             return Outcome.UNFINISHED
         low, high = self.part.ends[position]
-        total, unit, cost = self._total(position, sign), self.part.unit, {position: sign}
-        beyond: Ends = (low, int(total) - unit) if sign > 0 else (int(total) + unit, high)
+        total, cost = self._total(position, sign), {position: sign}
+        beyond: Ends = (low, int(total) - step) if sign > 0 else (int(total) + step, high)
         found = solution(self.part, cost, within={position: beyond}, deadline=self.deadline)
         claimed = found.outcome is Outcome.INFEASIBLE
         if claimed:
@@ -167,7 +176,7 @@ class Search:
 
     def _first_whole(self) -> Outcome:
         assert self.simplex is not None  # noqa: S101  (begin made it)
-        found = least(self.part, self.simplex, {}, first=True, deadline=self.deadline)
+        found = least(self.part, self.simplex, {}, first=True, branches=self.branches, deadline=self.deadline)
         if found.outcome is Outcome.UNFINISHED:
             return self._first_of_solver()
         if found.point is not None:
@@ -196,7 +205,7 @@ class Search:
 
     def _meet(self, point: list[Fraction]) -> bool:
         """Widen the ranges by a point; False where it is not whole as it should be."""
-        if any(point[j] % self.part.unit for j in np.flatnonzero(self.part.whole).tolist()):
+        if self.part.off_step(point) is not None:
             return False
         mine = point[: len(self.sizes)]
         self.least = [min(pair) for pair in zip(self.least, mine, strict=True)] if self.least else mine
@@ -213,8 +222,8 @@ class Search:
 
     def _rounded(self, position: int, sign: int, bound: Fraction) -> Fraction:
         """What the linear programme says of an atom's total, to the next whole number where it must be one."""
-        unit = self.part.unit
-        return Fraction(sign * math.ceil(sign * bound / unit) * unit) if self.part.whole[position] else bound
+        step = self.part.steps[position]
+        return Fraction(sign * math.ceil(sign * bound / step) * step) if step else bound
 
     def _reached(self, position: int, sign: int) -> Fraction | None:
         return self._witnessed(position)[sign < 0]

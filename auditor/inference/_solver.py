@@ -13,10 +13,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.inference._branch import Found
 from auditor.inference._parts import Part
 from auditor.inference._simplex import Ends, Outcome
+
+FloatArray = NDArray[np.float64]
 
 TRUSTED = 10**6
 """With ends and coefficients up to it, HiGHS's tolerance of 10⁻⁶ is far from telling two whole numbers apart."""
@@ -34,9 +37,9 @@ def solution(
     left = deadline - time.monotonic()
     if left <= 0:
         return Found(Outcome.UNFINISHED)
-    status, floats = _run(part, cost, ends, left)
-    if floats is not None:
-        point = _exactly(part, cost, ends, floats, deadline)
+    status, rounded = _run(part, cost, ends, left)
+    if rounded is not None:
+        point = _exactly(part, cost, ends, rounded, deadline)
         return Found(Outcome.UNFINISHED if point is None else Outcome.OPTIMAL, point)
     return Found(Outcome.INFEASIBLE if status == _INFEASIBLE and _trusted(part) else Outcome.UNFINISHED)
 
@@ -48,52 +51,62 @@ _LONGEST = 1e6
 """Seconds that stand for no limit."""
 
 
-def _run(part: Part, cost: Mapping[int, int], ends: list[Ends], seconds: float) -> tuple[int, np.ndarray | None]:
-    """The status of `milp` and what it found, both counted from where a variable starts.
+def _run(part: Part, cost: Mapping[int, int], ends: list[Ends], seconds: float) -> tuple[int, list[Fraction] | None]:
+    """The status of `milp` and what it found, rounded to steps.
 
-    From 0 on, that is: HiGHS 1.12 ends some infeasible programmes with a negative end in a solve error.
+    It is asked in steps from the low end of each variable: HiGHS 1.12 ends some infeasible programmes with a negative
+    end in a solve error.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
+    scales = [step or part.unit for step in part.steps]
     weights = np.zeros(len(ends))
     for variable, weight in cost.items():
-        weights[variable] = weight
+        weights[variable] = weight * (scales[variable] / part.unit)
     starts = [low if low is not None else high if high is not None else 0 for low, high in ends]
     moved = [int(part.left(row, starts)) for row in range(len(part.row_ends))]
+    rows = part.rows.astype(np.float64)
+    rows.data *= np.array([scale / part.unit for scale in scales])[rows.indices]
     found = milp(
         weights,
-        integrality=part.whole.astype(np.int64),
-        bounds=Bounds(*_floats(ends, starts, part.unit)),
-        constraints=LinearConstraint(part.rows, *_floats(part.row_ends, moved, part.unit)) if moved else None,
+        integrality=np.array([int(step > 0) for step in part.steps]),
+        bounds=Bounds(*_floats(ends, starts, scales)),
+        constraints=LinearConstraint(rows, *_floats(part.row_ends, moved, [part.unit] * len(moved))) if moved else None,
         options={"mip_rel_gap": 0.0, "time_limit": min(seconds, _LONGEST)},
     )
-    return found.status, None if found.x is None else found.x + np.array([start / part.unit for start in starts])
+    if found.x is None:
+        return found.status, None
+    triples = zip(found.x.tolist(), scales, starts, strict=True)
+    return found.status, [Fraction(round(value)) * scale + start for value, scale, start in triples]
 
 
-def _floats(ends: list[Ends], starts: list[int], unit: int) -> tuple[np.ndarray, np.ndarray]:
-    pairs = list(zip(ends, starts, strict=True))
-    low = [-math.inf if low is None else (low - start) / unit for (low, _), start in pairs]
-    return np.array(low), np.array([math.inf if high is None else (high - start) / unit for (_, high), start in pairs])
+def _floats(ends: list[Ends], starts: list[int], scales: list[int]) -> tuple[FloatArray, FloatArray]:
+    triples = list(zip(ends, starts, scales, strict=True))
+    low = [-math.inf if low is None else (low - start) / scale for (low, _), start, scale in triples]
+    high = [math.inf if high is None else (high - start) / scale for (_, high), start, scale in triples]
+    return np.array(low), np.array(high)
 
 
 def _exactly(
-    part: Part, cost: Mapping[int, int], ends: list[Ends], floats: np.ndarray, deadline: float
+    part: Part, cost: Mapping[int, int], ends: list[Ends], rounded: list[Fraction], deadline: float
 ) -> list[Fraction] | None:
-    """Round what must be whole; the rest is the best that goes with it."""
-    whole = [Fraction(round(float(value))) * part.unit for value in floats]
-    if not part.whole.all():
+    """The point itself if all of it comes in steps; else the best that goes with what does."""
+    point = rounded
+    if not all(part.steps):
         if part.too_large():
             return None
         simplex = part.simplex()
-        for variable, is_whole in enumerate(part.whole.tolist()):
-            fixed = (int(whole[variable]),) * 2 if is_whole else ends[variable]
-            simplex.restrict(variable, *fixed)
+        for variable, step in enumerate(part.steps):
+            low, high = ends[variable]
+            simplex.restrict(variable, *((int(point[variable]),) * 2 if step else (low, high)))
         if simplex.minimise(cost, deadline) is not Outcome.OPTIMAL:
             return None
-        whole = simplex.point()
-    return whole if part.satisfied_by(whole) else None
+        point = simplex.point()
+    return point if part.satisfied_by(point) else None
 
 
 def _trusted(part: Part) -> bool:
     ends = [abs(end) / part.unit for pair in (*part.ends, *part.row_ends) for end in pair if end is not None]
-    return max(ends, default=0) <= TRUSTED and int(np.abs(part.rows.data).max(initial=0)) <= TRUSTED
+    return (
+        max([*ends, *(step / part.unit for step in part.steps), int(np.abs(part.rows.data).max(initial=0))]) <= TRUSTED
+    )

@@ -83,7 +83,7 @@ def extremes(
     sizes: IntArray,
     *,
     distinct: bool,
-    domain: Domain | None = None,
+    domains: Sequence[Domain] | None = None,
     deadline: float = math.inf,
 ) -> Extremes:
     """What follows about a record of each column.
@@ -92,10 +92,10 @@ def extremes(
         answers: maxima and minima of non-empty sets of columns.
         sizes: int64[c], how many records stand behind each column; the answers do not tell them apart.
         distinct: whether no two records have the same value.
-        domain: ends that everybody knows, the same for all; `integer` is not used.
+        domains: the ends that everybody knows of a record, one for each column; `integer` is not used.
         deadline: a time of `time.monotonic`.
     """
-    state = _State(answers, sizes, domain or Domain(), distinct=distinct)
+    state = _State(answers, sizes, domains or [Domain()] * len(sizes), distinct=distinct)
     consistent: bool | None = state.settle()
     if consistent and not distinct:
         consistent = state.search(deadline)
@@ -110,14 +110,16 @@ class _State:
     A *demand* is what needs a holder: an answer where equal values are allowed; all answers of one value where not.
     """
 
-    def __init__(self, answers: Sequence[Extreme], sizes: IntArray, domain: Domain, *, distinct: bool) -> None:
+    def __init__(
+        self, answers: Sequence[Extreme], sizes: IntArray, domains: Sequence[Domain], *, distinct: bool
+    ) -> None:
         self.sizes, self.distinct = sizes, distinct
-        ends = [end for end in (domain.low, domain.high) if end is not None]
-        self.values = sorted({answer.answer for answer in answers} | set(ends))
+        ends = {end for domain in set(domains) for end in (domain.low, domain.high) if end is not None}
+        self.values = sorted({answer.answer for answer in answers} | ends)
         rank = {value: position for position, value in enumerate(self.values)}
         count = len(sizes)
-        self.low = np.full(count, -1 if domain.low is None else rank[domain.low], dtype=np.int64)
-        self.high = np.full(count, len(rank) if domain.high is None else rank[domain.high], dtype=np.int64)
+        self.low = np.array([-1 if domain.low is None else rank[domain.low] for domain in domains], dtype=np.int64)
+        self.high = np.array([len(rank) if d.high is None else rank[d.high] for d in domains], dtype=np.int64)
         self.low_from: IntArray = np.full(count, -1, dtype=np.int64)
         self.high_from: IntArray = np.full(count, -1, dtype=np.int64)
         self.known: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)

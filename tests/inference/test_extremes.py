@@ -93,7 +93,7 @@ def test_a_known_domain_counts_as_bounds(log, distinct, low, high) -> None:
     _, asked = log
     assume(len({answer for _, _, answer in asked}) <= 2 or not distinct)
     found = list(databases(asked, 3, distinct=distinct, low=F(low), high=F(high)))
-    result = extremes([of(*q) for q in asked], ones(3), distinct=distinct, domain=Domain(F(low), F(high)))
+    result = extremes([of(*q) for q in asked], ones(3), distinct=distinct, domains=[Domain(F(low), F(high))] * 3)
     agrees(result, found, 3)
 
 
