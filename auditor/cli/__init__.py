@@ -18,6 +18,7 @@ COMMANDS = {
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
+    "queries": "Audit a log of aggregate queries.",
     "remediate": "Find and write the release that meets a policy and loses least.",
     "report": "Render a stored result again.",
     "schema": "Print the JSON Schema of the policy file.",
@@ -26,7 +27,7 @@ COMMANDS = {
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
 
 
-NOT_BUILT = ("diff", "gate", "hide", "mask", "outputs", "queries", "test", "tradeoff", "verify")
+NOT_BUILT = ("diff", "gate", "hide", "mask", "outputs", "test", "tradeoff", "verify")
 """Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 

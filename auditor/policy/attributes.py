@@ -33,8 +33,8 @@ class Attribute(Block):
     type: Annotated[ValueType | None, Stricter.REVIEW] = Field(
         None, description="What its values are; found from the data where it is not said."
     )
-    range: Annotated[tuple[float, float] | None, Stricter.REVIEW] = Field(
-        None, description="The least and the largest number that everybody knows it can be."
+    range: Annotated[tuple[float | None, float | None] | None, Stricter.REVIEW] = Field(
+        None, description="The least and the largest number that everybody knows it can be; null for no such end."
     )
     missing_values: Annotated[tuple[str, ...], Stricter.REVIEW] = Field(
         (), description="Texts that stand for a missing value, besides an empty field."
@@ -50,7 +50,8 @@ class Attribute(Block):
 
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
-        if self.range is not None and self.range[0] > self.range[1]:
+        least, most = self.range or (None, None)
+        if least is not None and most is not None and least > most:
             raise ValueError("range: the least number stands first")
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise ValueError("order: each value stands once")

@@ -18,8 +18,8 @@ class Coalition(Block):
 class Assume(Block):
     """What the auditor takes for granted about the data and the users."""
 
-    equal_values: Annotated[Literal["allowed", "distinct"], Stricter.REVIEW] = Field(
-        "allowed", description="Whether two records may have the same protected value."
+    equal_values: Annotated[Literal["allowed", "distinct"] | None, Stricter.REVIEW] = Field(
+        None, description="Whether two records may have the same protected value; judged both ways where not said."
     )
     null_is_public: Annotated[bool, Stricter.REVIEW] = Field(
         True, description="Whether everybody knows which values are missing."

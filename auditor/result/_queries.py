@@ -74,6 +74,8 @@ class Disclosure:
     first_query: str = fact()
     users: tuple[str, ...] = fact(())
     certificate: Mapping[str, str] | None = total(None)
+    follows_from: tuple[str, ...] = fact(())
+    """The queries whose answers it follows from, where these are not combined linearly: maxima, minima, bounds."""
     known: Mapping[str, str] | None = cell(None)
     coefficients: Mapping[str, str] | None = cell(None)
     """What the number that follows is made of: record → coefficient, where that is not the plain sum."""

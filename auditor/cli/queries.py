@@ -1,0 +1,70 @@
+"""``auditor queries``: audit a log of aggregate queries, or decide each as a server would."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._progress import progress
+from auditor.queries import audit_queries
+from auditor.report import delivery
+
+
+@click.command()
+@click.argument("log")
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option("-d", "--data", required=True, metavar="DATA", help="The table that was queried.")
+@click.option(
+    "--log-format",
+    metavar="FORMAT",
+    help="sql, jsonl, csv, csvlog or jsonlog.  [default: found in the name and the contents]",
+)
+@click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
+@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
+@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
+@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@auditing_options
+def command(
+    *,
+    log: str,
+    policy: str,
+    data: str,
+    log_format: str | None,
+    dialect: str,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    options: AuditOptions,
+) -> int:
+    """Audit LOG, the queries that were answered about DATA, against the limits of POLICY.
+
+    LOG is a .sql file, JSON lines, CSV, or a server log of PostgreSQL (csvlog, jsonlog).
+    """
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, data, policy])
+    with progress(f"auditing {Path(log).name}", quiet=options.quiet):
+        result = audit_queries(
+            log,
+            policy,
+            data,
+            log_format=log_format,
+            dialect=dialect,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            reproduce=_again(log, policy, data),
+        )
+    plan.deliver(result)
+    return result.exit_code
+
+
+def _again(log: str, policy: str, data: str) -> str:
+    """The command that verifies, with file names as the reader of the report will have them."""
+    table = data.split("?", 1)[0] if "://" in data else Path(data).name
+    words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name, "-d", table]
+    return shlex.join(words)

@@ -1,0 +1,280 @@
+"""`audit_queries`: what the answers of a log give away, judged by a policy."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from auditor.engines import Limits, Source, open_data
+from auditor.errors import DataError
+from auditor.policy import Policy, bind, load_policy
+from auditor.policy.attributes import Attribute
+from auditor.policy.facts import policy_facts
+from auditor.policy.queries import Queries
+from auditor.queries import _document
+from auditor.queries._answers import agrees, answer_of
+from auditor.queries._asked import Public, Query, Refused, Statement
+from auditor.queries._disclosed import Auditor, Disclosed
+from auditor.queries._reader import Reader, used_columns
+from auditor.queries._records import Profiles, read_profiles
+from auditor.queries._schema import schema_of
+from auditor.queries._shape import Shape
+from auditor.queries._verdicts import Evidence, requirements
+from auditor.queries._views import Knowledge
+from auditor.queries.logs import read_log
+from auditor.report import Rendered
+from auditor.result import (
+    ColumnFacts,
+    DataFacts,
+    Finding,
+    LogFacts,
+    QueriesResult,
+    RequirementResult,
+    Status,
+    Tool,
+    verdict_of,
+)
+
+Logged = str | os.PathLike[str] | Iterable[Statement | str]
+"""A log file, or the statements themselves."""
+
+_MESSAGES = {
+    "exact-value": "The answers together give away the value of single records.",
+    "group": "A combination of answers speaks of fewer records than the policy demands.",
+    "query-set-size": "Some queries select too few records, or all but too few.",
+    "overlap": "Some queries share more records with an earlier one than the policy allows.",
+    "interval": "The answers narrow the value of some records more than the policy allows.",
+    "too-many-queries": "More queries were answered than the policy allows.",
+}
+_MISMATCH = (
+    "Some logged answers are not those that the table gives: it is not the table that was queried, or has changed."
+)
+
+
+class QueryAudit(Rendered, QueriesResult):
+    """The result of `audit_queries`: the JSON document as a value, which can show itself."""
+
+
+def audit_queries(
+    log: Logged,
+    policy: Policy | str | Path | Any,
+    data: Any,
+    *,
+    log_format: str | None = None,
+    dialect: str = "postgres",
+    as_of: date | None = None,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    reproduce: str | None = None,
+) -> QueryAudit:
+    """Audit a log of aggregate queries, all of them answered, against the limits of a policy.
+
+    Args:
+        log: a log file, or an iterable of statements (SQL text, or `Statement` with user and time).
+        policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
+        data: the table that was queried; see `auditor.engines.open_data`.
+        log_format: sql, jsonl, csv, csvlog, jsonlog or stderr; found in the log where not given.
+        dialect: the dialect of the SQL.
+        as_of: the day that the result names; today by default.
+        memory: a size such as ``1GB``; half of the machine's memory by default.
+        time_limit: seconds of wall time; what is not decided by then is undetermined, never safe.
+        delimiter: the delimiter of CSV files, found in the header where not given.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files.
+        reproduce: the command that verifies, to be shown in reports.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        NotEvaluated: the log or the data is missing, empty or unreadable, or a limit was reached.
+    """
+    limits = Limits.of(memory, time_limit)
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    loaded = load_policy(policy)
+    with open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding) as source:
+        schema = schema_of(loaded, source)
+        statements, facts = _statements(log, log_format)
+        profiles = read_profiles(source, schema, used_columns(statements, schema, dialect))
+        if not profiles.records:
+            raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
+        reader = Reader(profiles, dialect)
+        queries = [query for statement in statements for query in reader.read(statement)]
+        run = Run(loaded, source, Asked(profiles, queries, facts), deadline)
+        return run.result(as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs the audit)
+
+
+def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], LogFacts]:
+    if isinstance(log, str | os.PathLike):
+        read = read_log(log, log_format)
+        statements = list(read)
+        if not statements:
+            raise DataError(f"{Path(log).name}: holds no statement that could answer with data; nothing was audited")
+        return statements, read.facts
+    given = [Statement(i, each) if isinstance(each, str) else each for i, each in enumerate(log, start=1)]
+    if not given:
+        raise DataError("the log holds no statement; nothing was audited")
+    users = tuple(dict.fromkeys(each.user for each in given if each.user is not None))
+    failed = sum(each.failed for each in given)
+    return given, LogFacts(source="statements", format="python", statements=len(given), failed=failed, users=users)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a log asked of a table."""
+
+    profiles: Profiles
+    queries: Sequence[Query]
+    log: LogFacts
+
+
+class Run:
+    """One audit: the policy, the table, and what the log asked of it."""
+
+    def __init__(self, policy: Policy, source: Source, asked: Asked, deadline: float) -> None:
+        assert policy.queries is not None  # noqa: S101  (the schema was read from it)
+        self.policy = policy
+        self.limits: Queries = policy.queries
+        self.source = source
+        self.profiles = asked.profiles
+        self.queries = asked.queries
+        self.log = asked.log
+        self.deadline = deadline
+
+    def result(self, day: date, reproduce: str | None) -> QueryAudit:
+        """Judge every limit, and write down what was found."""
+        disclosed = self._disclosed()
+        found = sorted(disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
+        disclosures = tuple(_document.disclosure(each, self.queries, self.profiles) for each in found)
+        shape = Shape(self.profiles, self.queries, self.limits, _known_at_most(self.insiders))
+        results = tuple(
+            _document.query_result(query, _decision(query), shape.violations[i], self._answer(query))
+            for i, query in enumerate(self.queries)
+        )
+        unread = _document.unsupported(self.queries)
+        judged = requirements(self.policy, Evidence(results, disclosures, shape.facts, unread, disclosed.undetermined))
+        return QueryAudit(
+            tool=Tool(version=version("auditor")),
+            command="queries",
+            evaluated_on=day.isoformat(),
+            verdict=verdict_of(judged),
+            policy=policy_facts(self.policy),
+            data=self._data(),
+            requirements=judged,
+            findings=(*_findings(judged), *self._mismatches()),
+            not_checked=tuple(block for block in self._blocks() if block != "queries"),
+            assumptions=tuple(self._assumptions()),
+            reproduce=reproduce,
+            log=self.log,
+            queries=results,
+            disclosures=disclosures,
+            disclosures_count=len(disclosures),
+            exposed_count=len({record for each in found for record in each.records}),
+            first_compromise=self.queries[found[0].first].index if found else None,
+            coverage=_document.coverage(self.queries, [result.decision for result in results], self.profiles),
+            unsupported=unread,
+            structural=shape.facts,
+        )
+
+    def _disclosed(self) -> Disclosed:
+        attributes = bind(self.policy, [column.name for column in self.source.columns]).roles
+        return Auditor(self.profiles, self.queries, self.limits, attributes, self.insiders, self.deadline).disclosed()
+
+    @cached_property
+    def insiders(self) -> Knowledge:
+        """For each insider of the policy the rows of the records whose values he knows."""
+        wanted = {key for keys in self.limits.assume.insiders.values() for key in keys}
+        rows = {key: row for row, key in enumerate(self.profiles.keys) if key in wanted} if wanted else {}
+        if len(rows) < len(wanted):
+            raise DataError(
+                f"{self.source.facts.name}: lacks a record that assume.insiders of the policy names; records are named "
+                f"by {'their 0-based row' if self.limits.key is None else f'column {self.limits.key!r}'}"
+            )
+        return {user: frozenset(rows[key] for key in keys) for user, keys in self.limits.assume.insiders.items()}
+
+    def _answer(self, query: Query) -> Any:
+        if isinstance(query.asked, Refused | Public) or query.statement.failed:
+            return None
+        return answer_of(query.asked, self.profiles)
+
+    def _mismatches(self) -> Iterable[Finding]:
+        """A logged answer that the table does not give, of statements that ask for one number."""
+        numbers: dict[int, list[Query]] = {}
+        for query in self.queries:
+            numbers.setdefault(query.statement.number, []).append(query)
+        asked = [each[0] for each in numbers.values() if len(each) == 1 and each[0].statement.answer is not None]
+        known = [query for query in asked if not isinstance(query.asked, Refused | Public)]
+        if any(agrees(str(query.statement.answer), answer_of(query.asked, self.profiles)) is False for query in known):
+            yield Finding(message=_MISMATCH, level="warning")
+
+    def _data(self) -> DataFacts:
+        facts = self.source.facts
+        roles = bind(self.policy, [column.name for column in self.source.columns]).roles
+        return DataFacts(
+            source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
+            rows=self.profiles.records,
+            columns=len(self.source.columns),
+            sha256=facts.sha256,
+            unit=self.profiles.schema.unit or "rows",
+            format=facts.format,
+            files=facts.files,
+            column_roles=tuple(
+                ColumnFacts(name=each.name, role=_role(each.name, roles), type=each.type.lower())
+                for each in self.source.columns
+            ),
+        )
+
+    def _blocks(self) -> Iterable[str]:
+        if self.policy.requirements:
+            yield "requirements"
+        yield from self.policy.blocks()
+
+    def _assumptions(self) -> Iterable[str]:
+        """What the verdict takes for granted, in words."""
+        yield "The users know the public columns of every record and the exact answers, and else what is said here."
+        yield "The table did not change while the queries of the log were answered."
+        if self.limits.assume.null_is_public:
+            yield "Everybody knows which values are missing."
+        if self.limits.assume.equal_values is None and any(
+            q.asked.__class__.__name__ == "Extreme" for q in self.queries
+        ):
+            yield "Maxima and minima were judged both ways: with equal values, and with all values distinct."
+        if self.log.statements and not self.log.users and self.limits.scope != "pooled":
+            yield "The log names no users; all statements count as one user's."
+
+
+def _role(column: str, roles: Mapping[str, Attribute]) -> str:
+    return roles[column].role if column in roles else "undeclared"
+
+
+def _known_at_most(insiders: Knowledge) -> int:
+    return max((len(records) for records in insiders.values()), default=0)
+
+
+def _decision(query: Query) -> str:
+    if query.statement.failed:
+        return "failed"
+    return "unsupported" if isinstance(query.asked, Refused) else "answered"
+
+
+def _findings(judged: Iterable[RequirementResult]) -> Iterable[Finding]:
+    for result in judged:
+        if result.status is Status.PASS:
+            continue
+        decided = result.status is Status.FAIL
+        yield Finding(
+            requirement=result.id,
+            message=_MESSAGES.get(result.model, "") if decided else f"Not evaluated: {result.reason}.",
+            records_count=result.records_violating if decided else None,
+            level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
+            location=result.location,
+        )

@@ -1,0 +1,260 @@
+"""What the sums of a log tell about values of which everybody knows more: a range, whole numbers, a category.
+
+The equations are those of `_sums`, with a domain for every atom; categories add a row for each group of records,
+because each of them has exactly one value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse.csgraph import connected_components
+
+from auditor.classes import IntArray
+from auditor.inference import Equations, RowSpace
+from auditor.inference._parts import Domain
+from auditor.inference.integers import integers
+from auditor.inference.intervals import Interval, intervals
+from auditor.policy.attributes import Attribute
+from auditor.queries._asked import Quantity
+from auditor.queries._found import Found
+from auditor.queries._records import Profiles, grouped
+from auditor.queries._sums import SeenSums
+
+_ANY_WIDTH = Fraction(1, 10**30)
+"""Where only determined values are asked for, an interval is followed no further once it is known to have a width."""
+
+
+def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
+    """What everybody knows of a quantity: 0 or 1 for what is counted, else the policy's type and range."""
+    column = profiles.protected[quantity.attribute]
+    if quantity.value is not None or quantity.presence or column.kind == "boolean":
+        return Domain(Fraction(0), Fraction(1), integer=True)
+    attribute = attributes.get(quantity.attribute)
+    if attribute is None:
+        return Domain()
+    low, high = attribute.range or (None, None)
+    return Domain(_end(low), _end(high), integer=attribute.type == "integer")
+
+
+def _end(value: float | None) -> Fraction | None:
+    """An end of a range as it is written: 0.1 is a tenth."""
+    return None if value is None else Fraction(repr(value))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A quantity of a group of records that no answer tells apart; without a quantity, all values not asked about."""
+
+    attribute: str
+    group: int
+    size: int
+    quantity: Quantity | None = None
+    atom: int = -1
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The sums of a view with domains."""
+
+    seen: SeenSums
+    domains: Mapping[Quantity, Domain]
+
+    def narrow(self, width: Fraction | None, deadline: float) -> Judged:
+        """Who has one possible value only, and (with `width`) whose interval is narrower than that."""
+        if all(domain.low is None and domain.high is None for domain in self.domains.values()):
+            return Judged((), open_=False)
+        wanted = self._wanted() if width is None else self._unknown()
+        if not len(wanted):
+            return Judged((), open_=False)
+        enough = _ANY_WIDTH if width is None else width
+        solve = integers if all(domain.integer for domain in self.of_column) else intervals
+        found = solve(self.equations, self.answers, self.of_column, enough=enough, deadline=deadline)
+        judged = [(int(column), found.of_atom[column]) for column in wanted]
+        open_ = any(each.status == "undetermined" for _, each in judged)
+        return Judged(tuple(self._disclosures(judged, width)), open_=open_)
+
+    def _disclosures(self, judged: Sequence[tuple[int, Interval]], width: Fraction | None) -> Iterator[Found]:
+        for column, each in judged:
+            if each.status == "determined":
+                kind = "finite-domain" if self.of_column[column].integer else "exact-value"
+            elif width is not None and _width(each) < width:
+                kind = "interval"
+            else:
+                continue
+            quantity = self.columns[column].quantity
+            if quantity is None or self._says_little(column, each):
+                continue
+            rests_on = self._rests_on(column, each)
+            yield Found(
+                kind=kind,
+                quantity=quantity,
+                records=tuple(self.members(column).tolist()),
+                low=each.low,
+                high=each.high,
+                first=max(rests_on, default=0),
+                view=self.seen.view,
+                follows_from=rests_on,
+            )
+
+    def _says_little(self, column: int, interval: Interval) -> bool:
+        """Whether it only follows that somebody does not have one of three categories or more."""
+        quantity = self.columns[column].quantity
+        if quantity is None or quantity.value is None:
+            return False
+        return interval.high == 0 and len(self.seen.sums.profiles.protected[quantity.attribute].values) > 2
+
+    def _rests_on(self, column: int, interval: Interval) -> tuple[int, ...]:
+        """The queries of the proofs of both ends; of the whole part of the log that speaks of it, where it has none."""
+        answered = len(self.seen.rows)
+        proofs = (interval.low_proof or {}, interval.high_proof or {})
+        rows = {row for proof in proofs for row in proof if row < answered}
+        if not rows:
+            _, part_of = connected_components(abs(self.equations.rows.T) @ abs(self.equations.rows))
+            mine = np.flatnonzero(part_of == part_of[column])
+            rows = {int(row) for row in np.unique(self.equations.rows.tocsc()[:, mine].indices) if row < answered}
+        return tuple(sorted(int(self.seen.sums.positions[self.seen.rows[row]]) for row in rows))
+
+    # The equations
+
+    @cached_property
+    def _groups(self) -> dict[str, IntArray]:
+        """For each attribute int64[n]: records of one group are in the same atom for each of its quantities."""
+        sums, of_unknown = self.seen.sums, self.seen.atom_of_unknown
+        found = {}
+        for attribute in dict.fromkeys(quantity.attribute for quantity in sums.quantities):
+            own = [of_unknown[i] + 1 for i, q in enumerate(sums.quantities) if q.attribute == attribute]
+            atoms = self.seen.collapsed.equations.atoms + 1
+            found[attribute] = grouped([(each.astype(np.int32), atoms) for each in own], sums.profiles.records)[1]
+        return found
+
+    @cached_property
+    def columns(self) -> list[_Column]:
+        """The unknowns of the equations: each quantity of each group, and what is left of a category."""
+        sums, of_unknown = self.seen.sums, self.seen.atom_of_unknown
+        found: list[_Column] = []
+        for attribute, group in self._groups.items():
+            sizes = np.bincount(group)
+            _, first = np.unique(group, return_index=True)
+            own = [(i, q) for i, q in enumerate(sums.quantities) if q.attribute == attribute]
+            exclusive = len(own) > 1 and all(q.value is not None for _, q in own)
+            listed = len(sums.profiles.protected[attribute].values)
+            for number, record in enumerate(first):
+                asked = [(q, int(of_unknown[i, record])) for i, q in own if of_unknown[i, record] >= 0]
+                size = int(sizes[number])
+                found += [_Column(attribute, number, size, q, atom) for q, atom in asked]
+                if exclusive and asked and len(asked) < listed:
+                    found.append(_Column(attribute, number, size))
+        return found
+
+    @cached_property
+    def equations(self) -> Equations:
+        """The rows of the answers, then one for each group of records of which several categories were asked about."""
+        atoms = np.array([column.atom for column in self.columns])
+        answers = self.seen.collapsed.equations.rows
+        padded = csr_array(hstack([answers, csr_array((answers.shape[0], 1), dtype=np.int64)]))
+        rows = csr_array(padded[:, atoms]).astype(np.int64)
+        exclusive = [csr_array(self._one_each(together)) for together in self._exclusive]
+        sizes = np.array([column.size for column in self.columns], dtype=np.int64)
+        return Equations(csr_array(vstack([rows, *exclusive])), sizes)
+
+    @cached_property
+    def _exclusive(self) -> list[list[int]]:
+        """The columns of each group of which every record has exactly one."""
+        together: dict[tuple[str, int], list[int]] = {}
+        for i, column in enumerate(self.columns):
+            if column.quantity is None or column.quantity.value is not None:
+                together.setdefault((column.attribute, column.group), []).append(i)
+        complete = []
+        for (attribute, _), columns in together.items():
+            rest = any(self.columns[i].quantity is None for i in columns)
+            if len(columns) > 1 and (rest or len(columns) == len(self.seen.sums.profiles.protected[attribute].values)):
+                complete.append(columns)
+        return complete
+
+    def _one_each(self, together: Sequence[int]) -> IntArray:
+        row = np.zeros((1, len(self.columns)), dtype=np.int64)
+        row[0, list(together)] = 1
+        return row
+
+    @cached_property
+    def of_column(self) -> list[Domain]:
+        """The domain of each column's unknowns."""
+        bit = Domain(Fraction(0), Fraction(1), integer=True)
+        return [bit if column.quantity is None else self.domains[column.quantity] for column in self.columns]
+
+    def members(self, column: int) -> IntArray:
+        """The records of a column."""
+        each = self.columns[column]
+        return np.flatnonzero(self._groups[each.attribute] == each.group)
+
+    @cached_property
+    def totals(self) -> list[Fraction]:
+        """The true total of each column: one solution of the equations."""
+        asked: dict[tuple[str, int], Fraction] = {}
+        found: dict[int, Fraction] = {}
+        for i, column in enumerate(self.columns):
+            if column.quantity is not None:
+                numbers = self.seen.sums.numbers[column.quantity][self.members(i)]
+                found[i] = Fraction(sum(int(n) for n in numbers.numerators), numbers.denominator)
+                group = (column.attribute, column.group)
+                asked[group] = asked.get(group, Fraction(0)) + found[i]
+        rest = {i: c.size - asked[c.attribute, c.group] for i, c in enumerate(self.columns) if c.quantity is None}
+        return [found[i] if i in found else rest[i] for i in range(len(self.columns))]
+
+    @cached_property
+    def answers(self) -> list[Fraction]:
+        """What the rows come to without what the view knows: computed from the table, exactly."""
+        matrix = self.equations.rows
+        found = []
+        for row in range(self.equations.answers):
+            inside = slice(matrix.indptr[row], matrix.indptr[row + 1])
+            terms = zip(matrix.indices[inside], matrix.data[inside], strict=True)
+            found.append(sum((int(weight) * self.totals[column] for column, weight in terms), Fraction(0)))
+        return found
+
+    # Which of them bounds could determine
+
+    def _unknown(self) -> IntArray:
+        """The columns that the equations alone do not determine."""
+        exposed = set(self.seen.space.exposed().tolist())
+        sizes = self.seen.collapsed.equations.sizes
+        unknown = [i for i, c in enumerate(self.columns) if c.atom not in exposed or sizes[c.atom] > 1]
+        return np.array([i for i in unknown if self.columns[i].quantity is not None], dtype=np.int64)
+
+    def _wanted(self) -> IntArray:
+        """The columns that bounds could determine beyond what the equations do.
+
+        The true totals solve the equations. Where they lie strictly between an atom's ends, every null vector that is 0
+        on the columns at an end can be followed a little either way. So of real values besides those at an end only
+        those can be determined that would be exposed if the values of those at an end were known. Whole numbers cannot
+        be followed a little, so none of them is left out.
+        """
+        if any(domain.integer for domain in self.of_column):
+            return self._unknown()
+        ends = [domain.total(int(size)) for domain, size in zip(self.of_column, self.equations.sizes, strict=True)]
+        at_end = np.array([total in end for total, end in zip(self.totals, ends, strict=True)], dtype=np.bool_)
+        if not at_end.any():
+            return np.zeros(0, dtype=np.int64)
+        rest = self.equations.without(np.where(at_end, self.equations.sizes, 0))
+        would_be = RowSpace(rest).exposed()
+        both = np.union1d(np.flatnonzero(at_end), would_be[rest.sizes[would_be] > 0])
+        return np.intersect1d(both, self._unknown())
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What follows, and whether something could not be settled."""
+
+    found: tuple[Found, ...]
+    open_: bool
+
+
+def _width(interval: Interval) -> float | Fraction:
+    return math.inf if interval.low is None or interval.high is None else interval.high - interval.low

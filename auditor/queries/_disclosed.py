@@ -1,0 +1,148 @@
+"""Everything that the answers of a log give away, to whomever the policy's scope puts together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.policy.attributes import Attribute
+from auditor.policy.queries import Queries
+from auditor.queries._asked import Linear, Quantity, Query
+from auditor.queries._bounded import Bounded, domain_of
+from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
+from auditor.queries._found import Found
+from auditor.queries._records import Profiles
+from auditor.queries._sums import SeenSums, Sums
+from auditor.queries._trackers import tracker
+from auditor.queries._views import Knowledge, User, View, views
+
+MAX_VIEWS = 20_000
+"""So many coalitions are looked at; beyond, the audit says that it is not complete."""
+
+
+@dataclass
+class Disclosed:
+    """What was found, the same thing once, and for a limit of the policy why it could not be judged to the end."""
+
+    found: dict[object, Found] = field(default_factory=dict)
+    undetermined: dict[str, str] = field(default_factory=dict)
+
+    def add(self, found: Found) -> None:
+        """Keep a finding, or the first of two that say the same: fewer users, then the earlier query."""
+        held = self.found.setdefault(found.key, found)
+        if _rank(found) < _rank(held):
+            self.found[found.key] = found
+
+
+def _rank(found: Found) -> tuple[int, int]:
+    return len(found.view.users or ()), found.first
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """Judges the queries of a log, all of them answered."""
+
+    profiles: Profiles
+    queries: Sequence[Query]
+    policy: Queries
+    attributes: Mapping[str, Attribute]
+    insiders: Knowledge
+    deadline: float
+
+    def disclosed(self) -> Disclosed:
+        """Look at every view; smaller coalitions first, and none at all where even all users together learn nothing."""
+        found = Disclosed()
+        sums = Sums.of(self.profiles, self.queries)
+        users: list[User] = list(dict.fromkeys(query.statement.user for query in self.queries))
+        everything = Disclosed()
+        if self.policy.scope != "pooled":
+            together = View(None, frozenset().union(*self.insiders.values()), tuple(sorted(self.insiders)))
+            for view in (View(None), together):
+                self._judge(view, sums, everything)
+            if not everything.found and not everything.undetermined:
+                return found
+        for number, view in enumerate(views(self.policy, users, self.insiders)):
+            if number == MAX_VIEWS:
+                found.undetermined["exact-value"] = "there are more coalitions than can be looked at"
+                break
+            self._judge(view, sums, found)
+        return found
+
+    def _judge(self, view: View, sums: Sums, into: Disclosed) -> None:
+        limits = self.policy.limits
+        seen = sums.seen_by(view)
+        for found in self._of_sums(seen, into):
+            into.add(found)
+        for found in self._of_extremes(view, into):
+            into.add(found)
+        if limits.exact_value == "allow":
+            for key in [key for key, found in into.found.items() if found.kind not in ("group", "interval")]:
+                del into.found[key]
+
+    def _of_sums(self, seen: SeenSums, into: Disclosed) -> Iterator[Found]:
+        limits = self.policy.limits
+        for found in seen.exact():
+            yield self._with_tracker(found)
+        if limits.min_group is not None and limits.min_group > 1:
+            groups, complete = seen.groups(limits.min_group, limits.group_effort)
+            yield from (self._with_tracker(group) for group in groups)
+            if not complete:
+                into.undetermined["group"] = (
+                    f"groups of three and more were looked for up to group_effort ({limits.group_effort} sets)"
+                )
+        domains = {q: domain_of(q, self.attributes, self.profiles) for q in seen.sums.quantities}
+        bounded = Bounded(seen, domains).narrow(self._narrow, self.deadline)
+        yield from bounded.found
+        if bounded.open_:
+            into.undetermined["exact-value"] = "what bounds determine could not be decided in the time and memory given"
+            if self._narrow is not None:
+                into.undetermined["interval"] = into.undetermined["exact-value"]
+
+    @property
+    def _narrow(self) -> Fraction | None:
+        interval = self.policy.limits.interval
+        return None if interval is None else Fraction(repr(interval.min_width))
+
+    def _of_extremes(self, view: View, into: Disclosed) -> Iterator[Found]:
+        assumed = self.policy.assume.equal_values
+        for quantity in quantities_of_extremes(self.queries):
+            seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
+            domain = replace(domain_of(quantity, self.attributes, self.profiles), integer=False)
+            for distinct in (False, True) if assumed is None else (assumed == "distinct",):
+                judged = seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
+                yield from judged.found
+                if judged.open_:
+                    into.undetermined["exact-value"] = "what the maxima and minima determine could not be decided"
+            if any(
+                isinstance(q.asked, Linear) and quantity in q.asked.weights and view.sees(q.statement.user)
+                for q in self.queries
+            ):
+                into.undetermined["exact-value"] = "sums and extremes of the same values were asked for"
+
+    def _sums_too(self, quantity: Quantity, view: View) -> bool:
+        """Whether the view also got sums of a quantity."""
+        return any(
+            isinstance(query.asked, Linear) and quantity in query.asked.weights and view.sees(query.statement.user)
+            for query in self.queries
+        )
+
+    def _with_tracker(self, found: Found) -> Found:
+        """Name the pattern of the proof, where the literature has a name for it."""
+        if not 2 <= len(found.proof) <= 4:
+            return found
+        asked = [self.queries[position].asked for position in found.proof]
+        sets, coefficients = [], []
+        for position, each in zip(found.proof, asked, strict=True):
+            if not isinstance(each, Linear) or set(each.weights) != {found.quantity}:
+                return found
+            sets.append(each.weights[found.quantity].dense())
+            coefficients.append(found.proof[position] * each.scale)
+        if any(weights.dtype != np.bool_ for weights in sets):
+            return found
+        members = np.zeros(len(self.profiles), dtype=np.bool_)
+        members[self.profiles.of_record[list(found.records)]] = True
+        everybody = ~self.profiles.missing[found.quantity.attribute]
+        return replace(found, tracker=tracker(coefficients, [s.astype(np.bool_) for s in sets], members, everybody))

@@ -1,0 +1,129 @@
+"""What was found, written as the result document has it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.queries._asked import BoolArray, Extreme, Linear, Query, Refused, Statement
+from auditor.queries._found import Found
+from auditor.queries._records import Profiles
+from auditor.queries._views import User
+from auditor.result import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
+
+
+def number(value: Fraction | None) -> float | int | None:
+    """A rational as JSON has it: an integer where it is one."""
+    if value is None:
+        return None
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def record_names(profiles: Profiles, records: Sequence[int]) -> tuple[int | str, ...]:
+    """The keys of records; a key that is a whole number stays one."""
+    return tuple(_name(profiles.keys[record]) for record in records)
+
+
+def _name(key: str) -> int | str:
+    return int(key) if key.isdecimal() and (key == "0" or key[0] != "0") and len(key) <= 18 else key
+
+
+def disclosure(found: Found, queries: Sequence[Query], profiles: Profiles) -> Disclosure:
+    """A finding as the document has it: queries by their index, records by their key."""
+    users = {queries[position].statement.user for position in found.rests_on}
+    proof = {queries[position].index: str(found.proof[position]) for position in sorted(found.proof)}
+    return Disclosure(
+        kind=found.kind,
+        attribute=found.quantity.attribute,
+        value=found.quantity.value,
+        records=record_names(profiles, found.records),
+        records_count=len(found.records),
+        low=number(found.low),
+        high=number(found.high),
+        functional=found.functional,
+        first_query=queries[found.first].index,
+        users=tuple(sorted(user for user in users if user is not None)),
+        certificate=proof or None,
+        follows_from=tuple(queries[position].index for position in found.follows_from),
+        known=_named(found.known, profiles),
+        coefficients=_named(found.coefficients, profiles),
+        constant=str(found.constant) if found.constant else None,
+        tracker=found.tracker,
+        insider=", ".join(found.view.insiders) if found.known else None,
+    )
+
+
+def _named(coefficients: Mapping[int, Fraction], profiles: Profiles) -> dict[str, str] | None:
+    return {profiles.keys[record]: str(value) for record, value in coefficients.items()} or None
+
+
+def query_result(query: Query, decision: str, violations: Sequence[str], answer: Fraction | str | None) -> QueryResult:
+    """One number that was asked for. `answer` is what was logged, else what the data gives."""
+    return QueryResult(
+        index=query.index,
+        statement=query.statement.number,
+        user=query.statement.user,
+        sql=query.statement.sql,
+        decision=decision,
+        violations=tuple(violations),
+        query_set=query.query_set,
+        time=query.statement.time,
+        aggregate=_aggregate(query),
+        answer=answer if isinstance(answer, str) else number(answer),
+    )
+
+
+def _aggregate(query: Query) -> str | None:
+    match query.asked:
+        case Linear(weights=weights, scale=scale):
+            names = {q.attribute for q in weights}
+            counting = any(q.value is not None or q.presence for q in weights)
+            average = bool(query.query_set) and scale * (query.query_set or 0) == 1 != scale
+            kind = "count" if counting else "average" if average else "sum"
+            return f"{kind} of {', '.join(sorted(names))}" if names else "count"
+        case Extreme(which=which, quantity=quantity):
+            return f"{which} of {quantity.attribute}"
+        case Refused():
+            return None
+    return "count"
+
+
+def coverage(queries: Sequence[Query], decisions: Sequence[str], profiles: Profiles) -> tuple[UserCoverage, ...]:
+    """For every user, how much of the table the answered queries touch."""
+    users: dict[User, BoolArray] = {}
+    counts: dict[User, Counter[str]] = {}
+    for query, decision in zip(queries, decisions, strict=True):
+        user = query.statement.user
+        touched = users.setdefault(user, np.zeros(len(profiles), dtype=np.bool_))
+        counts.setdefault(user, Counter())[decision] += 1
+        if query.members is not None and decision in ("answered", "answer"):
+            touched |= query.members.dense().astype(np.bool_)
+    return tuple(_coverage(user, counts[user], touched, profiles) for user, touched in users.items())
+
+
+def _coverage(user: User, counts: Counter[str], touched: BoolArray, profiles: Profiles) -> UserCoverage:
+    records = int(profiles.sizes[touched].sum())
+    return UserCoverage(
+        user=user,
+        queries=counts.total(),
+        answered=counts["answered"] + counts["answer"],
+        denied=counts["deny"],
+        unsupported=counts["unsupported"],
+        records=records,
+    )
+
+
+def unsupported(queries: Sequence[Query]) -> tuple[UnsupportedConstruct, ...]:
+    """The constructs that could not be read, the most frequent first."""
+    refused: dict[str, list[Statement]] = {}
+    for query in queries:
+        if isinstance(query.asked, Refused):
+            refused.setdefault(query.asked.construct, []).append(query.statement)
+    found = [
+        UnsupportedConstruct(construct=name, statements=len(statements), first_statement=statements[0].number)
+        for name, statements in refused.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.statements, each.construct)))

@@ -1,0 +1,111 @@
+"""The maxima and minima of a log, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.classes import IntArray
+from auditor.inference import extremes
+from auditor.inference._parts import Domain
+from auditor.queries._answers import answer_of
+from auditor.queries._asked import Extreme, Quantity, Query
+from auditor.queries._found import Found
+from auditor.queries._records import Profiles
+from auditor.queries._views import View
+
+
+@dataclass(frozen=True)
+class SeenExtremes:
+    """The maxima and minima of one quantity that the users of a view got answered, at `positions` of the log."""
+
+    profiles: Profiles
+    view: View
+    quantity: Quantity
+    positions: tuple[int, ...]
+    answers: tuple[extremes.Extreme, ...]
+    sizes: IntArray
+    known: tuple[int, ...]
+
+    @classmethod
+    def of(cls, profiles: Profiles, queries: Sequence[Query], view: View, quantity: Quantity) -> SeenExtremes:
+        """Collect them; a record that the view knows stands in a column of its own, with its value as both extremes."""
+        sizes = profiles.sizes.copy()
+        known = tuple(sorted(view.known))
+        np.subtract.at(sizes, profiles.of_record[list(known)], 1)
+        positions, answers = [], []
+        for position, query in enumerate(queries):
+            asked = query.asked
+            if not isinstance(asked, Extreme) or asked.quantity != quantity or not view.sees(query.statement.user):
+                continue
+            answer = answer_of(asked, profiles)
+            if answer is not None:
+                members = asked.members.dense().astype(np.bool_)
+                columns = np.flatnonzero(members & (sizes > 0))
+                own = [len(sizes) + i for i, record in enumerate(known) if members[profiles.of_record[record]]]
+                positions.append(position)
+                answers.append(extremes.Extreme(asked.which, np.array([*columns, *own], dtype=np.int64), answer))
+        missing = profiles.protected[quantity.attribute].missing
+        for i, record in enumerate(known):
+            if not missing[record]:
+                column, value = np.array([len(sizes) + i]), profiles.numbers(quantity).fraction(record)
+                answers += [extremes.Extreme("max", column, value), extremes.Extreme("min", column, value)]
+        everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
+        return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
+
+    def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
+        """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
+        judged = extremes.extremes(self.answers, self.sizes, distinct=distinct, domain=domain, deadline=deadline)
+        if judged.consistent is False:
+            return Judged((), open_=not distinct)
+        found = tuple(self._found(judged.of_column, narrow))
+        touched = np.zeros(len(self.sizes), dtype=np.bool_)
+        for answer in self.answers:
+            touched[answer.members] = True
+        unsettled = any(r.status == "undetermined" and touched[i] for i, r in enumerate(judged.of_column))
+        return Judged(found, open_=unsettled)
+
+    def _found(self, ranges: Sequence[extremes.Range], narrow: Fraction | None) -> Iterator[Found]:
+        for column, each in enumerate(ranges[: len(self.profiles)]):
+            if not self.sizes[column]:
+                continue
+            width = None if each.low is None or each.high is None else each.high - each.low
+            if each.status == "determined":
+                kind = "exact-value"
+            elif narrow is not None and width is not None and width < narrow:
+                kind = "interval"
+            else:
+                continue
+            records = np.setdiff1d(np.flatnonzero(self.profiles.of_record == column), self.known)
+            rests_on = tuple(sorted({self.positions[i] for i in each.proof if i < len(self.positions)}))
+            rests_on = rests_on or self._touching(column)
+            yield Found(
+                kind=kind,
+                quantity=self.quantity,
+                records=tuple(records.tolist()),
+                low=each.low,
+                high=each.high,
+                first=max(rests_on, default=0),
+                view=self.view,
+                follows_from=rests_on,
+            )
+
+    def _touching(self, column: int) -> tuple[int, ...]:
+        """The queries that ask about a column."""
+        return tuple(p for p, a in zip(self.positions, self.answers, strict=False) if column in a.members)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What follows, and whether something could not be settled."""
+
+    found: tuple[Found, ...]
+    open_: bool
+
+
+def quantities_of_extremes(queries: Sequence[Query]) -> list[Quantity]:
+    """The quantities whose maximum or minimum was asked for."""
+    return sorted({query.asked.quantity for query in queries if isinstance(query.asked, Extreme)})

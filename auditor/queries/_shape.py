@@ -1,0 +1,128 @@
+"""The structural limits, judged for every query of a log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from auditor.classes import IntArray
+from auditor.inference.equations import collapse
+from auditor.policy.queries import Coalition, Queries
+from auditor.queries._asked import Extreme, Linear, Public, Query, Refused
+from auditor.queries._records import Profiles
+from auditor.queries._structure import breaks_size, largest_overlaps, queries_needed
+from auditor.queries._views import User
+from auditor.result import StructuralFacts
+
+
+class Shape:
+    """Sizes, overlaps and numbers of the query sets. `violations` are those of each query, in the order of the log."""
+
+    def __init__(self, profiles: Profiles, queries: Sequence[Query], policy: Queries, known: int) -> None:
+        self._profiles = profiles
+        self._queries = queries
+        self._policy = policy
+        self._known = known
+        self._selecting = [i for i, query in enumerate(queries) if query.members is not None and query.query_set]
+        self._overlaps = self._largest_overlaps()
+        late = set(self._beyond())
+        self.violations = [tuple(self._broken(i, late)) for i in range(len(queries))]
+
+    def _broken(self, position: int, late: set[int]) -> Iterator[str]:
+        query, limits = self._queries[position], self._policy.limits
+        if _answered(query):
+            size, limit = query.query_set, limits.query_set_size
+            if limit is not None and size is not None and breaks_size(limit, size, self._population(query)):
+                yield "query-set-size"
+            if limits.max_overlap is not None and self._overlaps.get(position, 0) > limits.max_overlap:
+                yield "overlap"
+            if position in late:
+                yield "too-many-queries"
+        elif isinstance(query.asked, Refused) and not query.statement.failed:
+            yield query.asked.construct
+
+    def _population(self, query: Query) -> int:
+        """How many records could contribute: those that are not missing the value that is asked about."""
+        missing = np.zeros(len(self._profiles), dtype=np.bool_)
+        for attribute in _attributes(query):
+            missing |= self._profiles.missing[attribute]
+        return int(self._profiles.sizes[~missing].sum())
+
+    def _largest_overlaps(self) -> dict[int, int]:
+        """Of each query set the most records that it shares with an earlier one of the same user, or of anybody."""
+        found: dict[int, int] = {}
+        for positions in self._together():
+            rows = [partial(_members, self._queries[i]) for i in positions]
+            collapsed = collapse(rows, self._profiles.sizes).equations
+            overlaps = largest_overlaps(collapsed.rows.astype(np.bool_), collapsed.sizes)
+            found |= dict(zip(positions, overlaps.tolist(), strict=True))
+        return found
+
+    def _together(self) -> Iterator[list[int]]:
+        """The queries that are compared with each other."""
+        if self._policy.scope != "per-user":
+            yield self._selecting
+            return
+        by_user: dict[User, list[int]] = {}
+        for position in self._selecting:
+            by_user.setdefault(self._queries[position].statement.user, []).append(position)
+        yield from by_user.values()
+
+    def _beyond(self) -> Iterator[int]:
+        """The queries after the last one that is allowed, of whoever puts answers together."""
+        most = self._policy.limits.max_queries
+        if most is None:
+            return
+        counts: Counter[User] = Counter()
+        scope = self._policy.scope
+        others = (
+            scope.coalition - 1 if isinstance(scope, Coalition) else 0 if scope == "per-user" else len(self._queries)
+        )
+        for position, query in enumerate(self._queries):
+            if _answered(query):
+                user = query.statement.user
+                counts[user] += 1
+                allies = sorted((n for other, n in counts.items() if other != user), reverse=True)[:others]
+                if counts[user] + sum(allies) > most:
+                    yield position
+
+    @property
+    def facts(self) -> StructuralFacts:
+        """What the shape of the whole log is, and what it proves."""
+        sizes = np.array([self._queries[i].query_set for i in self._selecting], dtype=np.int64)
+        overlap = max(self._overlaps.values(), default=0)
+        provable = len(sizes) > 0 and all(_is_unweighted_sum(q) for q in self._queries if _answered(q))
+        return StructuralFacts(
+            queries=sum(_answered(query) for query in self._queries),
+            smallest_query_set=int(sizes.min()) if len(sizes) else None,
+            largest_query_set=int(sizes.max()) if len(sizes) else None,
+            largest_overlap=overlap if len(sizes) else None,
+            compromise_needs=queries_needed(int(sizes.min()), overlap, self._known) if provable else None,
+        )
+
+
+def _members(query: Query) -> IntArray:
+    assert query.members is not None  # noqa: S101  (only such queries are compared)
+    return query.members.dense().astype(np.bool_)
+
+
+def _answered(query: Query) -> bool:
+    return not query.statement.failed and not isinstance(query.asked, Refused)
+
+
+def _attributes(query: Query) -> set[str]:
+    if isinstance(query.asked, Linear):
+        return {quantity.attribute for quantity in query.asked.weights if not quantity.presence}
+    return {query.asked.quantity.attribute} if isinstance(query.asked, Extreme) else set()
+
+
+def _is_unweighted_sum(query: Query) -> bool:
+    """Whether the bound of Dobkin, Jones and Lipton speaks of it: a sum of a set, or nothing protected at all."""
+    if isinstance(query.asked, Public):
+        return True
+    if not isinstance(query.asked, Linear) or len(query.asked.weights) != 1:
+        return False
+    return next(iter(query.asked.weights.values())).dense().dtype == np.bool_

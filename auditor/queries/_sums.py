@@ -1,0 +1,195 @@
+"""The sums of a log as linear equations about the records, and what follows from them over the reals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, partial
+
+import numpy as np
+
+from auditor.classes import IntArray
+from auditor.inference import Certificate, RowSpace
+from auditor.inference.equations import Collapsed, collapse
+from auditor.inference.groups import Group, disclosed_groups
+from auditor.inference.restrict import restricted
+from auditor.queries._asked import BoolArray, Linear, Quantity, Query
+from auditor.queries._exact import Exact
+from auditor.queries._found import Found
+from auditor.queries._records import Profiles
+from auditor.queries._views import View
+
+
+@dataclass(frozen=True)
+class Sums:
+    """All linear answers of a log: row r of the equations is the query at `positions[r]` of the log.
+
+    A column stands for one quantity of one profile's records.
+    """
+
+    profiles: Profiles
+    queries: Sequence[Query]
+    positions: IntArray
+    quantities: tuple[Quantity, ...]
+    collapsed: Collapsed
+
+    @classmethod
+    def of(cls, profiles: Profiles, queries: Sequence[Query]) -> Sums:
+        """The equations of the linear queries among those given."""
+        positions = [i for i, query in enumerate(queries) if isinstance(query.asked, Linear)]
+        linear = [query.asked for query in queries if isinstance(query.asked, Linear)]
+        quantities = tuple(sorted({quantity for each in linear for quantity in each.weights}))
+        sizes = np.tile(profiles.sizes, len(quantities))
+        rows = [partial(_row, each, quantities, len(profiles)) for each in linear]
+        return cls(profiles, queries, np.array(positions, dtype=np.int64), quantities, collapse(rows, sizes))
+
+    def seen_by(self, view: View) -> SeenSums:
+        """The equations that the users of a view can set up, without what they know."""
+        users = [self.queries[position].statement.user for position in self.positions]
+        rows = np.array([row for row, user in enumerate(users) if view.sees(user)], dtype=np.int64)
+        sizes = self.collapsed.equations.sizes.copy()
+        for record in view.known:
+            np.subtract.at(sizes, self.atoms_of_record(record), 1)
+        return SeenSums(self, view, rows, restricted(self.collapsed.equations, rows, sizes))
+
+    @cached_property
+    def numbers(self) -> dict[Quantity, Exact]:
+        """Each record's number of every quantity."""
+        return {quantity: self.profiles.numbers(quantity) for quantity in self.quantities}
+
+    def atoms_of_record(self, record: int) -> IntArray:
+        """The atoms that hold a record's quantities."""
+        columns = self.profiles.of_record[record] + len(self.profiles) * np.arange(len(self.quantities))
+        atoms: IntArray = self.collapsed.atom_of[columns]
+        return atoms[atoms >= 0]
+
+
+def _row(linear: Linear, quantities: Sequence[Quantity], profiles: int) -> BoolArray | IntArray:
+    """One answer's coefficients, of every profile's records for each quantity."""
+    if len(quantities) == 1:
+        return linear.weights[quantities[0]].dense()
+    nothing = np.zeros(profiles, dtype=np.bool_)
+    return np.concatenate([linear.weights[q].dense() if q in linear.weights else nothing for q in quantities])
+
+
+@dataclass(frozen=True)
+class SeenSums:
+    """The equations of one view. `rows` are those of all sums that the view sees."""
+
+    sums: Sums
+    view: View
+    rows: IntArray
+    collapsed: Collapsed
+
+    @cached_property
+    def space(self) -> RowSpace:
+        """What the answers span."""
+        return RowSpace(self.collapsed.equations)
+
+    def exact(self) -> Iterator[Found]:
+        """Every record of which a quantity follows: its unit vector lies in the row space (Chin & Özsoyoglu 1982)."""
+        sizes = self.collapsed.equations.sizes
+        for atom in map(int, self.space.exposed()):
+            certificate = self.space.certificate(atom) if sizes[atom] == 1 else None
+            if certificate is not None:
+                quantity, records = self.members(atom)
+                value = self.sums.numbers[quantity].fraction(int(records[0]))
+                yield self.found("exact-value", quantity, records, certificate, low=value, high=value)
+
+    def members(self, atom: int) -> tuple[Quantity, IntArray]:
+        """The quantity of an atom, and the records that it holds and nobody in the view knows, ascending."""
+        of_unknown = self.atom_of_unknown.reshape(-1)
+        inside = slice(*np.searchsorted(of_unknown[self._by_atom], [atom, atom + 1]))
+        quantity, records = np.divmod(self._by_atom[inside], self.sums.profiles.records)
+        return self.sums.quantities[int(quantity[0])], np.sort(records)
+
+    @cached_property
+    def atom_of_unknown(self) -> IntArray:
+        """int64[q, n]: the atom of each record's quantity, −1 where the view knows it or no answer speaks of it."""
+        sums = self.sums
+        of_column = np.full(len(sums.collapsed.atom_of), -1, dtype=np.int64)
+        spoken_of = sums.collapsed.atom_of >= 0
+        of_column[spoken_of] = self.collapsed.atom_of[sums.collapsed.atom_of[spoken_of]]
+        of_unknown = of_column.reshape(len(sums.quantities), len(sums.profiles))[:, sums.profiles.of_record]
+        of_unknown[:, sorted(self.view.known)] = -1
+        return of_unknown
+
+    @cached_property
+    def _by_atom(self) -> IntArray:
+        """The unknowns (quantity · n + record) in the order of their atoms."""
+        return np.argsort(self.atom_of_unknown, axis=None, kind="stable")
+
+    def groups(self, below: int, effort: int) -> tuple[list[Found], bool]:
+        """Groups of fewer than `below` records about which some combination tells something; whether all were tried."""
+        searched = disclosed_groups(self.space, below, effort=effort)
+        return [self._group(group) for group in searched.found], searched.complete
+
+    def _group(self, group: Group) -> Found:
+        value = Fraction(0)
+        coefficients: dict[int, Fraction] = {}
+        for atom, times in group.coefficients.items():
+            quantity, records = self.members(atom)
+            numbers = self.sums.numbers[quantity]
+            for record in records.tolist():
+                value += times * numbers.fraction(record)
+                coefficients[record] = coefficients.get(record, Fraction(0)) + times
+        quantity = self.members(group.atoms[0])[0]
+        found = self.found(
+            "group",
+            quantity,
+            np.array(sorted(coefficients)),
+            group.certificate,
+            low=value,
+            high=value,
+            functional=group.functional,
+        )
+        return found if group.functional == "total" else replace(found, coefficients=coefficients)
+
+    def found(
+        self,
+        kind: str,
+        quantity: Quantity,
+        records: IntArray,
+        certificate: Certificate,
+        *,
+        low: Fraction,
+        high: Fraction,
+        functional: str | None = None,
+    ) -> Found:
+        """A disclosure with its proof in terms of the answers as logged.
+
+        An answer is c + s·(row · x), so a row's coefficient y is y/s of the answer, and −y·c/s is added.
+        """
+        proof: dict[int, Fraction] = {}
+        constant = Fraction(0)
+        for row, coefficient in certificate.items():
+            position = int(self.sums.positions[self.rows[row]])
+            asked = self.sums.queries[position].asked
+            assert isinstance(asked, Linear)  # noqa: S101  (only linear queries have rows)
+            proof[position] = coefficient / asked.scale
+            constant -= coefficient * asked.constant / asked.scale
+        return Found(
+            kind=kind,
+            quantity=quantity,
+            records=tuple(int(record) for record in records),
+            low=low,
+            high=high,
+            functional=functional,
+            proof=proof,
+            constant=constant,
+            known=self._known(certificate),
+            first=max(proof, default=0),
+            view=self.view,
+        )
+
+    def _known(self, certificate: Certificate) -> dict[int, Fraction]:
+        """For each record that the view knows, how often its value is subtracted."""
+        rows = self.sums.collapsed.equations.rows
+        subtracted: dict[int, Fraction] = {}
+        for record in sorted(self.view.known):
+            atoms = self.sums.atoms_of_record(record)
+            weight = sum((-y * int(rows[self.rows[r], atoms].sum()) for r, y in certificate.items()), Fraction(0))
+            if weight:
+                subtracted[record] = weight
+        return subtracted

@@ -1,0 +1,47 @@
+"""Whose answers are put together, and what those users know beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from auditor.policy.queries import Coalition, Queries
+
+User = str | None
+"""A user of the log; None stands for every statement that names none."""
+
+Knowledge = Mapping[str, frozenset[int]]
+"""For each insider the records, by row, whose protected values he knows."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The answers of some users together (None: of all), and the records that they know already."""
+
+    users: frozenset[User] | None
+    known: frozenset[int] = frozenset()
+    insiders: tuple[str, ...] = ()
+
+    def sees(self, user: User) -> bool:
+        """Whether a user's answers are in it."""
+        return self.users is None or user in self.users
+
+
+def views(scope: Queries, users: Sequence[User], insiders: Knowledge) -> Iterator[View]:
+    """Every view that the scope asks for, smaller coalitions first.
+
+    Pooled answers are looked at twice where there are insiders: once with nothing known, because what an insider knows
+    is still disclosed to the others, and once with all that is known.
+    """
+    if scope.scope == "pooled":
+        yield View(None)
+        if insiders:
+            yield View(None, frozenset().union(*insiders.values()), tuple(sorted(insiders)))
+        return
+    largest = scope.scope.coalition if isinstance(scope.scope, Coalition) else 1
+    for size in range(1, min(largest, len(users)) + 1):
+        for together in combinations(users, size):
+            knowing = tuple(sorted(user for user in together if user is not None and user in insiders))
+            known = frozenset().union(*(insiders[user] for user in knowing))
+            yield View(frozenset(together), known, knowing)
