@@ -81,8 +81,9 @@ def _exposed(rows: list[Row], records: int) -> list[int]:
     """The records whose values follow, each with a proof."""
     collapsed = collapse(rows, np.ones(records, dtype=np.int64))
     space = RowSpace(collapsed.equations)
-    single = [atom for atom in space.exposed() if collapsed.equations.sizes[atom] == 1]
-    if any(space.certificate(int(atom)) is None for atom in single):
+    exposed = space.exposed()
+    single = exposed[collapsed.equations.sizes[exposed] == 1]
+    if None in list(space.certificates(single)):
         raise SystemExit("a disclosure without a proof")
     return np.flatnonzero(np.isin(collapsed.atom_of, single)).tolist()
 

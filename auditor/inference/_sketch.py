@@ -30,7 +30,7 @@ class Sketch:
     def rows_of(self, rows: csr_array, prime: int) -> FloatArray:
         """B R modulo the prime, m × s."""
         sketch = np.zeros((rows.shape[0], self.width))
-        for start, stop in batches(rows):
+        for start, stop in batches(rows, self.width):
             part = slice(rows.indptr[start], rows.indptr[stop])
             atoms = rows.indices[part]
             lengths = np.diff(rows.indptr[start : stop + 1])
@@ -80,12 +80,13 @@ def sketch_of(atoms: int, rank: int, generator: np.random.Generator, growth: flo
     return Sketch(width, generator.integers(0, width, shape), weights)
 
 
-def batches(rows: csr_array) -> list[tuple[int, int]]:
-    """Cut the rows into runs of about four million entries, so that what is computed from them stays small."""
+def batches(rows: csr_array, width: int = 1) -> list[tuple[int, int]]:
+    """Cut the rows into runs of at most about four million entries, before and after a product of so many columns."""
     cuts = [0]
     while cuts[-1] < rows.shape[0]:
         target = rows.indptr[cuts[-1]] + _ENTRIES
-        cuts.append(max(cuts[-1] + 1, int(np.searchsorted(rows.indptr, target, side="right")) - 1))
+        stop = min(int(np.searchsorted(rows.indptr, target, side="right")) - 1, cuts[-1] + _ENTRIES // width)
+        cuts.append(max(cuts[-1] + 1, stop))
     return list(pairwise(cuts))
 
 

@@ -10,12 +10,13 @@ Nothing here depends on answers, only on what was asked: every decision made fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from auditor.inference._factors import Factors, factored, random_vectors
 from auditor.inference._lifting import Lifting
@@ -69,7 +70,7 @@ class RowSpace:
     def exposed(self) -> IntArray:
         """int64[e]: the atoms whose total is determined, ascending.
 
-        For an atom of one unknown, that is its value. Atoms of no unknown are left out only by the caller.
+        For an atom of one unknown, that is its value. The caller leaves out atoms of more, or of none.
         """
         return self._exposed
 
@@ -79,10 +80,18 @@ class RowSpace:
         Args:
             vector: atom → coefficient, or an atom, for its unit vector.
         """
-        dense = np.zeros(self.equations.atoms, dtype=object)
-        for atom, coefficient in ({vector: 1} if isinstance(vector, int | np.integer) else vector).items():
+        entries = {vector: 1} if isinstance(vector, int | np.integer) else vector
+        large = any(abs(int(coefficient)) >= 2**63 for coefficient in entries.values())
+        dense = np.zeros(self.equations.atoms, dtype=object if large else np.int64)
+        for atom, coefficient in entries.items():
             dense[atom] = int(coefficient)
-        return self._lifting.solve(dense) if dense.any() else {}
+        return self._lifting.solve(dense) if any(entries.values()) else {}
+
+    def certificates(self, atoms: IntArray) -> Iterator[Certificate | None]:
+        """The certificates of the unit vectors of many atoms, in their order; much faster than one by one."""
+        ones = np.ones(len(atoms), dtype=np.int64)
+        units = csr_array((ones, atoms, np.arange(len(atoms) + 1)), shape=(len(atoms), self.equations.atoms))
+        return self._lifting.solve_many(units)
 
     def null_vectors(self, count: int) -> NullVectors:
         """Draw null vectors: z = g − R (B R)⁻¹ B g for random g, where R is the sketch of `_sketch`.

@@ -40,6 +40,8 @@ def test_certificate_is_the_unit_vector_and_ends_at_the_first_row_that_discloses
         assert certificate is not None
         assert combined(rows, certificate) == oracle.unit(len(rows[0]), atom)
         assert max(certificate) == oracle.first_spanned(rows, oracle.unit(len(rows[0]), atom))
+    every = np.arange(len(rows[0]))
+    assert list(space.certificates(every)) == [space.certificate(int(atom)) for atom in every]
 
 
 @given(matrices(), st.data())
