@@ -85,7 +85,7 @@ def batches(rows: csr_array, width: int = 1) -> list[tuple[int, int]]:
     cuts = [0]
     while cuts[-1] < rows.shape[0]:
         target = rows.indptr[cuts[-1]] + _ENTRIES
-        stop = min(int(np.searchsorted(rows.indptr, target, side="right")) - 1, cuts[-1] + _ENTRIES // width)
+        stop = min(int(np.searchsorted(rows.indptr, target, side="right")) - 1, cuts[-1] + _ENTRIES // max(1, width))
         cuts.append(max(cuts[-1] + 1, stop))
     return list(pairwise(cuts))
 
