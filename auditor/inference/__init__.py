@@ -5,6 +5,7 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 (`Equations`) and says what follows from them.
 """
 
+from auditor.inference._parts import Domain
 from auditor.inference.answered import AnsweredSums, Consequences
 from auditor.inference.coalitions import Coalition, Coalitions, smallest_coalitions
 from auditor.inference.equations import Equations
@@ -18,6 +19,7 @@ __all__ = [
     "Coalition",
     "Coalitions",
     "Consequences",
+    "Domain",
     "Equations",
     "Group",
     "Groups",

@@ -17,17 +17,16 @@ from scipy.sparse import csr_array, hstack, vstack
 from scipy.sparse.csgraph import connected_components
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, RowSpace
-from auditor.inference._parts import Domain
+from auditor.inference import Domain, Equations, RowSpace
 from auditor.inference.integers import integers
 from auditor.inference.intervals import Interval, intervals
 from auditor.policy.attributes import Attribute
 from auditor.queries._asked import Quantity
-from auditor.queries._found import Found
+from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles, grouped
 from auditor.queries._sums import SeenSums
 
-_ANY_WIDTH = Fraction(1, 10**30)
+ANY_WIDTH = Fraction(1, 10**30)
 """Where only determined values are asked for, an interval is followed no further once it is known to have a width."""
 
 
@@ -73,7 +72,7 @@ class Bounded:
         wanted = self._wanted() if width is None else self._unknown()
         if not len(wanted):
             return Judged((), open_=False)
-        enough = _ANY_WIDTH if width is None else width
+        enough = ANY_WIDTH if width is None else width
         solve = integers if all(domain.integer for domain in self.of_column) else intervals
         found = solve(self.equations, self.answers, self.of_column, enough=enough, deadline=deadline)
         judged = [(int(column), found.of_atom[column]) for column in wanted]
@@ -246,14 +245,6 @@ class Bounded:
         would_be = RowSpace(rest).exposed()
         both = np.union1d(np.flatnonzero(at_end), would_be[rest.sizes[would_be] > 0])
         return np.intersect1d(both, self._unknown())
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What follows, and whether something could not be settled."""
-
-    found: tuple[Found, ...]
-    open_: bool
 
 
 def _width(interval: Interval) -> float | Fraction:

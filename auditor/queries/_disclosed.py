@@ -10,10 +10,11 @@ import numpy as np
 
 from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Queries
-from auditor.queries._asked import Linear, Quantity, Query
+from auditor.queries._asked import Linear, Query
 from auditor.queries._bounded import Bounded, domain_of
 from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
-from auditor.queries._found import Found
+from auditor.queries._found import Found, Judged
+from auditor.queries._mixed import Mixed
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
 from auditor.queries._trackers import tracker
@@ -86,6 +87,7 @@ class Auditor:
         limits = self.policy.limits
         for found in seen.exact():
             yield self._with_tracker(found)
+        yield from seen.individuals()
         if limits.min_group is not None and limits.min_group > 1:
             groups, complete = seen.groups(limits.min_group, limits.group_effort)
             yield from (self._with_tracker(group) for group in groups)
@@ -94,12 +96,7 @@ class Auditor:
                     f"groups of three and more were looked for up to group_effort ({limits.group_effort} sets)"
                 )
         domains = {q: domain_of(q, self.attributes, self.profiles) for q in seen.sums.quantities}
-        bounded = Bounded(seen, domains).narrow(self._narrow, self.deadline)
-        yield from bounded.found
-        if bounded.open_:
-            into.undetermined["exact-value"] = "what bounds determine could not be decided in the time and memory given"
-            if self._narrow is not None:
-                into.undetermined["interval"] = into.undetermined["exact-value"]
+        yield from self._kept(Bounded(seen, domains).narrow(self._narrow, self.deadline), into)
 
     @property
     def _narrow(self) -> Fraction | None:
@@ -107,27 +104,35 @@ class Auditor:
         return None if interval is None else Fraction(repr(interval.min_width))
 
     def _of_extremes(self, view: View, into: Disclosed) -> Iterator[Found]:
-        assumed = self.policy.assume.equal_values
-        for quantity in quantities_of_extremes(self.queries):
+        quantities = quantities_of_extremes(self.queries)
+        for quantity in quantities:
             seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
-            domain = replace(domain_of(quantity, self.attributes, self.profiles), integer=False)
-            for distinct in (False, True) if assumed is None else (assumed == "distinct",):
-                judged = seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
-                yield from judged.found
-                if judged.open_:
-                    into.undetermined["exact-value"] = "what the maxima and minima determine could not be decided"
-            if any(
-                isinstance(q.asked, Linear) and quantity in q.asked.weights and view.sees(q.statement.user)
-                for q in self.queries
-            ):
-                into.undetermined["exact-value"] = "sums and extremes of the same values were asked for"
+            domain = domain_of(quantity, self.attributes, self.profiles)
+            for distinct in self._distinct:
+                yield from self._kept(
+                    seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline), into
+                )
+        mixed = Mixed(self.profiles, self.queries, view)
+        if mixed.both:
+            asked = {q for query in self.queries if isinstance(query.asked, Linear) for q in query.asked.weights}
+            domains = {q: domain_of(q, self.attributes, self.profiles) for q in (*asked, *quantities)}
+            for distinct in self._distinct:
+                judged = mixed.judged(domains, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
+                yield from self._kept(judged, into)
 
-    def _sums_too(self, quantity: Quantity, view: View) -> bool:
-        """Whether the view also got sums of a quantity."""
-        return any(
-            isinstance(query.asked, Linear) and quantity in query.asked.weights and view.sees(query.statement.user)
-            for query in self.queries
-        )
+    @property
+    def _distinct(self) -> tuple[bool, ...]:
+        """The assumptions about equal values to judge under: both where the policy says nothing."""
+        assumed = self.policy.assume.equal_values
+        return (False, True) if assumed is None else (assumed == "distinct",)
+
+    def _kept(self, judged: Judged, into: Disclosed) -> tuple[Found, ...]:
+        """What was found; and a note where something was left open."""
+        if judged.open_:
+            into.undetermined["exact-value"] = "what bounds or extremes determine was not decided in time"
+            if self._narrow is not None:
+                into.undetermined["interval"] = into.undetermined["exact-value"]
+        return judged.found
 
     def _with_tracker(self, found: Found) -> Found:
         """Name the pattern of the proof, where the literature has a name for it."""

@@ -9,11 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.classes import IntArray
-from auditor.inference import extremes
-from auditor.inference._parts import Domain
+from auditor.inference import Domain, extremes
 from auditor.queries._answers import answer_of
 from auditor.queries._asked import Extreme, Quantity, Query
-from auditor.queries._found import Found
+from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles
 from auditor.queries._views import View
 
@@ -48,17 +47,13 @@ class SeenExtremes:
                 own = [len(sizes) + i for i, record in enumerate(known) if members[profiles.of_record[record]]]
                 positions.append(position)
                 answers.append(extremes.Extreme(asked.which, np.array([*columns, *own], dtype=np.int64), answer))
-        missing = profiles.protected[quantity.attribute].missing
-        for i, record in enumerate(known):
-            if not missing[record]:
-                column, value = np.array([len(sizes) + i]), profiles.numbers(quantity).fraction(record)
-                answers += [extremes.Extreme("max", column, value), extremes.Extreme("min", column, value)]
         everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
         return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
 
     def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
-        judged = extremes.extremes(self.answers, self.sizes, distinct=distinct, domain=domain, deadline=deadline)
+        domains = [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
+        judged = extremes.extremes(self.answers, self.sizes, distinct=distinct, domains=domains, deadline=deadline)
         if judged.consistent is False:
             return Judged((), open_=not distinct)
         found = tuple(self._found(judged.of_column, narrow))
@@ -67,6 +62,12 @@ class SeenExtremes:
             touched[answer.members] = True
         unsettled = any(r.status == "undetermined" and touched[i] for i, r in enumerate(judged.of_column))
         return Judged(found, open_=unsettled)
+
+    def _known_value(self, record: int) -> Domain:
+        if self.profiles.protected[self.quantity.attribute].missing[record]:
+            return Domain()
+        value = self.profiles.numbers(self.quantity).fraction(record)
+        return Domain(value, value)
 
     def _found(self, ranges: Sequence[extremes.Range], narrow: Fraction | None) -> Iterator[Found]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
@@ -96,14 +97,6 @@ class SeenExtremes:
     def _touching(self, column: int) -> tuple[int, ...]:
         """The queries that ask about a column."""
         return tuple(p for p, a in zip(self.positions, self.answers, strict=False) if column in a.members)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What follows, and whether something could not be settled."""
-
-    found: tuple[Found, ...]
-    open_: bool
 
 
 def quantities_of_extremes(queries: Sequence[Query]) -> list[Quantity]:

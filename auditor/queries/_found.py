@@ -44,3 +44,11 @@ class Found:
     def key(self) -> tuple[str, Quantity, tuple[int, ...]]:
         """What makes two findings the same: another view or a later query does not."""
         return self.kind, self.quantity, self.records
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What follows, and whether something could not be settled."""
+
+    found: tuple[Found, ...]
+    open_: bool

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.classes import IntArray
 from auditor.inference import Certificate, RowSpace
 from auditor.inference.equations import Collapsed, collapse
-from auditor.inference.groups import Group, disclosed_groups
+from auditor.inference.groups import disclosed_groups
+from auditor.inference.individuals import disclosed_individuals
 from auditor.inference.restrict import restricted
 from auditor.queries._asked import BoolArray, Linear, Quantity, Query
 from auditor.queries._exact import Exact
@@ -41,7 +43,7 @@ class Sums:
         linear = [query.asked for query in queries if isinstance(query.asked, Linear)]
         quantities = tuple(sorted({quantity for each in linear for quantity in each.weights}))
         sizes = np.tile(profiles.sizes, len(quantities))
-        rows = [partial(_row, each, quantities, len(profiles)) for each in linear]
+        rows = [partial(coefficients, each, quantities, len(profiles)) for each in linear]
         return cls(profiles, queries, np.array(positions, dtype=np.int64), quantities, collapse(rows, sizes))
 
     def seen_by(self, view: View) -> SeenSums:
@@ -65,7 +67,7 @@ class Sums:
         return atoms[atoms >= 0]
 
 
-def _row(linear: Linear, quantities: Sequence[Quantity], profiles: int) -> BoolArray | IntArray:
+def coefficients(linear: Linear, quantities: Sequence[Quantity], profiles: int) -> BoolArray | IntArray:
     """One answer's coefficients, of every profile's records for each quantity."""
     if len(quantities) == 1:
         return linear.weights[quantities[0]].dense()
@@ -120,31 +122,50 @@ class SeenSums:
         """The unknowns (quantity · n + record) in the order of their atoms."""
         return np.argsort(self.atom_of_unknown, axis=None, kind="stable")
 
+    def individuals(self) -> Iterator[Found]:
+        """Every person of several records about whom some combination tells something, though no single value follows.
+
+        The person is known by the policy's unit.
+        """
+        units = self.sums.profiles.units
+        if units is None:
+            return
+        for each in disclosed_individuals(self.space, self._owners(units)):
+            sizes = self.collapsed.equations.sizes[list(each.coefficients)]
+            if sizes.sum() > 1:
+                total = set(each.coefficients.values()) == {1}
+                functional = "total" if total else "other"
+                yield self._combined("individual", each.coefficients, each.certificate, functional)
+
+    def _owners(self, units: NDArray[np.int32]) -> IntArray:
+        """int64[p]: the unit of all records of an atom, −1 where they are of several."""
+        least = np.full(self.collapsed.equations.atoms, np.iinfo(np.int64).max)
+        most = np.full(self.collapsed.equations.atoms, -1)
+        for of_record in self.atom_of_unknown:
+            inside = np.flatnonzero(of_record >= 0)
+            np.minimum.at(least, of_record[inside], units[inside])
+            np.maximum.at(most, of_record[inside], units[inside])
+        return np.where(least == most, most, -1)
+
     def groups(self, below: int, effort: int) -> tuple[list[Found], bool]:
         """Groups of fewer than `below` records about which some combination tells something; whether all were tried."""
         searched = disclosed_groups(self.space, below, effort=effort)
-        return [self._group(group) for group in searched.found], searched.complete
+        groups = [self._combined("group", g.coefficients, g.certificate, g.functional) for g in searched.found]
+        return groups, searched.complete
 
-    def _group(self, group: Group) -> Found:
+    def _combined(self, kind: str, coefficients: Mapping[int, int], certificate: Certificate, functional: str) -> Found:
+        """A combination of several records' values that follows: of each atom's total so many times."""
         value = Fraction(0)
-        coefficients: dict[int, Fraction] = {}
-        for atom, times in group.coefficients.items():
+        of_record: dict[int, Fraction] = {}
+        for atom, times in coefficients.items():
             quantity, records = self.members(atom)
-            numbers = self.sums.numbers[quantity]
             for record in records.tolist():
-                value += times * numbers.fraction(record)
-                coefficients[record] = coefficients.get(record, Fraction(0)) + times
-        quantity = self.members(group.atoms[0])[0]
-        found = self.found(
-            "group",
-            quantity,
-            np.array(sorted(coefficients)),
-            group.certificate,
-            low=value,
-            high=value,
-            functional=group.functional,
-        )
-        return found if group.functional == "total" else replace(found, coefficients=coefficients)
+                value += times * self.sums.numbers[quantity].fraction(record)
+                of_record[record] = of_record.get(record, Fraction(0)) + times
+        quantity = self.members(next(iter(coefficients)))[0]
+        records = np.array(sorted(of_record), dtype=np.int64)
+        found = self.found(kind, quantity, records, certificate, low=value, high=value, functional=functional)
+        return found if functional == "total" else replace(found, coefficients=of_record)
 
     def found(
         self,

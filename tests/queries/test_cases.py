@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from auditor.queries import audit_queries
@@ -79,3 +80,39 @@ def test_intervals(case: dict[str, Any], check: dict[str, Any]) -> None:
         narrow = {record: (d.low, d.high) for d in found.disclosures if d.kind == "interval" for record in d.records}
         expected = {each["record"]: (each["low"], each["high"]) for each in check["intervals"]}
         assert narrow == {record: expected[record] for record in rule["breached_records"]}
+
+
+def test_a_person_of_several_records_is_disclosed_by_their_sum() -> None:
+    table = pd.DataFrame(
+        {"id": [1, 2, 3, 4, 5], "who": ["a", "a", "b", "c", "d"], "dept": list("xxxyy"), "cost": [10, 20, 30, 40, 50]}
+    )
+    limits = {"exact_value": "deny"}
+    rules = {
+        "version": 1,
+        "name": "persons",
+        "unit": "who",
+        "attributes": {"id": "insensitive", "who": "pseudonym", "dept": "quasi-identifier", "cost": "sensitive"},
+        "queries": {"key": "id", "limits": limits},
+    }
+    asked = ["SELECT SUM(cost) FROM data WHERE dept = 'x'", "SELECT SUM(cost) FROM data WHERE dept = 'x' AND id <= 2"]
+    (person, other) = sorted(audit_queries(asked, rules, table).disclosures, key=lambda d: d.kind)
+    assert (other.kind, other.records, other.low, other.functional) == ("individual", (1, 2), 30, "total")
+    assert (person.kind, person.records, person.low) == ("exact-value", (3,), 30)
+    assert other.certificate == {"2": "1"}
+
+
+def test_sums_and_maxima_together_determine_what_neither_does_alone() -> None:
+    table = pd.DataFrame({"id": [1, 2, 3], "x": [9, 1, 4]})
+    attributes = {"id": "insensitive", "x": {"role": "sensitive", "type": "number", "range": [0, 100]}}
+    assume = {"equal_values": "allowed"}
+    rules = {
+        "version": 1,
+        "name": "mixed",
+        "attributes": attributes,
+        "queries": {"key": "id", "assume": assume, "limits": {"exact_value": "deny"}},
+    }
+    both = ["SELECT SUM(x) FROM data WHERE id <= 2", "SELECT MAX(x) FROM data WHERE id <= 2"]
+    assert audit_queries(both, rules, table).verdict == "pass"  # 9 + 1 or 1 + 9
+    third = [*both, "SELECT MAX(x) FROM data WHERE id >= 2"]
+    found = audit_queries(third, rules, table).disclosures
+    assert {(record, d.low) for d in found for record in d.records} == {(1, 9), (2, 1), (3, 4)}
