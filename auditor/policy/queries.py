@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy._base import Block, FileReference, Stricter
 
 
 class Coalition(Block):
@@ -66,6 +66,17 @@ class Limits(Block):
     max_queries: Annotated[int | None, Stricter.LOWER] = Field(None, ge=1, description="The most queries answered.")
 
 
+class PublicTable(Block):
+    """A table that everybody can read, which a statement may join."""
+
+    data: Annotated[str, FileReference(), Stricter.REVIEW] = Field(
+        min_length=1, description="Its file, relative to this file."
+    )
+    key: Annotated[tuple[str, ...], Stricter.REVIEW] = Field(
+        min_length=1, description="The columns that a join has to equate."
+    )
+
+
 class Queries(Block):
     """A table that is queried, and what the answers must not disclose."""
 
@@ -78,6 +89,9 @@ class Queries(Block):
     )
     public: Annotated[tuple[str, ...] | None, Stricter.REVIEW] = Field(
         None, description="Columns that a predicate may use; quasi-identifiers and insensitive ones by default."
+    )
+    public_tables: Annotated[dict[str, PublicTable], Stricter.REVIEW] = Field(
+        {}, description="Tables that statements may join, by the name that SQL uses; all of their columns are public."
     )
     scope: Annotated[Literal["pooled", "per-user"] | Coalition, Stricter.REVIEW] = Field(
         "pooled", description="Whose answers are put together."
