@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -61,6 +62,11 @@ class Weighing:
     sizes: IntArray
     assigned: tuple[Assigned, ...]
 
+    @cached_property
+    def once(self) -> bool:
+        """Whether no profile stands in two rows."""
+        return bool((np.diff(self.owner) > 0).all())
+
     def of_profiles(self, rows: IntArray, values: Integers) -> Integers:
         """The sum over some rows of each profile's values."""
         short = largest(values) * max(len(values), 1) < 2**62
@@ -87,6 +93,8 @@ def aggregate(function: Function, found: Sequence[Contribution], rows: IntArray,
         return _certain(function, inside[0], rows, weighing)
     if function in ("max", "min"):
         raise Refusal("extreme-of-category")
+    if function != "sum" and any(each.worth.unsure for each in inside):
+        raise Refusal("null-not-public")
     if function == "avg" and any(not np.array_equal(inside[0].mask, each.mask) for each in inside):
         raise Refusal("protected-denominator")
     worths = [_counted(each) if function == "count" else each for each in inside]
@@ -165,8 +173,7 @@ def _extreme(which: Literal["max", "min"], worth: Affine, rows: IntArray, weighi
 def _sum(worth: Affine, rows: IntArray, weighing: Weighing) -> Form:
     terms = {}
     for quantity, factor in worth.parts.items():
-        once = len(weighing.owner) == len(weighing.sizes)
-        if len(factor.numerators) == 1 and once:
+        if len(factor.numerators) == 1 and weighing.once:
             terms[quantity] = (weighing.members(rows), factor.fraction())
         else:
             numerators = np.broadcast_to(factor.numerators, len(rows))

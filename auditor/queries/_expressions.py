@@ -64,6 +64,8 @@ class Expressions:
     dialect: Dialect
     columns: Callable[[str, str], Worth]
     parameters: Callable[[Node], Worth]
+    prefer: Reading | None = None
+    """What a value is wanted as, where its branches can be read in several ways."""
 
     def worth(self, node: Node, scope: Scope) -> Worth:
         """What an expression is worth."""
@@ -79,7 +81,7 @@ class Expressions:
 
     def public(self, node: Node, scope: Scope) -> Value:
         """What an expression over public columns is worth."""
-        found = self.worth(node, scope)
+        found = (self if self.prefer is None else replace(self, prefer=None)).worth(node, scope)
         if isinstance(found, Affine):
             raise Refusal("protected-in-predicate", node)
         return found
@@ -93,7 +95,7 @@ class Expressions:
 
     def numbers(self, node: Node, scope: Scope) -> Numbers | Affine:
         """What an expression of numbers is worth."""
-        found = self.worth(node, scope)
+        found = (self if self.prefer == "number" else replace(self, prefer="number")).worth(node, scope)
         if isinstance(found, Affine):
             return found
         return read(found, "number" if "number" in readings(found) else "date")
@@ -144,7 +146,7 @@ class Expressions:
     def selected(self, branches: Sequence[tuple[Truth, Worth]], default: Worth) -> Worth:
         """The first branch whose condition is true, else the default."""
         worths = [*(worth for _, worth in branches), default]
-        kind = common_kind(worths)
+        kind = common_kind(worths, self.prefer)
         if kind is None:
             return Null()
         found = self.as_kind(default, kind)
@@ -490,14 +492,16 @@ def _all_whole(value: Numbers | Affine) -> bool:
     return bool((value.exact.numerators % value.exact.denominator == 0).all())
 
 
-def common_kind(worths: Sequence[Worth]) -> Reading | Literal["affine"] | None:
-    """The one kind that all values have; None where all are NULL."""
+def common_kind(worths: Sequence[Worth], prefer: Reading | None = None) -> Reading | Literal["affine"] | None:
+    """The one kind that all values have, or the one preferred; None where all are NULL."""
     typed = [worth for worth in worths if not isinstance(worth, Null)]
     if not typed:
         return None
     if any(isinstance(worth, Affine) for worth in typed):
         return "affine"
     kinds = [kind for kind in readings(typed[0]) if all(kind in readings(worth) for worth in typed)]  # type: ignore[arg-type]
+    if prefer in kinds:
+        return prefer
     if all(isinstance(worth, Word) for worth in typed):
         return "text"
     if all(isinstance(worth, Truth) for worth in typed):

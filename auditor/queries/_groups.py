@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,6 @@ from auditor.classes import BoolArray, IntArray
 from auditor.queries._dialects import Dialect
 from auditor.queries._records import grouped
 from auditor.queries._values import (
-    CONSTANT,
-    TRUE,
-    UNKNOWN,
     ColumnValue,
     Null,
     Numbers,
@@ -25,6 +21,7 @@ from auditor.queries._values import (
     Truth,
     Value,
     Word,
+    distinct_values,
     read,
 )
 
@@ -70,7 +67,7 @@ def _coded(value: Value, rows: Rows, dialect: Dialect) -> tuple[IntArray, list[t
     if isinstance(value, Word | Null):
         value = read(value, "text")
     last = dialect.nulls == "last"
-    plain = _plain(value)
+    plain = distinct_values(value)
     keys = sorted({_key(each, nulls_last=last) for each in plain})
     place = {key: number for number, key in enumerate(keys)}
     codes = np.array([place[_key(each, nulls_last=last)] for each in plain], dtype=np.int64)
@@ -81,26 +78,13 @@ def _key(value: Any, *, nulls_last: bool) -> tuple[bool, Any]:
     return ((value is None) == nulls_last, 0 if value is None else value)
 
 
-def _plain(value: Truth | Numbers | Texts) -> list[Any]:
-    """The values as Python objects, None where missing."""
-    if isinstance(value, Texts):
-        return list(value.labels)
-    if isinstance(value, Truth):
-        return [None if level == UNKNOWN else level == TRUE for level in value.levels.tolist()]
-    found: list[Any] = [Fraction(int(each), value.exact.denominator) for each in value.exact.numerators]
-    if value.null is not None:
-        null = np.broadcast_to(value.null, len(found)) if value.frame == CONSTANT else value.null
-        found = [None if missing else each for each, missing in zip(found, null, strict=True)]
-    return found
-
-
 def _as_one_kind(value: ColumnValue) -> Truth | Numbers | Texts:
     """A column in the one way that its values can be told apart, if all ways agree about that."""
     distinct = len(value.column.labels)
     kinds = value.readings
     for kind in kinds:
         found = value.read(kind)
-        if len(kinds) > 1 and len(set(_plain(found))) != distinct:
+        if len(kinds) > 1 and len(set(distinct_values(found))) != distinct:
             raise Refusal("ambiguous-type")
     if not kinds:
         raise Refusal("type-mismatch")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sqlglot
@@ -177,6 +177,22 @@ def _name(node: Any) -> str:
         if ancestry.intersection(names):
             return construct
     return "unknown-function" if isinstance(node, exp.Func) else "unsupported-expression"
+
+
+_IN_TEXT = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit")
+
+
+def placeholders(root: Any) -> Iterator[exp.Placeholder]:
+    """The ``?`` of a statement, as they follow each other in its text."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, exp.Placeholder) and not node.args.get("this"):
+            yield node
+        names = _IN_TEXT if isinstance(node, exp.Select) else tuple(node.args)
+        held = [node.args.get(name) for name in names]
+        parts = [part for each in held for part in (each if isinstance(each, list) else [each])]
+        waiting += [part for part in reversed(parts) if isinstance(part, exp.Expr)]
 
 
 def place(sql: str, node: Any) -> str | None:

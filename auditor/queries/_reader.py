@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ from auditor.queries._exact import Exact
 from auditor.queries._expressions import Expressions, Worth
 from auditor.queries._forms import Form
 from auditor.queries._groups import in_order, keyed
+from auditor.queries._joins import Joined, join_tables
 from auditor.queries._outer import Outer
-from auditor.queries._parse import parse, place
+from auditor.queries._parse import parse, place, placeholders
 from auditor.queries._records import Profiles
 from auditor.queries._schema import Schema
 from auditor.queries._scope import Drawn, Relations, Scope
@@ -43,6 +45,7 @@ from auditor.queries._values import (
     Rows,
     Word,
     constant,
+    number,
     read,
     readings,
 )
@@ -101,7 +104,7 @@ class Reader:
     def _worked_out(self, statement: Statement) -> tuple[_Asked, ...]:
         try:
             select = parse(statement.sql, self._dialect)
-            if select is None:
+            if select is None or Relations(self._profiles.schema, self._dialect).is_public(select):
                 return (_Asked("", Public()),)
             return tuple(_Selection(self._profiles, self._dialect, select, statement.parameters).queries())
         except Refusal as refusal:
@@ -141,6 +144,7 @@ class _Selection:
         self.dialect = dialect
         self.select = select
         self.parameters = parameters
+        self.marks = {id(node): i for i, node in enumerate(placeholders(select), 1)}
         self.drawn: Drawn = Relations(profiles.schema, dialect).drawn(select)
         self.items = [item.this if isinstance(item, exp.Alias) else item for item in select.expressions]
         self.keys = self._keys()
@@ -149,6 +153,7 @@ class _Selection:
         width = profiles.codes.shape[1]
         self.frames = {column.name: i for i, column in enumerate(profiles.columns)}
         self.frames |= {name: width + i for i, name in enumerate(profiles.protected)}
+        self.joined = self._joined()
 
     # What the text says
 
@@ -194,7 +199,8 @@ class _Selection:
 
     # The profiles as rows
 
-    def _rows(self) -> Rows:
+    def _start(self) -> Joined:
+        """The profiles, before any join."""
         profiles, width = self.profiles, self.profiles.codes.shape[1]
         names = list(profiles.protected)
 
@@ -203,9 +209,22 @@ class _Selection:
                 return profiles.codes[:, frame]
             return (~profiles.missing[names[frame - width]]).astype(np.int32)
 
-        return Rows(len(profiles), codes)
+        return Joined(Rows(len(profiles), codes), np.arange(len(profiles), dtype=np.int64), {})
 
-    def _column(self, name: str, values: Mapping[str, str | None]) -> Worth:
+    def _joined(self) -> Joined:
+        def work(before: Joined, node: Any, scope: Scope) -> Any:
+            def column(table: str, name: str) -> Worth:
+                if not table and name in self.profiles.protected:
+                    raise Refusal("protected-in-predicate", node)
+                return self._column(before, table, name, {})
+
+            return Expressions(before.rows, self.dialect, column, self._parameter).public(node, scope)
+
+        return join_tables(self._start(), self.drawn.joins, len(self.frames), work)
+
+    def _column(self, joined: Joined, table: str, name: str, values: Mapping[str, str | None]) -> Worth:
+        if table:
+            return ColumnValue(*joined.columns[table, name])
         if name in self.profiles.protected:
             return self._protected(name, values)
         if name not in self.frames:
@@ -218,7 +237,7 @@ class _Selection:
         public = self.profiles.schema.null_is_public
         if column.kind == "number":
             missing = self.profiles.missing[name]
-            null = missing if missing.any() else None
+            null = missing[self.joined.owner] if missing.any() else None
             return unknown(Quantity(name), null, unsure=not public, whole=column.is_integer)
         if name not in values:
             raise _Unassigned(name)
@@ -226,12 +245,16 @@ class _Selection:
         return ColumnValue(PublicColumn(name, (None, values[name]), readable), self.frames[name])
 
     def _parameter(self, node: Any) -> Worth:
-        name = node.name
-        place = int(name) if name.isdigit() else 0
-        if not 1 <= place <= len(self.parameters):
+        """A bind value; one that the log gives as text is whatever it can be read as."""
+        which = int(node.name) if node.name.isdigit() else self.marks.get(id(node), 0)
+        if not 1 <= which <= len(self.parameters):
             raise Refusal("unknown-parameter", node)
-        value = self.parameters[place - 1]
-        return Null() if value is None else Word(value)
+        value = self.parameters[which - 1]
+        if value is None or isinstance(value, str):
+            return Null() if value is None else Word(value)
+        if isinstance(value, bool):
+            return constant(truth=value)
+        return number(Fraction(str(value)), integer=isinstance(value, int))
 
     # The answers
 
@@ -256,15 +279,14 @@ class _Selection:
         return Assigned(name, boolean, values or (None,))
 
     def _answers(self, assigned: tuple[Assigned, ...]) -> list[_Asked]:
-        rows = self._rows()
+        rows = self.joined.rows
         passes = [self._pass(rows, values) for values in _assignments(assigned)]
         selected = [each.selected(self.drawn) for each in passes]
         contributions = {
             node: [each.contribution(node, self.drawn.scope, mask) for each, mask in zip(passes, selected, strict=True)]
             for node in self.aggregates
         }
-        owner = np.arange(len(self.profiles), dtype=np.int64)
-        weighing = Weighing(owner, self.profiles.sizes, assigned)
+        weighing = Weighing(self.joined.owner, self.profiles.sizes, assigned)
         found: list[_Asked] = []
         number = 1
         for masks in self._groups(rows, passes, selected):
@@ -276,8 +298,7 @@ class _Selection:
 
     def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> _Pass:
         def column(table: str, name: str) -> Worth:
-            del table
-            return self._column(name, values)
+            return self._column(self.joined, table, name, values)
 
         return _Pass(Expressions(rows, self.dialect, column, self._parameter))
 
@@ -370,7 +391,7 @@ class _Pass:
         return Contribution(mask, replace(worth, null=None))
 
     def _argument(self, node: Any, scope: Scope) -> Affine:
-        found = self.expressions.worth(node.this, scope)
+        found = replace(self.expressions, prefer="number").worth(node.this, scope)
         if isinstance(found, Affine):
             return found
         if isinstance(node, exp.Count) or "number" not in readings(found):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auditor.engines import Source
+from auditor.engines import Limits, Source
 from auditor.errors import DataError, UsageError, nearest
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind
 from auditor.policy.schema import Policy
-from auditor.queries._values import Reading
+from auditor.queries._tables import PublicTable, read_public_tables
+from auditor.queries._values import Reading, source_readings
 
 _DECLARED: Mapping[str, tuple[Reading, ...]] = {
     "number": ("number",),
@@ -40,14 +41,15 @@ class Schema:
     key: str | None = None
     unit: str | None = None
     null_is_public: bool = True
+    tables: Mapping[str, PublicTable] = field(default_factory=dict)
 
 
-def schema_of(policy: Policy, source: Source) -> Schema:
+def schema_of(policy: Policy, source: Source, limits: Limits | None = None) -> Schema:
     """The schema that a policy gives to data.
 
     Raises:
         UsageError: the policy has no `queries`.
-        DataError: the data lacks a column that `queries` names, or nothing is protected.
+        DataError: the data lacks a column that `queries` names, nothing is protected, or a public table cannot be read.
     """
     queries = policy.queries
     if queries is None:
@@ -77,24 +79,15 @@ def schema_of(policy: Policy, source: Source) -> Schema:
         key=queries.key,
         unit=binding.unit,
         null_is_public=queries.assume.null_is_public,
+        tables=read_public_tables(policy, limits),
     )
 
 
 def _readings(attribute: Attribute | None, source_type: str) -> tuple[Reading, ...] | None:
-    """What the policy says that values are, else what the source does; None where neither says.
-
-    Text is no type: files hold everything as text, so of a text column nobody knows what the database had.
-    """
+    """What the policy says that values are, else what the source does; None where neither says."""
     if attribute is not None and attribute.type is not None:
         return _DECLARED[attribute.type]
-    kind = source_type.upper()
-    if kind == "BOOLEAN":
-        return ("boolean",)
-    if kind == "DATE":
-        return ("date",)
-    if kind.startswith(("TIMESTAMP", "TIME", "INTERVAL", "UUID")):
-        return ("text",)
-    return None if kind.startswith(("VARCHAR", "ENUM")) else ("number",)
+    return source_readings(source_type)
 
 
 def listed_values(attribute: Attribute | None) -> Sequence[str]:

@@ -116,7 +116,7 @@ class PublicColumn:
     def __init__(self, name: str, labels: Sequence[str | None], declared: Sequence[Reading] | None = None) -> None:
         self.name = name
         self.labels = tuple(labels)
-        self._declared = declared
+        self.declared = declared
 
     @cached_property
     def null(self) -> BoolArray | None:
@@ -162,7 +162,7 @@ class PublicColumn:
         """What the values can be read as."""
         possible: dict[Reading, Any] = {"number": self.numbers, "date": self.dates, "boolean": self.levels}
         fitting = [kind for kind, found in possible.items() if found is not None]
-        wanted = self._declared if self._declared is not None else ("number", "date", "boolean", "text")
+        wanted = self.declared if self.declared is not None else ("number", "date", "boolean", "text")
         return tuple(kind for kind in wanted if kind == "text" or kind in fitting)
 
     def read(self, kind: Reading, frame: int) -> Truth | Numbers | Texts:
@@ -173,6 +173,34 @@ class PublicColumn:
             return Truth(_given(self.levels), frame)
         exact = _given(self.numbers if kind == "number" else self.dates)
         return Numbers(exact, frame, self.null, kind, integer=exact.denominator == 1)
+
+
+def source_readings(source_type: str) -> tuple[Reading, ...] | None:
+    """What the values of a column of a source can be read as; None where the source does not say.
+
+    Text is no type: files hold everything as text, so of a text column nobody knows what the database had.
+    """
+    kind = source_type.upper()
+    if kind == "BOOLEAN":
+        return ("boolean",)
+    if kind == "DATE":
+        return ("date",)
+    if kind.startswith(("TIME", "INTERVAL", "UUID")):
+        return ("text",)
+    return None if kind.startswith(("VARCHAR", "ENUM")) else ("number",)
+
+
+def distinct_values(value: Truth | Numbers | Texts) -> list[Any]:
+    """The values of a frame as Python objects that compare as they do, None where missing."""
+    if isinstance(value, Texts):
+        return list(value.labels)
+    if isinstance(value, Truth):
+        return [None if level == UNKNOWN else level == TRUE for level in value.levels.tolist()]
+    found: list[Any] = [Fraction(int(each), value.exact.denominator) for each in value.exact.numerators]
+    if value.null is not None:
+        null = np.broadcast_to(value.null, len(found))
+        found = [None if missing else each for each, missing in zip(found, null, strict=True)]
+    return found
 
 
 def _given(found: Any) -> Any:

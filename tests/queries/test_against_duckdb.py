@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -13,12 +14,14 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auditor.engines import open_data
+from auditor.engines import ColumnUse, open_data
 from auditor.queries._answers import answer_of
 from auditor.queries._asked import Linear, Public, Query, Refused, Statement
 from auditor.queries._reader import Reader
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import Schema
+from auditor.queries._tables import PublicTable
+from auditor.queries._values import PublicColumn
 
 PUBLIC = ("dept", "age", "score", "day", "flag")
 PROTECTED = ("salary", "hiv", "illness")
@@ -238,3 +241,63 @@ def test_groups_of_a_protected_column_are_those_of_duckdb(seed, where, group):
         answer_of(query.asked, profiles) if isinstance(query.asked, Linear) else query.query_set for query in found
     ]
     assert sorted(int(answer) for answer in answers if answer) == expected
+
+
+DEPTS = pa.table(
+    {
+        "name": ["IT", "HR", "it", "IT", None, "x"],
+        "floor": [1, 2, None, 4, 5, 6],
+        "boss": [True, False, None, True, False, True],
+    }
+)
+"""A public table whose key stands twice for one department: the join repeats its records."""
+
+
+@cache
+def joined_to_departments(seed: int) -> tuple[Reader, Profiles, duckdb.DuckDBPyConnection]:
+    _, profiles, database = opened(seed)
+    database.register("depts", DEPTS)
+    with open_data(DEPTS) as source:
+        coded = source.coded([ColumnUse(name) for name in DEPTS.column_names])
+    kinds = (("text",), ("number",), ("boolean",))
+    columns = tuple(
+        PublicColumn(name, labels, kind)
+        for name, labels, kind in zip(DEPTS.column_names, coded.dictionaries, kinds, strict=True)
+    )
+    tables = {"depts": PublicTable(columns, coded.codes, ("name",))}
+    schema = replace(profiles.schema, tables=tables)
+    return Reader(replace(profiles, schema=schema), "duckdb"), profiles, database
+
+
+JOINS = st.sampled_from(
+    [
+        "emp JOIN depts d ON emp.dept = d.name",
+        "emp LEFT JOIN depts d ON d.name = emp.dept",
+        "depts d JOIN emp ON d.name = dept AND d.floor > 1",
+        "(SELECT *, dept AS name FROM emp) AS e JOIN depts d USING (name)",
+        "emp JOIN depts d ON d.name = dept LEFT JOIN depts c ON c.name = CASE WHEN d.boss THEN 'IT' ELSE 'HR' END",
+    ]
+)
+JOINED = combined(LEAVES | st.sampled_from(["d.floor > 1", "d.floor IS NULL", "boss", "d.floor * 10 > age"]))
+
+
+@EXACT
+@given(
+    seed=st.integers(0, 3),
+    joined=JOINS,
+    where=JOINED,
+    aggregate=AGGREGATES | st.sampled_from(["SUM(salary * d.floor)", "SUM(CASE WHEN d.boss THEN salary END)"]),
+    group=st.sampled_from(["", "d.floor", "dept", "d.boss, flag"]),
+)
+def test_joins_to_public_tables_are_those_of_duckdb(seed, joined, where, aggregate, group):
+    reader, profiles, database = joined_to_departments(seed)
+    if joined.count("depts") > 1:
+        where = where.replace("boss", "d.boss")
+    sql = f"SELECT {aggregate} FROM {joined} WHERE {where}".replace("d.d.", "d.")
+    sql += f" GROUP BY {group}" if group else ""
+    ordered = ", ".join(f"{each} NULLS LAST" for each in group.split(", "))
+    expected = database.execute(f"{sql} ORDER BY {ordered}" if group else sql).fetchall()
+    found = reader.read(Statement(1, sql))
+    assert len(found) == len(expected), (found[0].asked, sql)
+    for query, (value,) in zip(found, expected, strict=True):
+        check(query, value, profiles)
