@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from auditor.report import words
+from auditor.report import queries, words
+
+MOST_PROOFS = 20
 
 
 def document(redacted: Mapping[str, Any]) -> str:
@@ -27,7 +29,7 @@ def document(redacted: Mapping[str, Any]) -> str:
     for key, value in _properties(shown):
         ET.SubElement(properties, "property", {"name": key, "value": value})
     for requirement in shown["requirements"]:
-        _case(suite, name, requirement)
+        _case(suite, name, requirement, queries.of_requirement(shown, requirement, MOST_PROOFS))
     if not statuses:
         case = ET.SubElement(suite, "testcase", {"classname": name, "name": "policy", "time": "0"})
         ET.SubElement(case, "error", {"message": words.why(shown), "type": "not-evaluated"})
@@ -48,7 +50,7 @@ def _properties(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     return properties + [("assumption", item) for item in shown["assumptions"]]
 
 
-def _case(suite: ET.Element, policy: str, requirement: Mapping[str, Any]) -> None:
+def _case(suite: ET.Element, policy: str, requirement: Mapping[str, Any], proofs: list[str]) -> None:
     attributes = {"classname": policy, "name": requirement["id"], "time": "0"}
     if requirement["location"]:
         attributes |= {"file": requirement["location"]["file"], "line": str(requirement["location"]["line"])}
@@ -60,6 +62,6 @@ def _case(suite: ET.Element, policy: str, requirement: Mapping[str, Any]) -> Non
     elif status in ("fail", "not-evaluated"):
         tag = "failure" if status == "fail" else "error"
         outcome = ET.SubElement(case, tag, {"message": detail, "type": requirement["model"]})
-        outcome.text = f"{detail}\n{words.where(requirement['location'])}"
+        outcome.text = "\n".join([detail, words.where(requirement["location"]), *proofs])
     else:
         ET.SubElement(case, "system-out").text = detail

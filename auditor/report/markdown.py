@@ -9,10 +9,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report import remediation, words
+from auditor.report import queries, remediation, words
 
 _SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
+MOST_PROOFS = 10
 
 
 def document(redacted: Mapping[str, Any]) -> str:
@@ -67,6 +68,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
         *([("What was done", _done(shown))] if remediation.compares(shown) else []),
+        *(_asked(shown) if queries.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
@@ -75,6 +77,17 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Hidden", [note] if note else []),
     ]
     return [(title, items) for title, items in lists if items]
+
+
+def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    found = [proof.sentence for proof in queries.proofs(shown, MOST_PROOFS)]
+    if len(shown["disclosures"]) > len(found):
+        found.append(f"and {words.number(len(shown['disclosures']) - len(found))} more")
+    return [
+        ("What was asked", [f"{name}: {text}" for name, text in queries.facts(shown)]),
+        ("What follows from the answers", found),
+        ("Could not be audited", queries.unsupported(shown)),
+    ]
 
 
 def _done(shown: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from auditor.report import words
+from auditor.report import queries, words
 from auditor.report.json import escaped
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -69,7 +69,7 @@ def _result(shown: Mapping[str, Any], requirement: Mapping[str, Any], models: li
         "ruleId": f"auditor/{requirement['model']}",
         "ruleIndex": models.index(requirement["model"]),
         "level": _LEVELS[requirement["status"]],
-        "message": {"text": f"{requirement['id']}: {words.detail(requirement)}"},
+        "message": {"text": _message(shown, requirement)},
         "partialFingerprints": {"auditorRequirement/v1": _fingerprint(shown, requirement)},
     }
     if requirement["location"]:
@@ -84,6 +84,12 @@ def _result(shown: Mapping[str, Any], requirement: Mapping[str, Any], models: li
             }
         ]
     return result
+
+
+def _message(shown: Mapping[str, Any], requirement: Mapping[str, Any]) -> str:
+    """The outcome, with the first proof where a query log broke a limit."""
+    proof = queries.of_requirement(shown, requirement, 1)
+    return "; ".join([f"{requirement['id']}: {words.detail(requirement)}", *proof])
 
 
 def _location(location: Mapping[str, Any]) -> dict[str, Any]:

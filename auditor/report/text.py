@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import remediation, words
+from auditor.report import queries, remediation, words
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -75,6 +75,8 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
     if remediation.is_one(shown):
         lines += remediation.facts(shown)
+    if queries.is_one(shown):
+        lines += queries.facts(shown)
     if data and (remediation.compares(shown) or not remediation.is_one(shown)):
         digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
         lines.append(
@@ -142,6 +144,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     lists = [
         *(_searched(shown) if remediation.compares(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
+        *(_asked(shown) if queries.is_one(shown) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
@@ -151,6 +154,26 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Hidden", [note] if note else []),
     ]
     return [(title, lines) for title, lines in lists if lines]
+
+
+MOST_PROOFS = 12
+
+
+def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """What follows from the answers, what could not be audited, and how much each user touched."""
+    proofs = [proof.sentence for proof in queries.proofs(shown, MOST_PROOFS)]
+    if len(shown["disclosures"]) > len(proofs):
+        proofs.append(f"and {words.number(len(shown['disclosures']) - len(proofs))} more, in the JSON document")
+    touched = [
+        f"{user}: {words.counted(int(answered.replace(',', '')), 'answer')} about {share} of the records"
+        for user, _, answered, _, _, _, share in queries.coverage(shown)[:MOST_PROOFS]
+    ]
+    return [
+        ("What follows from the answers", proofs),
+        ("Could not be audited", queries.unsupported(shown)),
+        ("Limits on query sets that were broken", queries.violated(shown["queries"])),
+        ("What each user touched", touched),
+    ]
 
 
 def _searched(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:

@@ -187,11 +187,23 @@ def headline(document: Mapping[str, Any]) -> str:
     """The verdict in words. The policy's name follows it."""
     if document.get("before"):
         return _headline_of_release(document)
+    if document.get("log"):
+        return _headline_of_log(document)
     return {
         "pass": "Meets policy",
         "fail": "Does not meet policy",
         "waived": "Meets, only with waivers, policy",
         "not-evaluated": "Could not be judged against policy",
+    }[document["verdict"]]
+
+
+def _headline_of_log(document: Mapping[str, Any]) -> str:
+    what = "The answers decided on" if document["online"] else "The answers in the log"
+    return {
+        "pass": f"{what} meet policy",
+        "fail": f"{what} do not meet policy",
+        "waived": f"{what} meet, only with waivers, policy",
+        "not-evaluated": f"{what} could not be judged against policy",
     }[document["verdict"]]
 
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 from auditor.report import redact, render
 from auditor.result import Audience
-from tests.report import samples
+from tests.report.every import EVERY
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "polyline"}
 
@@ -50,7 +50,7 @@ class Page(HTMLParser):
 
 
 def rendered(name: str, audience: Audience = Audience.REVIEWER) -> str:
-    return render(redact(samples.EVERY[name](), audience), "html")
+    return render(redact(EVERY[name](), audience), "html")
 
 
 def page_one(text: str) -> Page:

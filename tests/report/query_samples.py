@@ -37,13 +37,13 @@ ASKED: dict[str, tuple[str, frozenset[int]]] = {
 """Query → user and query set, each a sum of salaries."""
 
 
-def query(index: str, **changes: Any) -> QueryResult:
+def query(asked: str, **changes: Any) -> QueryResult:
     """One answered query of `ASKED`."""
-    user, members = ASKED[index]
-    statement = int(index.partition(".")[0])
+    user, members = ASKED[asked]
+    statement = int(asked.partition(".")[0])
     return replace(
         QueryResult(
-            index=index,
+            index=asked,
             statement=statement,
             user=user,
             sql=f"SELECT sum(salary) FROM staff WHERE id <> {7000 + statement}",
@@ -177,3 +177,108 @@ def tracked() -> QueriesResult:
 def harmless() -> QueriesResult:
     """Nothing follows from the answers but the answers."""
     return audit_of(tuple(map(query, ("1", "2"))), ())
+
+
+def online() -> QueriesResult:
+    """Decided as a server would: the tracker's second half is denied."""
+    denied = query("4", decision="deny", violations=("exact-value",), answer=None)
+    queries = (*(query(index, decision="answer") for index in ("1", "2", "3.1", "3.2")), denied)
+    return audit_of(queries, (), online=True)
+
+
+def insiders() -> QueriesResult:
+    """Fractions, what somebody knows already, extremes, intervals, categories: every kind of disclosure."""
+    fraction = replace(
+        exact_value(), certificate={"1": "1/2", "3.1": "1/2", "2": "-1/2"}, tracker=None, low=48_000.5, high=48_000.5
+    )
+    known = replace(
+        exact_value(),
+        certificate={"2": "1"},
+        known={"s3": "-1", "s4": "-1/2"},
+        insider="ana",
+        constant="-7",
+        tracker=None,
+    )
+    extreme = replace(exact_value(), certificate=None, follows_from=("1", "2", "3.1"), tracker=None)
+    interval = replace(extreme, kind="interval", low=50_000, high=50_400, records=("s1", "s2"), records_count=2)
+    category = replace(extreme, kind="finite-domain", attribute="hiv", value="positive", low=1, high=1)
+    everybody = replace(category, records=tuple(range(30)), records_count=30)
+    weighted = replace(group(), functional="other", coefficients={"s4": "1", "s5": "-2"}, tracker=None)
+    person = replace(fraction, kind="individual", certificate={str(i): "1" for i in range(1, 60)})
+    found = (fraction, known, extreme, interval, category, everybody, weighted, person)
+    return audit_of(tuple(map(query, ASKED)), found)
+
+
+def long_log() -> QueriesResult:
+    """A thousand queries by three hundred users, of which many break limits, and a hundred disclosures."""
+    kinds = ("answered", "answered", "answered", "unsupported", "failed")
+    queries = tuple(
+        QueryResult(
+            index=f"{i}.{1 + i % 3}",
+            statement=i,
+            user=f"user-{i % 300}",
+            sql=f"SELECT sum(salary) FROM staff WHERE id <> {i}",
+            decision=kinds[i % 5],
+            violations=("query-set-size",) if i % 7 == 0 else (),
+            query_set=1000 + i,
+            aggregate="sum of salary",
+            answer=i,
+        )
+        for i in range(1, 1_001)
+    )
+    found = tuple(
+        replace(exact_value(), records=(f"s{i}",), first_query=queries[500 + i].index, users=("user-1",))
+        for i in range(100)
+    )
+    coverage = tuple(UserCoverage(user=f"user-{i}", queries=33, answered=20, records=500) for i in range(300))
+    constructs = tuple(
+        UnsupportedConstruct(construct=f"function {i}", statements=i, first_statement=i) for i in range(1, 40)
+    )
+    return audit_of(queries, found, coverage=coverage, unsupported=constructs, data=samples.data_of(200_000))
+
+
+def hostile_log() -> QueriesResult:
+    """Markup and commands wherever a stranger's text can stand in a log."""
+    queries = tuple(
+        query(
+            "1",
+            index=str(i),
+            user=text,
+            sql=text,
+            violations=(text,),
+            aggregate=text,
+            time=text,
+            shape=text,
+            answer=text,
+        )
+        for i, text in enumerate(samples.HOSTILE)
+    )
+    found = tuple(
+        replace(
+            exact_value(), attribute=text, records=(text,), users=(text,), insider=text, tracker=text, value=text,
+            first_query=str(i), certificate={text: "1"}, known={text: "1"},
+        )
+        for i, text in enumerate(samples.HOSTILE)
+    )  # fmt: skip
+    everything = " ".join(samples.HOSTILE)
+    return audit_of(
+        queries,
+        found,
+        log=replace(tracked().log, source=everything, format=everything, users=samples.HOSTILE, first_time=everything),
+        coverage=tuple(UserCoverage(user=text, queries=1, answered=1) for text in samples.HOSTILE),
+        unsupported=tuple(
+            UnsupportedConstruct(construct=text, statements=1, first_statement=1, meaning=text)
+            for text in samples.HOSTILE
+        ),
+    )
+
+
+AUDITS = {
+    "tracked-log": tracked,
+    "harmless-log": harmless,
+    "online-log": online,
+    "insiders-log": insiders,
+    "long-log": long_log,
+    "hostile-log": hostile_log,
+}
+"""Every sample by name."""

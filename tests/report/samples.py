@@ -672,6 +672,3 @@ REMEDIATIONS = {
     "hostile-remediation": hostile_remediation,
 }
 """Every sample of a remediation by name."""
-
-EVERY = {**SAMPLES, **REMEDIATIONS}
-assert len(EVERY) == len(SAMPLES) + len(REMEDIATIONS)

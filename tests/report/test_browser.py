@@ -14,6 +14,7 @@ import pytest
 from auditor.report import redact, render
 from auditor.result import Audience
 from tests.report import samples
+from tests.report.every import EVERY
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra: dev)")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra: dev)")
@@ -22,7 +23,7 @@ pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (extra: dev)
 pytestmark = pytest.mark.browser
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-every_sample = pytest.mark.parametrize("name", samples.EVERY)
+every_sample = pytest.mark.parametrize("name", EVERY)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
     def opened(name: str, audience: Audience = Audience.REVIEWER, width: int = 1100, **options: Any) -> Any:
         path = tmp_path / "report.html"
-        path.write_text(render(redact(samples.EVERY[name](), audience), "html"), encoding="utf-8")
+        path.write_text(render(redact(EVERY[name](), audience), "html"), encoding="utf-8")
         contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **options))
         page = contexts[-1].new_page()
         page.logged, page.asked = [], []

@@ -16,14 +16,15 @@ from auditor.report import redact, render
 from auditor.report.rendered import FORMATS, audience_for
 from auditor.result import Audience, Verdict
 from tests.report import samples
+from tests.report.every import EVERY
 
 SARIF_SCHEMA = json.loads((Path(__file__).parent / "sarif" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
-every_sample = pytest.mark.parametrize("name", samples.EVERY)
+every_sample = pytest.mark.parametrize("name", EVERY)
 every_audience = pytest.mark.parametrize("audience", Audience)
 
 
 def rendered(name: str, format_: str, audience: Audience = Audience.REVIEWER) -> str:
-    return render(redact(samples.EVERY[name](), audience), format_)
+    return render(redact(EVERY[name](), audience), format_)
 
 
 @every_sample
@@ -49,7 +50,7 @@ class TestJson:
     @every_sample
     @every_audience
     def test_it_is_the_document(self, name: str, audience: Audience) -> None:
-        assert json.loads(rendered(name, "json", audience)) == redact(samples.EVERY[name](), audience)
+        assert json.loads(rendered(name, "json", audience)) == redact(EVERY[name](), audience)
 
     def test_numbers_stay_numbers_and_keep_every_digit(self) -> None:
         document = json.loads(rendered("huge", "json"))
@@ -66,7 +67,7 @@ class TestText:
 
         from auditor.report import text
 
-        shown = text.document(redact(samples.EVERY[name](), Audience.REVIEWER), width=width)
+        shown = text.document(redact(EVERY[name](), Audience.REVIEWER), width=width)
         assert max(cell_len(line) for line in shown.splitlines()) <= width + 2
 
     def test_it_says_why_and_what_was_not_looked_at(self) -> None:
@@ -192,7 +193,7 @@ class TestGitlab:
             assert issue["severity"] in {"info", "minor", "major", "critical", "blocker"}
             assert issue["location"]["lines"]["begin"] >= 1
         assert len({issue["fingerprint"] for issue in issues}) == len(issues)
-        assert (issues == []) == (samples.EVERY[name]().verdict is Verdict.PASS)
+        assert (issues == []) == (EVERY[name]().verdict is Verdict.PASS)
 
 
 class TestMarkdown:

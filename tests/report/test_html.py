@@ -18,9 +18,10 @@ from auditor.report import redact, render
 from auditor.report.rendered import Rendered
 from auditor.result import Audience, Result
 from tests.report import samples
+from tests.report.every import EVERY
 from tests.report.page import Page, page_one, rendered
 
-every_sample = pytest.mark.parametrize("name", samples.EVERY)
+every_sample = pytest.mark.parametrize("name", EVERY)
 every_audience = pytest.mark.parametrize("audience", Audience)
 
 

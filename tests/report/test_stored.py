@@ -15,19 +15,20 @@ from auditor.report.rendered import FORMATS
 from auditor.report.stored import parse
 from auditor.result import Audience
 from tests.report import samples
+from tests.report.every import EVERY
 
 
 def stored(name: str, audience: Audience) -> str:
-    return render(redact(samples.EVERY[name](), audience), "json")
+    return render(redact(EVERY[name](), audience), "json")
 
 
-@pytest.mark.parametrize("name", samples.EVERY)
+@pytest.mark.parametrize("name", EVERY)
 def test_an_internal_document_reads_back_as_its_result(name: str) -> None:
     result = parse(stored(name, Audience.INTERNAL)).result
-    assert redact(result, Audience.INTERNAL) == redact(samples.EVERY[name](), Audience.INTERNAL)
+    assert redact(result, Audience.INTERNAL) == redact(EVERY[name](), Audience.INTERNAL)
 
 
-@pytest.mark.parametrize("name", samples.EVERY)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("kept", Audience)
 @pytest.mark.parametrize("wanted", Audience)
 def test_rendering_again_gives_what_rendering_at_once_would_have(name: str, kept: Audience, wanted: Audience) -> None:
@@ -37,7 +38,7 @@ def test_rendering_again_gives_what_rendering_at_once_would_have(name: str, kept
         with pytest.raises(UsageError, match=f"stored for audience {kept}"):
             again.document_for(wanted)
     else:
-        assert again.document_for(wanted) == redact(samples.EVERY[name](), wanted)
+        assert again.document_for(wanted) == redact(EVERY[name](), wanted)
 
 
 def test_unknown_keys_are_tolerated_and_left_out() -> None:

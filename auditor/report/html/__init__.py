@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditor.report import remediation, words
-from auditor.report.html import _annexes, _charts, _lattice, _page
+from auditor.report import queries, remediation, words
+from auditor.report.html import _annexes, _charts, _lattice, _page, _timeline
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -51,7 +51,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(words=words, remediation=remediation, charts=_charts, lattices=_lattice)
+    environment.globals.update(
+        words=words, remediation=remediation, asked=queries, charts=_charts, lattices=_lattice, timelines=_timeline
+    )
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
     return environment
 

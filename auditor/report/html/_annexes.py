@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from auditor.report import remediation, words
-from auditor.report.html import _charts, _lattice
+from auditor.report import queries, remediation, words
+from auditor.report.html import _charts, _lattice, _log
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ def annexes(shown: Mapping[str, Any]) -> list[Annex]:
     """Those annexes that this result has something for, lettered in order."""
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
+        *(_log.annexes(shown) if queries.is_one(shown) else []),
         ("data", "The file", shown["data"]),
         ("policy", "The policy", shown["policy"]),
         ("requirements", "Every requirement in full", _requirements(shown)),

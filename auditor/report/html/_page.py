@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from auditor.report import remediation, words
+from auditor.report import queries, remediation, words
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
@@ -57,6 +57,7 @@ def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_identity(shown),
         "done": done,
+        "judged": _judged(shown),
         "numbers": ["Before", "After"] if remediation.compares(shown) else ["Achieved", "Margin"],
         "rows": rows,
         "waivers": waivers,
@@ -77,7 +78,7 @@ def _identity(shown: Mapping[str, Any]) -> dict[str, Any]:
         "policy_file": words.shortened(one_file, 48) if one_file else None,
         "source": words.shortened(shown["data"]["source"], 44) if shown["data"] else None,
         "why": words.why(shown, 24),
-        "attacker": words.attacker(_short_names(shown)),
+        "attacker": queries.attacker(shown) if queries.is_one(shown) else words.attacker(_short_names(shown)),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
         "verify": words.shortened(shown["reproduce"], 180) if shown["reproduce"] else None,
         "small_numbers": words.small_numbers(shown),
@@ -115,13 +116,35 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
     return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 
 
+def _judged(shown: Mapping[str, Any]) -> str:
+    """What the table of requirements compares."""
+    if remediation.compares(shown):
+        return "the table had before and the release has after"
+    what = "the log has" if queries.is_one(shown) else "the file has"
+    return f"{what}. The margin is negative on the wrong side of the bound"
+
+
 def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What was done to the table, where this is the result of a remediation."""
+    """What was done to the table, or asked of it and told."""
+    if queries.is_one(shown):
+        return _told(shown)
     if not remediation.compares(shown):
         return []
     return [
         ("Made coarser", _coarser(shown)),
         ("Left out", f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
+    ]
+
+
+def _told(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The log, and the first thing that its answers disclose."""
+    told = queries.disclosed(shown)
+    if shown["disclosures"]:
+        proof = queries.proofs(shown, 1)[0]
+        told += f": {proof.combination} {proof.gives} {proof.follows}"
+    return [
+        ("The log", words.shortened(f"{queries.log(shown)}; {queries.asked(shown)}", 3 * COLUMN - 8)),
+        ("Disclosed", words.shortened(told, 4 * COLUMN - 8)),
     ]
 
 
