@@ -55,3 +55,14 @@ def test_integers_that_no_type_holds_are_refused_as_numbers_and_kept_apart_as_te
     with pytest.raises(DataError, match="more than 38 digits, which cannot be compared; declare type: text"):
         counted(texts, "number")
     assert counted(texts, "auto") == (False, tuple(sorted(texts)), [1, 1])
+
+
+def test_infinities_are_numbers_beyond_all_others():
+    _, labels, frequencies = counted(["inf", "-inf", "Infinity", "1e308", "-1e308"], "number")
+    assert (labels, frequencies) == (("-inf", "-1e308", "1e308", "Infinity"), [1, 1, 1, 2])
+
+
+@pytest.mark.parametrize("text", ["1e400", "-1e400", "nan", "one", ""])
+def test_what_no_number_can_be_is_refused(text):
+    with pytest.raises(DataError, match="holds values that are none, or too large for one"):
+        counted(["1", text], "number")

@@ -43,7 +43,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
     ],
 }
-HELPERS = {"identifier", "literal", "is_number", "is_usable", "value", "text", "row_text"}
+HELPERS = {"files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text"}
 """Expressions that stand inside the statements."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import shutil
 import tempfile
 import threading
@@ -52,7 +53,9 @@ class Connection:
 
     def lock(self, paths: Sequence[Path]) -> None:
         """Allow reading `paths` and nothing else from now on, whatever a statement says."""
-        allowed = ", ".join(literal(str(path)) for path in paths)
+        # A path is checked as a reader is given it (see `_sql.files`), and again as it is found.
+        named = dict.fromkeys(name for path in paths for name in (str(path), glob.escape(str(path))))
+        allowed = ", ".join(map(literal, named))
         if allowed:
             self._duckdb.execute(f"SET allowed_paths = [{allowed}]")
         self._duckdb.execute(f"SET allowed_directories = [{literal(str(self.folder))}]")

@@ -143,8 +143,8 @@ class DuckDBCounted:
             return bool(not wrong and distinct and self._all_differ(column, distinct, numbers))
         if wrong and self._not_numbers(column):
             raise DataError(
-                f"{self._what}: column {use.name!r} is declared type: number and holds values that are none; declare "
-                "the texts that mean missing under missing_values, or type: text"
+                f"{self._what}: column {use.name!r} is declared type: number and holds values that are none, or "
+                "too large for one; declare the texts that mean missing under missing_values, or type: text"
             )
         if self._number_type(column) is None:
             raise DataError(
@@ -176,11 +176,12 @@ class DuckDBCounted:
         return bool(distinct == self._connection.rows(self._what, statement)[0][0])
 
     def _not_numbers(self, column: str) -> bool:
-        """Whether a value is no number at all; infinities are numbers, and order themselves."""
+        """Whether a value is no number, or none that a double holds; infinities are numbers, and order themselves."""
         (bad,) = self._connection.rows(
             self._what,
             f"SELECT count(*) FROM combinations WHERE {column} IS NOT NULL AND "
-            f"(TRY_CAST({column} AS DOUBLE) IS NULL OR isnan(TRY_CAST({column} AS DOUBLE)))",
+            f"(TRY_CAST({column} AS DOUBLE) IS NULL OR isnan(TRY_CAST({column} AS DOUBLE)) OR "
+            f"(isinf(TRY_CAST({column} AS DOUBLE)) AND regexp_matches(CAST({column} AS VARCHAR), '[0-9]')))",
         )[0]
         return bool(bad)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from auditor.engines._locate import COMPRESSED, Files
-from auditor.engines.duckdb._sql import literal
+from auditor.engines.duckdb._sql import files, literal
 from auditor.errors import DataError, UsageError
 
 HEAD_BYTES = 1 << 16
@@ -93,24 +93,23 @@ def check_names(where: str, names: list[str]) -> None:
 def relation(paths: tuple[Path, ...], head: Head, columns: Sequence[str], hive: str) -> str:
     """The table function that reads the files as text columns of the names given."""
     listed = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in columns)
-    files = ", ".join(literal(str(path)) for path in paths)
     encoding = NATIVE_ENCODINGS[head.encoding]
     quote = literal(head.quote)
     # Threads share a file out by buffers; by default one holds 16 of the longest lines, which is most files whole.
     return (
-        f"read_csv([{files}], delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
+        f"read_csv({files(paths)}, delim={literal(head.delimiter)}, quote={quote}, escape={quote}, "
         f"header=true, auto_detect=false, columns={{{listed}}}, encoding='{encoding}', nullstr='', strict_mode=true, "
         f"null_padding=false, max_line_size={MAX_LINE_BYTES}, buffer_size={MAX_LINE_BYTES}, {hive})"
     )
 
 
-def transcoded(files: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
+def transcoded(given: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
     """Copies in UTF-8 of files in an encoding that DuckDB does not read, in folders of the same names."""
     copies = []
-    for number, path in enumerate(files.paths):
+    for number, path in enumerate(given.paths):
         if path.suffix.lower() in COMPRESSED:
             raise DataError(f"{path.name}: a compressed file in {encoding} is not read; decompress it first")
-        copy = folder / "copies" / path.relative_to(files.root).parent / f"{number}.csv"
+        copy = folder / "copies" / path.relative_to(given.root).parent / f"{number}.csv"
         copy.parent.mkdir(parents=True, exist_ok=True)
         try:
             with (
@@ -131,7 +130,7 @@ def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection, size: int) -
             return file.read(size)
     # Python 3.11 cannot read zst; DuckDB can, and a delimiter that no text file has gives whole lines.
     lines = connection.execute(
-        f"SELECT line FROM read_csv({literal(str(path))}, delim='\x01', quote='', escape='', header=false, "
+        f"SELECT line FROM read_csv({files([path])}, delim='\x01', quote='', escape='', header=false, "
         f"auto_detect=false, columns={{'line': 'VARCHAR'}}, max_line_size={MAX_LINE_BYTES}) LIMIT 100"
     ).fetchall()
     return "\n".join(line or "" for (line,) in lines).encode()

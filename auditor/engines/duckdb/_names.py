@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._sql import literal
+from auditor.engines.duckdb._sql import files
 from auditor.errors import DataError
 
 
 def names_of_parquet(connection: Connection, path: Path) -> list[str]:
     """The names of a Parquet file's columns; those inside nested columns are left out."""
-    schema = connection.raw.execute(f"SELECT name, num_children FROM parquet_schema({literal(str(path))})").fetchall()
+    schema = connection.raw.execute(
+        f"SELECT name, num_children FROM parquet_schema({files([path], text=False)})"
+    ).fetchall()
     names, inside = [], 0
     for name, children in schema[1:]:
         if inside:

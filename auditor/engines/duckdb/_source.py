@@ -206,14 +206,14 @@ def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -
         names = names_of_parquet(connection, files.paths[0])
     _partitions.columns(files, names)
     paths = _partitions.readable(connection, files)
-    relation = f"read_parquet([{', '.join(_sql.literal(str(path)) for path in paths)}], {_partitions.option(files)})"
+    relation = f"read_parquet({_sql.files(paths, text=False)}, {_partitions.option(files)})"
     return _open_described(connection, files, relation, names, paths, cheap_rescan=True)
 
 
 def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
     """JSON lines as text, as the file holds it; keys are collected over the whole file, so none is overlooked."""
     paths = _partitions.readable(connection, files)
-    listed = f"[{', '.join(_sql.literal(str(path)) for path in paths)}]"
+    listed = _sql.files(paths)
     with translated(files.name, connection.limits):
         found = connection.raw.execute(
             f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true, "

@@ -6,7 +6,9 @@ each parses and transpiles). Columns are written out, because GROUP BY ALL does 
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from auditor.classes import KeyLayout
 from auditor.engines._protocol import Allowed
@@ -40,6 +42,17 @@ def identifier(name: str) -> str:
 def literal(text: str) -> str:
     """A quoted text."""
     return "'" + text.replace("'", "''") + "'"
+
+
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+def files(paths: Sequence[Path], *, text: bool = True) -> str:
+    """The first arguments of a reader: a list of files, none of them taken for a glob; how texts are compressed."""
+    listed = f"[{', '.join(literal(glob.escape(str(path))) for path in paths)}]"
+    kinds = {COMPRESSIONS.get(path.suffix.lower(), "none") for path in paths}
+    kind = kinds.pop() if len(kinds) == 1 else "auto_detect"
+    return f"{listed}, compression='{kind}'" if text else listed
 
 
 def is_number(type_name: str) -> bool:
