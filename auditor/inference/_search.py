@@ -238,7 +238,9 @@ class Search:
 
     def _wide_enough(self, position: int) -> bool:
         low, high = self._witnessed(position)
-        return self.enough is not None and (low is None or high is None or high - low >= self.enough)
+        if self.enough is None:
+            return False
+        return low is None or high is None or (high - low >= self.enough and high > low)
 
 
 UNDETERMINED = Interval("undetermined")

@@ -53,7 +53,7 @@ def intervals(
         equations: the rows and the sizes of the atoms.
         answers: b, one for each row, exact.
         domains: what is known of one member, one for each atom; those that are `integer` are searched as whole numbers.
-        enough: stop at an atom once its interval is known to be this wide.
+        enough: stop at an atom once its interval is known to be this wide, and wider than a point.
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
     """
     check_lengths(equations, answers, domains)

@@ -54,7 +54,7 @@ def mixed(
         domains: what is known of one member, one for each atom.
         distinct: whether no two records have the same value. It is used of extremes; where sums join in, what the two
             together do not determine without it is ``undetermined``.
-        enough: stop at an atom once its interval is known to be this wide.
+        enough: stop at an atom once its interval is known to be this wide, and wider than a point.
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
 
     Proofs are given of intervals that follow from sums alone, or from the extremes that `extremes` names; none here.

@@ -26,7 +26,9 @@ def members_of(rows: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list
 def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:
     """The only solution of a linear system, by elimination with fractions; None where there is not just one."""
     table = [[*map(Fraction, row), Fraction(value)] for row, value in zip(matrix, right, strict=True)]
-    columns = len(table[0]) - 1 if table else 0
+    if not table:
+        return None
+    columns = len(table[0]) - 1
     done = 0
     for column in range(columns):
         pivot = next((row for row in range(done, len(table)) if table[row][column]), None)
