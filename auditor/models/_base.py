@@ -125,9 +125,11 @@ class ClassModel(GroupedRequirement):
 
     def _decide_borderline(self, classes: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray) -> None:
         """Correct the verdicts that floating point is too coarse to give, in place."""
+        window = TOLERANCE * max(abs(self.bound), 1.0)
+        near = np.abs(numbers - self.bound) <= window
+        if not near.any():
+            return
         bound = Fraction(repr(self.bound))
-        window = TOLERANCE * max(abs(float(bound)), 1.0)
-        near = np.abs(numbers - float(bound)) <= window
         if self.counts_over_counts:
             # ratios over b and w are equal or at least 1/(b·w) apart: in small classes, near is equal
             largest = classes.sizes if classes.cells is None else classes.cells.totals

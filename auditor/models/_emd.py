@@ -12,6 +12,9 @@ import numpy as np
 from auditor.classes import Cells, Domain, FloatArray, IntArray, distinct
 from auditor.errors import InternalError
 
+DENSE = 4
+"""A class's whole distribution is computed where it has at most so many places for one that is taken."""
+
 
 def ordered(cells: Cells) -> FloatArray:
     """float64[n]: 1/(m−1) · Σ_{i<m} |P_i − Q_i| with P, Q the cumulative shares in rank order; in [0, 1].
@@ -59,12 +62,17 @@ def hierarchical(cells: Cells) -> FloatArray:
 
 def _surplus(cells: Cells, nodes: IntArray) -> FloatArray:
     """float64[n]: Σ over nodes of max(P − Q, 0), with the values of each node put together."""
-    width = int(nodes.max()) + 1
+    width, classes = int(nodes.max()) + 1, len(cells.starts)
     q = np.bincount(nodes, weights=cells.domain.share, minlength=width)
+    if width * classes <= DENSE * len(cells.values):
+        places = cells.owner * width + nodes[cells.values]
+        p = np.bincount(places, weights=cells.share, minlength=width * classes).reshape(classes, width)
+        dense: FloatArray = np.maximum(p - q, 0.0).sum(axis=1)
+        return dense
     together, where = distinct(cells.owner * width + nodes[cells.values])
     p = np.bincount(where, weights=cells.share)
     surplus = np.maximum(p - q[together % width], 0.0)
-    sums: FloatArray = np.bincount(together // width, weights=surplus, minlength=len(cells.starts)).astype(np.float64)
+    sums: FloatArray = np.bincount(together // width, weights=surplus, minlength=classes).astype(np.float64)
     return sums
 
 

@@ -155,8 +155,9 @@ class Branching:
 
     def _floor(self, tables: Tables) -> float:
         """What the first metric has at least at a node with these tables and every generalization of it."""
-        sizes = self._tower.sizes(tables[self._evaluator.first])
-        return self._losses.floor_of(self._metrics[0], sizes)
+        if self._thorough:
+            return 0.0
+        return self._losses.floor_of(self._metrics[0], self._tower.sizes(tables[self._evaluator.first]))
 
     def _branch(self, depth: int, tables: Tables, levels: Node, floor: float) -> None:
         """Search a branch attribute by attribute.
@@ -165,8 +166,8 @@ class Branching:
         """
         i, metric = self._order[depth], self._metrics[0]
         low, high = levels[i], self._ranges.high[i]
-        hull_decides = depth + 1 == len(self._order) and self._evaluator.size_decides
-        hull, at = self._hull(tables, depth + 1), low
+        last = depth + 1 == len(self._order)
+        hull, at = tables if last else self._hull(tables, depth + 1), low
         for level in range(low, high + 1):
             levels = (*levels[:i], level, *levels[i + 1 :])
             bound = self._losses.bound_of(metric, levels)
@@ -174,13 +175,13 @@ class Branching:
                 break
             try:
                 self._check_time()
-                hull = self._raised(hull, i, max(level - 1, low), level, lowest=True)
-                price = self._price(hull, levels)
+                hull = self._raised(hull, i, max(level - 1, low), level, lowest=not (last or self._full_hulls))
+                price = self._price(hull, levels, decided=last)
                 if price is None or not self._worth(floor + price):
                     continue
-                if not hull_decides:
+                if not last:
                     tables, at = self._raised(tables, i, at, level), level
-                self._enter(depth + 1, hull if hull_decides else tables, levels, price)
+                self._enter(depth + 1, hull if last else tables, levels, price)
             except _TimeIsUp:
                 left = max(bound, floor)
                 self.left_bound = left if self.left_bound is None else min(self.left_bound, left)
@@ -222,17 +223,19 @@ class Branching:
             return {name: tower.above(tables[name], depth) for name, tower in self._evaluator.towers.items()}
         return {self._evaluator.first: self._tower.hull(tables[self._evaluator.first], depth)}
 
-    def _price(self, hull: Tables, levels: Node) -> float | None:
-        """What suppression costs at least in a branch; None where nothing in it solves. Both by its hull."""
+    def _price(self, hull: Tables, levels: Node, *, decided: bool) -> float | None:
+        """What suppression costs at least in a branch; None where nothing in it solves. Both by its hull.
+
+        `decided` says that the hull is a node, so that its own decision follows.
+        """
         lost = self._evaluator.too_small(self._tower.sizes(hull[self._evaluator.first]))
         if lost > self._evaluator.limit:
             return None
-        if self._full_hulls and not self._evaluator.decide(levels, hull).solves:
+        if self._full_hulls and not decided and not self._evaluator.decide(levels, hull).solves:
             return None
         return self._losses.price_of(self._metrics[0], lost, self._evaluator.limit)
 
     def _raised(self, tables: Tables, attribute: int, level: int, to: int, *, lowest: bool = False) -> Tables:
-        lowest = lowest and not self._full_hulls
         towers = self._evaluator.towers
         return {name: towers[name].raised(table, attribute, level, to, lowest=lowest) for name, table in tables.items()}
 

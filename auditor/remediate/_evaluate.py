@@ -102,6 +102,7 @@ class Evaluator:
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
         """Whether that is all that is demanded."""
+        self._whole = [(d, d.model) for d in demands if isinstance(d.model, TableModel)]
         # distances to q cost more than counts inside a class, so they are asked last
         self._asked = sorted((d for d in demands if not _by_size(d)), key=_reads_reference)
         self.moving_reference = moving_reference
@@ -218,17 +219,20 @@ class Evaluator:
 
     def _solves(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
         """Whether what is kept meets the limit and every whole-table model."""
-        if not kept.any() or int(sizes[~kept].sum()) > self.limit:
+        lost = 0 if kept.all() else int(sizes[~kept].sum())
+        if lost > self.limit or not kept.any():
             return False
-        released = ClassTable(sizes[kept], sizes[kept])
-        for demand in self.demands:
-            if isinstance(demand.model, TableModel):
-                grouped = released
-                if demand.attributes is not None:
-                    group = _grouped(self.tower, tables[self.first], demand.attributes, kept)
-                    grouped = merged_classes(released, group)
-                if not meets(demand.model, grouped):
-                    return False
+        return not self._whole or self._meets_whole(sizes[kept], kept, tables)
+
+    def _meets_whole(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
+        released = ClassTable(sizes, sizes)
+        for demand, model in self._whole:
+            grouped = released
+            if demand.attributes is not None:
+                group = _grouped(self.tower, tables[self.first], demand.attributes, kept)
+                grouped = merged_classes(released, group)
+            if not meets(model, grouped):
+                return False
         return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -81,6 +82,23 @@ class Rolled:
         """int64[n]: the sensitive codes."""
         values: IntArray = self.keys[-1] & self.layout.value_mask
         return values
+
+    @cached_property
+    def class_starts(self) -> IntArray:
+        """int64: the first row of each class."""
+        bits = self.layout.value_bits
+        if not bits:
+            return np.arange(len(self.counts))
+        if self.layout.words == 1:
+            return run_starts(self.keys >> bits)
+        owner = self.keys.copy()
+        owner[-1] >>= bits
+        return run_starts(owner)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """int64: the records of each class."""
+        return run_sums(self.counts, self.class_starts) if self.layout.value_bits else self.counts
 
 
 def gathered(keys: IntArray, counts: IntArray, layout: Layout) -> Rolled:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from auditor.classes import Cells, ClassTable, Domain, IntArray
-from auditor.remediate._keys import Layout, Rolled, changes, gathered, merged, run_starts, run_sums, sums_by
+from auditor.remediate._keys import Layout, Rolled, changes, gathered, merged, sums_by
 from auditor.remediate._lattice import Node, Ranges
 
 BLOCK = 1 << 15
@@ -232,23 +232,19 @@ class Tower:
 
     def sizes(self, table: Rolled) -> IntArray:
         """int64[n]: the class sizes of a table."""
-        if not self._value_bits:
-            return table.counts
-        return run_sums(table.counts, self.class_starts(table))
+        return table.sizes
 
     def classes(self, table: Rolled) -> ClassTable:
         """The table as classes with their sensitive cells."""
         if self.domain is None:
             return ClassTable(table.counts, table.counts)
-        starts = self.class_starts(table)
-        sizes = run_sums(table.counts, starts)
-        return ClassTable(sizes, sizes, Cells(starts, table.values, table.counts, self.domain))
+        return ClassTable(table.sizes, table.sizes, Cells(table.class_starts, table.values, table.counts, self.domain))
 
     def nodes_of(self, table: Rolled, attribute: int) -> IntArray:
         """int64[n]: for each class of a table the code of one attribute (at the level of the table's node)."""
         keys = table.keys
         if self._value_bits:
-            keys = keys[:, self.class_starts(table)]
+            keys = keys[:, table.class_starts]
         return table.layout.fields[attribute].of(keys)
 
     def values_of(self, table: Rolled) -> IntArray:
@@ -257,9 +253,4 @@ class Tower:
 
     def class_starts(self, table: Rolled) -> IntArray:
         """int64[n]: the first cell of each class of a table."""
-        if not self._value_bits:
-            return np.arange(len(table.counts))
-        owner = table.keys.copy() if table.layout.words > 1 else table.keys >> self._value_bits
-        if table.layout.words > 1:
-            owner[-1] >>= self._value_bits
-        return run_starts(owner)
+        return table.class_starts
