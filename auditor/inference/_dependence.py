@@ -44,13 +44,22 @@ def dependent(sets: FloatArray, prime: int) -> NDArray[np.bool_]:
 
 def parallel_classes(null_rows: FloatArray, prime: int, generator: np.random.Generator) -> Iterator[IntArray]:
     """The classes, of two places or more, of rows that are multiples of each other; rows of 0 are in none."""
-    number, firsts = alike(_directions(null_rows, prime, generator))
+    hashes = _directions(null_rows, prime, generator)
+    places = _repeated(hashes[:, 0])
+    number, firsts = alike(hashes[places])
     order = np.argsort(number, kind="stable")
     order = order[np.searchsorted(number[order], 0) :]
     sizes = np.bincount(number[order], minlength=len(firsts))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     for which in np.flatnonzero(sizes > 1):
-        yield order[starts[which] : starts[which + 1]]
+        yield places[order[starts[which] : starts[which + 1]]]
+
+
+def _repeated(words: NDArray[np.uint64]) -> IntArray:
+    """The places of words that occur more than once, ascending: nearly always few, which saves sorting two words."""
+    order = np.argsort(words)
+    same = words[order[1:]] == words[order[:-1]]
+    return np.union1d(order[1:][same], order[:-1][same])
 
 
 def project_away(null_rows: FloatArray, row: FloatArray, prime: int) -> FloatArray:

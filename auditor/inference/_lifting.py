@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import isqrt
+from math import ceil, isqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -57,7 +57,7 @@ class Lifting:
     def __init__(self, rows: Rows, factors: Factors, largest_sum: float) -> None:
         self._rows = rows
         self._factors = factors
-        self._largest_sum = largest_sum
+        self._largest_sum = ceil(largest_sum)  # an integer, because it is compared with ones beyond any float
 
     @classmethod
     def of(cls, matrix: csr_array, factors: Factors) -> Lifting:

@@ -125,3 +125,15 @@ def test_planted_trackers_among_random_sums() -> None:
     space = RowSpace(Equations(csr_array(rows), np.ones(6000, dtype=np.int64)))
     assert space.exposed().tolist() == sorted(planted)
     assert {atom: space.certificate(atom) for atom in planted} == planted
+
+
+def test_coefficients_beyond_any_float() -> None:
+    """The inverse of a random 0/1 matrix of 480 columns has denominators that no float64 holds."""
+    rows = (np.random.default_rng(3).random((480, 480)) < 0.3).astype(np.int64)
+    certificate = RowSpace(Equations(csr_array(rows), np.ones(480, dtype=np.int64))).certificate(7)
+    assert certificate is not None
+    denominator = max(c.denominator for c in certificate.values())
+    assert denominator > 10**308
+    numerators = np.array([int(certificate.get(row, 0) * denominator) for row in range(480)], dtype=object)
+    expected = [denominator * int(at == 7) for at in range(480)]
+    assert (numerators @ rows.astype(object)).tolist() == expected
