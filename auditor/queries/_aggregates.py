@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -56,16 +55,15 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Weighing:
-    """From rows to profiles: `owner` is int64[rows], `sizes` int64[p]; `assigned` the columns tried, in order."""
+    """From rows to profiles: `owner` is int64[rows], `sizes` int64[p]; `assigned` the columns tried, in order.
+
+    `once` says that no profile stands in two rows.
+    """
 
     owner: IntArray
     sizes: IntArray
     assigned: tuple[Assigned, ...]
-
-    @cached_property
-    def once(self) -> bool:
-        """Whether no profile stands in two rows."""
-        return bool((np.diff(self.owner) > 0).all())
+    once: bool
 
     def of_profiles(self, rows: IntArray, values: Integers) -> Integers:
         """The sum over some rows of each profile's values."""
@@ -76,7 +74,9 @@ class Weighing:
 
     def records(self, rows: IntArray, values: Integers) -> int:
         """The sum over the records of some rows of their values."""
-        return int((values.astype(object) * self.sizes[self.owner[rows]]).sum()) if len(rows) else 0
+        sizes = self.sizes[self.owner[rows]]
+        short = largest(values) * largest(sizes) * max(len(rows), 1) < 2**62
+        return int((values * sizes).sum() if short else (values.astype(object) * sizes).sum())
 
     def members(self, rows: IntArray) -> BoolArray:
         """bool[p]: the profiles of some rows."""
@@ -102,14 +102,14 @@ def aggregate(function: Function, found: Sequence[Contribution], rows: IntArray,
     return _average(form, inside[0], rows, weighing) if function == "avg" else form
 
 
-def contributing(found: Sequence[Contribution], rows: IntArray) -> IntArray:
+def contributing(found: Sequence[Contribution]) -> IntArray:
     """The rows that contribute under any assignment."""
-    return rows[np.logical_or.reduce([each.mask[rows] for each in found])] if found else rows
+    return np.flatnonzero(found[0].mask if len(found) == 1 else np.logical_or.reduce([each.mask for each in found]))
 
 
 def _at(worth: Affine, rows: IntArray) -> Affine:
     def taken(exact: Exact) -> Exact:
-        return exact if len(exact.numerators) == 1 else exact[rows]
+        return exact if len(exact.numerators) == 1 else exact.at(rows)
 
     parts = {quantity: taken(each) for quantity, each in worth.parts.items()}
     return Affine(parts, taken(worth.offset), None, worth.unsure, worth.whole)

@@ -46,6 +46,10 @@ class Exact:
     def __getitem__(self, places: Any) -> Exact:
         return Exact(self.numerators[places], self.denominator)
 
+    def at(self, places: NDArray[Any]) -> Exact:
+        """The numbers at some places; faster than an index for short codes."""
+        return Exact(np.take(self.numerators, places), self.denominator)
+
     def fraction(self, place: int = 0) -> Fraction:
         """The number at a place."""
         return Fraction(int(self.numerators[place]), self.denominator)

@@ -1,12 +1,11 @@
 """Working out the expressions of a statement, row by row of the frame, with SQL's three truth values.
 
-Nothing here runs SQL: every kind of node has a function of its own, and a node without one is refused.
+Nothing here runs SQL: every kind of node has a function of its own (`_nodes`), and a node without one is refused.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -17,13 +16,12 @@ from sqlglot import exp
 from auditor.classes import BoolArray
 from auditor.queries._affine import Affine, affine, chosen
 from auditor.queries._dialects import Dialect
-from auditor.queries._exact import Exact, parse_number
+from auditor.queries._exact import Exact
 from auditor.queries._scope import Scope
 from auditor.queries._values import (
     CONSTANT,
     ROWS,
     TRUE,
-    UNKNOWN,
     Null,
     Numbers,
     Reading,
@@ -33,10 +31,7 @@ from auditor.queries._values import (
     Truth,
     Value,
     Word,
-    constant,
     is_null,
-    negated,
-    number,
     read,
     readings,
     truths,
@@ -64,12 +59,13 @@ class Expressions:
     dialect: Dialect
     columns: Callable[[str, str], Worth]
     parameters: Callable[[Node], Worth]
+    works: Mapping[type[Any], Work]
     prefer: Reading | None = None
     """What a value is wanted as, where its branches can be read in several ways."""
 
     def worth(self, node: Node, scope: Scope) -> Worth:
         """What an expression is worth."""
-        work = _WORKS.get(type(node))
+        work = self.works.get(type(node))
         if work is None:
             raise Refusal("unsupported-expression", node)
         try:
@@ -198,287 +194,6 @@ Work = Callable[[Expressions, Any, Scope], Worth]
 """Works out one kind of node."""
 
 
-# Leaves
-
-
-def _column(self: Expressions, node: exp.Column, scope: Scope) -> Worth:
-    if node.args.get("db") or node.args.get("catalog"):
-        raise Refusal("unknown-column", node)
-    found = scope.column(node)
-    if found.inner is not None:
-        return self.worth(found.node, found.inner)
-    return self.columns(found.table, found.name)
-
-
-def _literal(_: Expressions, node: exp.Literal, __: Scope) -> Worth:
-    if node.is_string:
-        return Word(node.name)
-    value = parse_number(node.name)
-    if value is None:
-        raise Refusal("unsupported-literal", node)
-    return number(value, integer=node.name.isdigit())
-
-
-def _parameter(self: Expressions, node: Node, _: Scope) -> Worth:
-    return self.parameters(node)
-
-
-# Logic
-
-
-def _chain(node: Node, kind: type[Node]) -> list[Node]:
-    """The terms of a chain of ANDs (or ORs), however long, left to right."""
-    terms: list[Node] = []
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if type(each) is kind:
-            waiting += [each.args["expression"], each.args["this"]]
-        else:
-            terms.append(each)
-    return terms
-
-
-def _and(self: Expressions, node: Node, scope: Scope) -> Worth:
-    found = constant(truth=True)
-    for term in _chain(node, exp.And):
-        found = self.rows.both(found, self.truth(term, scope))
-    return found
-
-
-def _or(self: Expressions, node: Node, scope: Scope) -> Worth:
-    found = constant(truth=False)
-    for term in _chain(node, exp.Or):
-        found = self.rows.either(found, self.truth(term, scope))
-    return found
-
-
-def _not(self: Expressions, node: Node, scope: Scope) -> Worth:
-    return negated(self.truth(node.this, scope))
-
-
-def _compare(operator: str, *, swap: bool = False, inverse: bool = False) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
-        left, right = self.public(node.this, scope), self.public(node.expression, scope)
-        found = self.compared(operator, right, left) if swap else self.compared(operator, left, right)
-        return negated(found) if inverse else found
-
-    return work
-
-
-def _between(self: Expressions, node: exp.Between, scope: Scope) -> Worth:
-    value = self.public(node.this, scope)
-    low = self.compared("<=", self.public(node.args["low"], scope), value)
-    high = self.compared("<=", value, self.public(node.args["high"], scope))
-    return self.rows.both(low, high)
-
-
-def _in(self: Expressions, node: exp.In, scope: Scope) -> Worth:
-    value = self.public(node.this, scope)
-    if node.args.get("query") or not node.expressions:
-        raise Refusal("subquery", node)
-    found = constant(truth=False)
-    for item in node.expressions:
-        found = self.rows.either(found, self.compared("=", value, self.public(item, scope)))
-    return found
-
-
-def _is(self: Expressions, node: exp.Is, scope: Scope) -> Worth:
-    right = node.expression
-    if isinstance(right, exp.Null):
-        value = self.worth(node.this, scope)
-        if isinstance(value, Affine):
-            if value.unsure:
-                raise Refusal("protected-in-predicate", node)
-            null = np.array([False]) if value.null is None else value.null
-            found = Truth(truths(np.broadcast_to(null, self.rows.length)), ROWS)
-        else:
-            found = is_null(value)
-    elif isinstance(right, exp.Boolean):
-        truth = self.truth(node.this, scope)
-        found = Truth(truths(truth.levels == (TRUE if right.this else 0)), truth.frame)
-    else:
-        raise Refusal("unsupported-expression", node)
-    return negated(found) if node.args.get("negate") else found
-
-
-def _distinct_from(*, inverse: bool) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
-        left, right = self.public(node.this, scope), self.public(node.expression, scope)
-        nulls = [is_null(left), is_null(right)]
-        both, neither = self.rows.both(*nulls), self.rows.both(negated(nulls[0]), negated(nulls[1]))
-        equal = self.rows.both(neither, self.compared("=", left, right))
-        # unknown only where one side is missing, and there `neither` is false
-        found = self.rows.either(both, equal)
-        return negated(found) if inverse else found
-
-    return work
-
-
-def _like(self: Expressions, node: Node, scope: Scope) -> Worth:
-    escape = "\\"
-    if isinstance(node, exp.Escape):
-        given = self.public(node.expression, scope)
-        if not isinstance(given, Word) or len(given.text) > 1:
-            raise Refusal("unsupported-expression", node)
-        escape, node = given.text, node.this
-        if not isinstance(node, exp.Like | exp.ILike):
-            raise Refusal("unsupported-expression", node)
-    elif not self.dialect.backslash_escapes:
-        escape = ""
-    found = _liked(self, node, escape, scope)
-    return negated(found) if node.args.get("negate") else found
-
-
-def _liked(self: Expressions, node: Node, escape: str, scope: Scope) -> Truth:
-    value, pattern = self.public(node.this, scope), self.public(node.expression, scope)
-    if isinstance(value, Null) or isinstance(pattern, Null):
-        return Truth(np.array([UNKNOWN], dtype=np.uint8))
-    if not isinstance(pattern, Word):
-        raise Refusal("unsupported-expression", node)
-    texts = read(value, "text")
-    folded = isinstance(node, exp.ILike) or self.dialect.like_folds
-    if folded and not (pattern.text.isascii() and all(t is None or t.isascii() for t in texts.labels)):
-        raise Refusal("collation", node)
-    matches = like(pattern.text, escape, folded=folded)
-    levels = [UNKNOWN if text is None else TRUE if matches(text) else 0 for text in texts.labels]
-    return Truth(np.array(levels, dtype=np.uint8), texts.frame)
-
-
-def like(pattern: str, escape: str, *, folded: bool) -> Callable[[str], bool]:
-    """Whether a text matches a pattern of LIKE, in time linear in both for each ``%``."""
-    parts: list[str] = [""]
-    shown = iter(pattern)
-    for character in shown:
-        if escape and character == escape:
-            following = next(shown, None)
-            if following is None:
-                raise Refusal("unsupported-expression")
-            parts[-1] += re.escape(following)
-        elif character == "%":
-            parts.append("")
-        else:
-            parts[-1] += "." if character == "_" else re.escape(character)
-    flags = re.DOTALL | (re.IGNORECASE if folded else 0)
-    pieces = [re.compile(part, flags) for part in parts]
-    return lambda text: _matches(pieces, text)
-
-
-def _matches(pieces: list[re.Pattern[str]], text: str) -> bool:
-    """The first piece at the start, the last at the end, those between in order, each as early as it can."""
-    if len(pieces) == 1:
-        return pieces[0].fullmatch(text) is not None
-    head = pieces[0].match(text)
-    place = head.end() if head else -1
-    for piece in pieces[1:-1]:
-        found = piece.search(text, place) if place >= 0 else None
-        place = found.end() if found else -1
-    last = pieces[-1]
-    width = _width(last)
-    return 0 <= place <= len(text) - width and last.fullmatch(text, len(text) - width) is not None
-
-
-def _width(piece: re.Pattern[str]) -> int:
-    """How many characters a piece matches: each is one, escaped or not."""
-    return len(re.sub(r"\\(.)", r"\1", piece.pattern, flags=re.DOTALL))
-
-
-# Numbers
-
-
-def _negative(self: Expressions, node: Node, scope: Scope) -> Worth:
-    return self.scaled(self.numbers(node.this, scope), Fraction(-1))
-
-
-def _sum_of(sign: int) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
-        left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
-        right = self.scaled(right, Fraction(sign))
-        if isinstance(left, Affine) or isinstance(right, Affine):
-            return self.expanded(left) + self.expanded(right)
-        if "date" in (left.kind, right.kind):
-            raise Refusal("date-arithmetic", node)
-        left, right, frame = self.rows.meet(left, right)
-        null = _either_null(left, right)
-        return Numbers(left.exact + right.exact, frame, null, integer=left.integer and right.integer)
-
-    return work
-
-
-def _product(self: Expressions, node: Node, scope: Scope) -> Worth:
-    left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
-    if isinstance(right, Affine):
-        if isinstance(left, Affine):
-            raise Refusal("product-of-protected", node)
-        left, right = right, left
-    if any(each.kind == "date" for each in (left, right) if isinstance(each, Numbers)):
-        raise Refusal("date-arithmetic", node)
-    if isinstance(left, Affine):
-        factor = self.rows.lifted(right)
-        return left.times(factor.exact, factor.null, whole=factor.integer)
-    left, right, frame = self.rows.meet(left, right)
-    whole = left.integer and right.integer
-    return Numbers(left.exact * right.exact, frame, _either_null(left, right), integer=whole)
-
-
-def _quotient(self: Expressions, node: Node, scope: Scope) -> Worth:
-    left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
-    if isinstance(right, Affine):
-        raise Refusal("protected-denominator", node)
-    if len(right.exact.numerators) != 1 or right.null is not None or not right.exact.fraction():
-        raise Refusal("division", node)  # by a column: zeros and rounding differ between systems
-    divisor = right.exact.fraction()
-    whole = left.whole if isinstance(left, Affine) else left.integer
-    if self.dialect.whole_division and right.integer and whole:
-        raise Refusal("whole-division", node)
-    return self.scaled(left, 1 / divisor)
-
-
-def _either_null(left: Numbers, right: Numbers) -> BoolArray | None:
-    if left.null is None or right.null is None:
-        return right.null if left.null is None else left.null
-    return np.logical_or(left.null, right.null)
-
-
-def _cast(self: Expressions, node: exp.Cast, scope: Scope) -> Worth:
-    """A cast that changes no value; any other is refused."""
-    to = node.args["to"]
-    value = self.worth(node.this, scope)
-    if to.expressions:
-        raise Refusal("cast", node)
-    return self.converted(value, to.this, node)
-
-
-def _case(self: Expressions, node: exp.Case, scope: Scope) -> Worth:
-    branches: list[tuple[Truth, Worth]] = []
-    for when in node.args["ifs"]:
-        if node.this is not None:
-            condition = self.compared("=", self.public(node.this, scope), self.public(when.this, scope))
-        else:
-            condition = self.truth(when.this, scope)
-        branches.append((condition, self.worth(when.args["true"], scope)))
-    default = node.args.get("default")
-    return self.selected(branches, Null() if default is None else self.worth(default, scope))
-
-
-def _coalesce(self: Expressions, node: exp.Coalesce, scope: Scope) -> Worth:
-    worths = [self.worth(each, scope) for each in (node.this, *node.expressions)]
-    found = worths[-1]
-    for worth in reversed(worths[:-1]):
-        found = self.filled(worth, found)
-    return found
-
-
-def _nullif(self: Expressions, node: exp.Nullif, scope: Scope) -> Worth:
-    value = self.public(node.this, scope)
-    equal = self.compared("=", value, self.public(node.expression, scope))
-    return self.selected([(equal, Null())], value)
-
-
-def _paren(self: Expressions, node: exp.Paren, scope: Scope) -> Worth:
-    return self.worth(node.this, scope)
-
-
 # Kinds
 
 
@@ -511,40 +226,3 @@ def common_kind(worths: Sequence[Worth], prefer: Reading | None = None) -> Readi
     if len(kinds) > 1:
         raise Refusal("ambiguous-type")
     return kinds[0]
-
-
-_WORKS: dict[type[Any], Work] = {
-    exp.Column: _column,
-    exp.Literal: _literal,
-    exp.Boolean: lambda _, node, __: constant(truth=bool(node.this)),
-    exp.Null: lambda *_: Null(),
-    exp.Parameter: _parameter,
-    exp.Placeholder: _parameter,
-    exp.Paren: _paren,
-    exp.And: _and,
-    exp.Or: _or,
-    exp.Not: _not,
-    exp.EQ: _compare("="),
-    exp.NEQ: _compare("=", inverse=True),
-    exp.LT: _compare("<"),
-    exp.LTE: _compare("<="),
-    exp.GT: _compare("<", swap=True),
-    exp.GTE: _compare("<=", swap=True),
-    exp.NullSafeEQ: _distinct_from(inverse=False),
-    exp.NullSafeNEQ: _distinct_from(inverse=True),
-    exp.Between: _between,
-    exp.In: _in,
-    exp.Is: _is,
-    exp.Like: _like,
-    exp.ILike: _like,
-    exp.Escape: _like,
-    exp.Neg: _negative,
-    exp.Add: _sum_of(1),
-    exp.Sub: _sum_of(-1),
-    exp.Mul: _product,
-    exp.Div: _quotient,
-    exp.Cast: _cast,
-    exp.Case: _case,
-    exp.Coalesce: _coalesce,
-    exp.Nullif: _nullif,
-}

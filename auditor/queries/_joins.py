@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,11 @@ class Joined:
     rows: Rows
     owner: IntArray
     columns: dict[tuple[str, str], tuple[PublicColumn, int]]
+
+    @cached_property
+    def once(self) -> bool:
+        """Whether no profile stands in two rows."""
+        return bool((np.diff(self.owner) > 0).all())
 
 
 Work = Callable[[Joined, Any, Any], Value]

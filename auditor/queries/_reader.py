@@ -12,7 +12,7 @@ import numpy as np
 from sqlglot import exp
 
 from auditor.classes import BoolArray, IntArray
-from auditor.queries._affine import Affine, unknown
+from auditor.queries._affine import unknown
 from auditor.queries._aggregates import (
     Answer,
     Assigned,
@@ -25,18 +25,18 @@ from auditor.queries._aggregates import (
 )
 from auditor.queries._asked import Asked, Extreme, Public, Quantity, Query, Refused, Statement, Weights
 from auditor.queries._dialects import dialect_of
-from auditor.queries._exact import Exact
 from auditor.queries._expressions import Expressions, Worth
 from auditor.queries._forms import Form
 from auditor.queries._groups import in_order, keyed
 from auditor.queries._joins import Joined, join_tables
+from auditor.queries._nodes import WORKS
 from auditor.queries._outer import Outer
 from auditor.queries._parse import parse, place, placeholders
+from auditor.queries._passes import Pass
 from auditor.queries._records import Profiles
 from auditor.queries._schema import Schema
 from auditor.queries._scope import Drawn, Relations, Scope
 from auditor.queries._values import (
-    TRUE,
     ColumnValue,
     Null,
     PublicColumn,
@@ -46,8 +46,6 @@ from auditor.queries._values import (
     Word,
     constant,
     number,
-    read,
-    readings,
 )
 
 MAX_ASSIGNMENTS = 1024
@@ -218,7 +216,7 @@ class _Selection:
                     raise Refusal("protected-in-predicate", node)
                 return self._column(before, table, name, {})
 
-            return Expressions(before.rows, self.dialect, column, self._parameter).public(node, scope)
+            return Expressions(before.rows, self.dialect, column, self._parameter, WORKS).public(node, scope)
 
         return join_tables(self._start(), self.drawn.joins, len(self.frames), work)
 
@@ -286,7 +284,7 @@ class _Selection:
             node: [each.contribution(node, self.drawn.scope, mask) for each, mask in zip(passes, selected, strict=True)]
             for node in self.aggregates
         }
-        weighing = Weighing(self.joined.owner, self.profiles.sizes, assigned)
+        weighing = Weighing(self.joined.owner, self.profiles.sizes, assigned, self.joined.once)
         found: list[_Asked] = []
         number = 1
         for masks in self._groups(rows, passes, selected):
@@ -296,14 +294,14 @@ class _Selection:
             found += group
         return found
 
-    def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> _Pass:
+    def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> Pass:
         def column(table: str, name: str) -> Worth:
             return self._column(self.joined, table, name, values)
 
-        return _Pass(Expressions(rows, self.dialect, column, self._parameter))
+        return Pass(Expressions(rows, self.dialect, column, self._parameter, WORKS))
 
     def _groups(
-        self, rows: Rows, passes: Sequence[_Pass], selected: Sequence[BoolArray]
+        self, rows: Rows, passes: Sequence[Pass], selected: Sequence[BoolArray]
     ) -> list[list[BoolArray | None]]:
         """For each group, in key order, the rows in it under each assignment (None: all)."""
         if not self.keys:
@@ -317,7 +315,7 @@ class _Selection:
 
     def _group(
         self,
-        passes: Sequence[_Pass],
+        passes: Sequence[Pass],
         masks: Sequence[BoolArray | None],
         suffix: str,
         contributions: Mapping[Any, list[Contribution]],
@@ -330,8 +328,7 @@ class _Selection:
             ]
             for node, found in contributions.items()
         }
-        every = np.arange(len(weighing.owner), dtype=np.int64)
-        touched = {node: contributing(found, every) for node, found in inside.items()}
+        touched = {node: contributing(found) for node, found in inside.items()}
         answers = {node: _aggregated(node, found, touched[node], weighing) for node, found in inside.items()}
         which, row = _any_row(masks)
         outer = Outer(answers, self.dialect, self.keys, passes[which].expressions, self.drawn.scope, row)
@@ -346,59 +343,12 @@ class _Selection:
             return [_Asked(suffix, Public())]
         found = []
         for i, item in enumerate(columns, 1):
-            used = np.unique(np.concatenate([touched[node] for node in _within(item, self.aggregates)]))
-            members = weighing.members(used)
+            held = [weighing.members(touched[node]) for node in _within(item, self.aggregates)]
+            members = np.asarray(np.logical_or.reduce(held))
             asked = _as_asked(outer.answer(item))
             end = f"{suffix}:{i}" if len(columns) > 1 else suffix
             found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum())))
         return found
-
-
-@dataclass(frozen=True)
-class _Pass:
-    """A statement worked out under one assignment of the protected categories."""
-
-    expressions: Expressions
-
-    def selected(self, drawn: Drawn) -> BoolArray:
-        """bool[rows]: which rows meet every condition."""
-        rows = self.expressions.rows
-        found = constant(truth=True)
-        for node, scope in drawn.conditions:
-            found = rows.both(found, self.expressions.truth(node, scope))
-        return np.asarray(rows.full(found.levels, found.frame) == TRUE)
-
-    def key(self, node: Any, scope: Scope) -> Any:
-        """A key of GROUP BY."""
-        found = self.expressions.worth(node, scope)
-        if isinstance(found, Affine):
-            raise Refusal("group-by-protected", node)
-        return found
-
-    def contribution(self, node: Any, scope: Scope, selected: BoolArray) -> Contribution:
-        """What the selected rows put into an aggregate."""
-        rows = self.expressions.rows
-        mask = selected
-        if isinstance(node, exp.Filter):
-            condition = self.expressions.truth(node.expression.this, scope)
-            mask = mask & (rows.full(condition.levels, condition.frame) == TRUE)
-            node = node.this
-        if isinstance(node.this, exp.Star):
-            return Contribution(mask, Affine({}, Exact.constant(1), whole=True))
-        worth = self._argument(node, scope)
-        if worth.null is not None:
-            mask = mask & ~np.broadcast_to(worth.null, rows.length)
-        return Contribution(mask, replace(worth, null=None))
-
-    def _argument(self, node: Any, scope: Scope) -> Affine:
-        found = replace(self.expressions, prefer="number").worth(node.this, scope)
-        if isinstance(found, Affine):
-            return found
-        if isinstance(node, exp.Count) or "number" not in readings(found):
-            if isinstance(node, exp.Count):
-                return self.expressions.present(found)
-            raise Refusal("text-order" if isinstance(node, exp.Max | exp.Min) else "type-mismatch", node)
-        return self.expressions.expanded(read(found, "number"))
 
 
 def _assignments(assigned: Sequence[Assigned]) -> list[dict[str, str | None]]:

@@ -93,9 +93,9 @@ class ProtectedColumn:
     def numbers(self, value: str | None = None) -> Exact:
         """Each record's number, or 1 where it has `value`; 0 where it is missing."""
         if value is None and self._exact is not None:
-            return self._exact[self._codes]
+            return self._exact.at(self._codes)
         ones = np.array([label is not None and label == value for label in self._labels], dtype=np.int64)
-        return Exact(ones[self._codes])
+        return Exact(ones).at(self._codes)
 
     def present(self) -> Exact:
         """1 for each record that has a value."""
@@ -148,7 +148,7 @@ class Profiles:
         inside = members[self.of_record] & ~self.protected[quantity.attribute].missing
         if not inside.any():
             return None
-        numbers = self.numbers(quantity)[inside]
+        numbers = self.numbers(quantity).at(np.flatnonzero(inside))
         chosen = numbers.numerators.max() if which == "max" else numbers.numerators.min()
         return Fraction(int(chosen), numbers.denominator)
 

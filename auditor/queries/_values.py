@@ -303,7 +303,7 @@ class Rows:
 
     def lift(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
         """What stands on a frame, on the rows (a constant keeps its length 1)."""
-        return array if frame in (ROWS, CONSTANT) else array[self.codes(frame)]
+        return array if frame in (ROWS, CONSTANT) else np.take(array, self.codes(frame))
 
     def full(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
         """What stands on a frame, once per row."""
@@ -321,11 +321,11 @@ class Rows:
             return value
         codes = self.codes(value.frame)
         if isinstance(value, Truth):
-            return Truth(value.levels[codes], ROWS)
+            return Truth(np.take(value.levels, codes), ROWS)
         if isinstance(value, Texts):
-            return Texts(value.labels[codes], ROWS)
-        null = None if value.null is None else value.null[codes]
-        return replace(value, exact=value.exact[codes], null=null, frame=ROWS)
+            return Texts(np.take(value.labels, codes), ROWS)
+        null = None if value.null is None else np.take(value.null, codes)
+        return replace(value, exact=value.exact.at(codes), null=null, frame=ROWS)
 
     def both(self, left: Truth, right: Truth) -> Truth:
         """AND."""
