@@ -58,7 +58,12 @@ class ColumnLadder:
 
 
 def column_ladders(
-    data: Any, policy: Policy | str | Path | Mapping[str, Any], *, memory: str | int | None = None, **dialect: Any
+    data: Any,
+    policy: Policy | str | Path | Mapping[str, Any],
+    *,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    **dialect: Any,
 ) -> tuple[ColumnLadder, ...]:
     """Build the ladder of every column that has one in the policy, over the values of a table.
 
@@ -66,6 +71,7 @@ def column_ladders(
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        time_limit: give up after so many seconds.
         dialect: how CSV data is written; see `auditor.engines.open_data`.
 
     Raises:
@@ -75,7 +81,7 @@ def column_ladders(
     loaded = load_policy(policy)
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
         raise UsageError(f"policy {loaded.name!r} gives no attribute a hierarchy, so there is nothing to show")
-    with closing(open_data(data, limits=Limits.of(memory), **dialect)) as source:
+    with closing(open_data(data, limits=Limits.of(memory, time_limit), **dialect)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []
         for column, attribute in roles.items():

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
+from auditor.cli._options import bounding_options, csv_options
 from auditor.errors import UsageError
 from auditor.ladders import ColumnLadder, column_ladders
 from auditor.report.delivery import write
@@ -20,14 +22,16 @@ from auditor.report.delivery import write
 @click.option(
     "--export", type=click.Path(path_type=Path), metavar="DIR", help="Write each ladder as a hierarchy file into DIR."
 )
-def command(*, data: str, policy: str, format_: str, export: Path | None) -> None:
+@csv_options
+@bounding_options
+def command(*, data: str, policy: str, format_: str, export: Path | None, **options: Any) -> None:
     """Show each ladder of POLICY over DATA: its levels, their groups, the records in the smallest and largest.
 
     No value is shown. An exported file holds the values of the data and their labels, so treat it like the data.
     """
     if export is not None and not export.is_dir():
         raise UsageError(f"--export {export}: there is no such folder")
-    ladders = column_ladders(data, policy)
+    ladders = column_ladders(data, policy, **options)
     for ladder in ladders if export else ():
         _export(ladder, export or Path())
     click.echo(_as_json(ladders) if format_ == "json" else _as_text(ladders))

@@ -97,3 +97,16 @@ def test_a_policy_without_hierarchies_is_a_usage_error(table, tmp_path, capsys):
     policy.write_text("name: none\nattributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 2}]\n")
     assert invoke(["hierarchy", data, "-p", str(policy)]) == 2
     assert "hierarchy" in capsys.readouterr().err
+
+
+def test_how_csv_is_written_and_what_may_be_used_can_be_said(table, tmp_path, capsys):
+    data, policy = table
+    assert invoke(["hierarchy", data, "-p", policy]) == 0
+    shown = capsys.readouterr().out
+    odd = tmp_path / "odd.csv"
+    odd.write_bytes(TABLE.replace(",", "#").encode("utf-16-le"))
+    options = ["--delimiter", "#", "--encoding", "utf-16-le", "--memory", "1GB", "--time-limit", "5m"]
+    assert invoke(["hierarchy", str(odd), "-p", policy, *options]) == 0
+    assert capsys.readouterr().out == shown
+    assert invoke(["hierarchy", data, "-p", policy, "--time-limit", "0.0001s"]) == 3
+    assert "the time limit of 0.0001 s was reached" in capsys.readouterr().err

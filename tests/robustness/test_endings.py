@@ -29,14 +29,15 @@ def large(tmp_path_factory):
         file.write(",".join([*names, "b"]) + "\n")
         for i in range(ROWS):
             file.write(f"{i},{i * 7},{i % 97},{i * 31},{i % 13},{i * 3},{i * 5},{i * 11},{i * 13},{SECRET}\n")
-    policy = {**POLICY, "attributes": {"q*": "quasi-identifier", "b": "sensitive"}}
+    ladder = {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "right"}}}
+    policy = {**POLICY, "attributes": {"q0": ladder, "q*": "quasi-identifier", "b": "sensitive"}}
     (folder / "p.yaml").write_text(json.dumps(policy))
     (folder / "tmp").mkdir()
     return folder
 
 
-def start(folder, *options):
-    command = [*PROGRAM, "check", "data.csv", "-p", "p.yaml", "--report", "r.html", *options]
+def start(folder, *options, command=("check", "data.csv", "-p", "p.yaml", "--report", "r.html")):
+    command = [*PROGRAM, *command, *options]
     environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, cwd=folder, env=environment, **pipes)
@@ -63,6 +64,19 @@ def test_an_interrupt_ends_the_run_and_leaves_nothing(sent, after, large):
     code, out, err = finished(process, large)
     assert code == 3
     assert out == ""
+    assert "interrupted; nothing was written" in err
+
+
+@pytest.mark.parametrize(
+    "command", [["init", "data.csv", "-o", "new.yaml"], ["hierarchy", "data.csv", "-p", "p.yaml", "--export", "tmp"]]
+)
+def test_commands_that_only_look_are_interrupted_alike(command, large):
+    process = start(large, command=command)
+    while process.poll() is None and not any((large / "tmp").iterdir()):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    code, out, err = finished(process, large)
+    assert (code, out) == (3, "")
     assert "interrupted; nothing was written" in err
 
 
