@@ -14,20 +14,15 @@ policy, is what the demonstration expects.
 from __future__ import annotations
 
 import csv
-import shlex
-import subprocess
 import sys
 from pathlib import Path
 
+from _run import EXAMPLE_DATE, MET, NOT_MET, ROOT, auditor, reports, say
 from statsmodels.datasets import fair
 
-ROOT = Path(__file__).resolve().parent.parent
 POLICY = "policies/demo/fair.yaml"
 DATA = "out/fair.csv"
 RELEASE = "out/fair-release.csv"
-EXAMPLE_DATE = "2026-11-21"
-"""The examples are judged as of this day, so that they change only when the program does."""
-MET, NOT_MET = 0, 1
 
 
 def write_table(path: Path) -> None:
@@ -38,15 +33,6 @@ def write_table(path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table.columns)
         writer.writerows([repr(float(value)).removesuffix(".0") for value in row] for row in table.to_numpy())
-
-
-def auditor(*words: str, show: bool) -> int:
-    """Run the program as a user would, from the top of the checkout; its exit code."""
-    if show:
-        say(f"$ auditor {shlex.join(words)}")
-    command = [sys.executable, "-c", "from auditor.cli import main; main()", *words]
-    run = subprocess.run(command, cwd=ROOT, check=False, stdout=None if show else subprocess.DEVNULL)  # noqa: S603  (our own words)
-    return run.returncode
 
 
 def demonstrate() -> int:
@@ -73,17 +59,6 @@ def write_examples(folder: Path) -> int:
     before = auditor("check", DATA, *judged, *reports(folder, "fair"), show=False)
     after = auditor("remediate", DATA, *judged, "-o", RELEASE, *reports(folder, "fair-release"), show=False)
     return 0 if (before, after) == (NOT_MET, MET) else 1
-
-
-def reports(folder: Path, name: str) -> list[str]:
-    """The options that write a report in both formats."""
-    return [word for suffix in ("html", "json") for word in ("--report", str(folder.resolve() / f"{name}.{suffix}"))]
-
-
-def say(line: str) -> None:
-    """Print a line before whatever a later process prints."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -129,8 +129,9 @@ def _weights(rationals: Any) -> dict[str, Fraction]:
 
 
 def _added(terms: Sequence[tuple[str, Fraction]]) -> str:
-    """``(answer 1 + 2 × answer 3 − answer 2) / 2``; of many terms the first."""
+    """``(answer 1 + 2 × answer 3 − answer 2) / 2``; what is added first, and of many terms the first."""
     divisor = lcm(*(weight.denominator for _, weight in terms))
+    terms = sorted(terms, key=lambda term: term[1] < 0)
     texts = [_term(name, weight * divisor, first=i == 0) for i, (name, weight) in enumerate(terms)]
     shown = " ".join(texts[:MOST_TERMS])
     if len(texts) > MOST_TERMS:

@@ -47,7 +47,7 @@ def test_a_proof_names_queries_and_for_the_internal_audience_values() -> None:
     [
         ({"1": "1", "2": "1", "5": "-1"}, "answer 1 + answer 2 − answer 5 ="),
         ({"1": "1/2", "3.1": "1/2", "2": "-1/2"}, "(answer 1 + answer 3.1 − answer 2) / 2 ="),
-        ({"2": "-1", "1": "60", "4": "-59"}, "−answer 2 + 60 × answer 1 − 59 × answer 4 ="),
+        ({"2": "-1", "1": "60", "4": "-59"}, "60 × answer 1 − answer 2 − 59 × answer 4 ="),
         ({"1": "1/3", "2": "-3/4"}, "(4 × answer 1 − 9 × answer 2) / 12 ="),
         ({str(i): "1" for i in range(1, 21)}, " + answer 12 … 8 more answers ="),
     ],

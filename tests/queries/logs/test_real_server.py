@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from auditor.queries import audit_queries
 from auditor.queries._asked import Statement
 from auditor.queries.logs import read_log
 from tests.postgres import Server, private_server
@@ -135,3 +136,49 @@ def test_every_form_of_one_log_tells_the_same(folder: Path) -> None:
         for name in ("server.csv", "server.json", "server.log")
     )
     assert csvlog == jsonlog == plain
+
+
+POLICY = {
+    "version": 1,
+    "name": "staff",
+    "attributes": {
+        "id": "identifier",
+        "dept": "quasi-identifier",
+        "salary": {"role": "sensitive", "type": "number"},
+    },
+    "queries": {"table": "staff", "key": "id", "limits": {"exact_value": "deny"}, "unsupported": "warn"},
+}
+
+
+@pytest.mark.parametrize("name", ["server.csv", "server.json", "server.log"])
+def test_the_audit_of_what_a_server_wrote(tmp_path: Path, name: str) -> None:
+    """Two users each ask about many; together (the answers of one by psql, of the other by a driver) about one."""
+    with private_server({**SETTINGS, "log_statement": "all"}) as server:
+        server.sql(*TABLE, "UPDATE staff SET dept = 'alone' WHERE id = 17")
+        from adbc_driver_postgresql import dbapi
+
+        with dbapi.connect(server.url(user="ben", password="ben-2"), autocommit=True) as link, link.cursor() as cursor:
+            cursor.execute("SELECT sum(salary) FROM staff")
+            cursor.fetchall()
+        simple(
+            server, "SELECT sum(salry) FROM staff WHERE dept = 'alone';\nSELECT avg(salary) FROM staff WHERE id = 17;"
+        )
+        simple(server, "PREPARE p (text) AS SELECT sum(salary) FROM staff WHERE dept <> $1;\nEXECUTE p('alone');")
+        simple(server, f"{LAST};")
+        written = server.data / "log" / name
+        for _ in range(100):
+            if written.exists() and LAST in written.read_text():
+                break
+            time.sleep(0.1)
+        log = tmp_path / name
+        log.write_bytes(written.read_bytes())
+        result = audit_queries(log, POLICY, server.url("?table=staff"))
+    (disclosure,) = [each for each in result.disclosures if each.kind == "exact-value"]
+    assert disclosure.records == (17,)
+    assert (disclosure.low, disclosure.high) == (1017, 1017)
+    assert disclosure.users == ("ana", "ben")
+    assert set((disclosure.certificate or {}).values()) == {"1", "-1"}
+    decisions = {query.sql: query.decision for query in result.queries}
+    assert decisions["SELECT sum(salry) FROM staff WHERE dept = 'alone'"] == "failed"
+    assert decisions["SELECT avg(salary) FROM staff WHERE id = 17"] == "unsupported", "id is no public column"
+    assert result.log.users == ("auditor", "ben", "ana")
