@@ -8,8 +8,8 @@ Finding the lightest vector of a row space is NP-hard in general. What is done h
 
 * n ≤ 2, exactly: atoms of one or two unknowns whose null row is 0, and pairs of parallel null rows, found by hashing;
 * above, sets of atoms are tried up to an effort, first those that two similar answers, or an elimination of the light
-  atoms alone, bring up; `Groups.complete` says whether all were. An elimination that finds no vector on all light atoms
-  together is a proof that there is no group of any size.
+  atoms of a component alone, bring up; `Groups.complete` says whether all were. An elimination that finds no vector on
+  all light atoms of a component together is a proof that there is no group of any size in it.
 
 Every group comes with a certificate that is exact.
 """
@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from auditor.inference._components import components
 from auditor.inference._dependence import circuit, parallel_classes, project_away, supported_inside
 from auditor.inference._inside import known_inside
 from auditor.inference._modular import FloatArray, IntArray
@@ -34,7 +35,9 @@ from auditor.inference.equations import Equations, alike
 from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 
 LIGHT_AT_ONCE = 1_500
-"""So many atoms of less than `below` unknowns are eliminated together; it costs the cube of their number."""
+LIGHT_WORK = 20_000_000_000
+"""So many atoms of less than `below` unknowns are eliminated together, which takes as many null vectors, within so many
+multiplications to draw these."""
 _SLACK = 4
 
 
@@ -122,12 +125,13 @@ class _Rest:
         self._space = space
         self._null = null
         self._atoms = atoms
+        self._values = null.values[atoms]
         self._below = below
         self._sizes = space.equations.sizes[atoms]
         self._generator = np.random.default_rng(0)
         self._classes = [
             members[np.argsort(self._sizes[members], kind="stable")]
-            for members in parallel_classes(null.values[atoms], null.prime, self._generator)
+            for members in parallel_classes(self._values, null.prime, self._generator)
         ]
 
     def pairs(self) -> Iterator[tuple[int, ...]]:
@@ -151,28 +155,39 @@ class _Rest:
         return total
 
     def larger(self, effort: int) -> _Larger:
-        """Sets of three atoms or more."""
+        """Sets of three atoms or more, component by component, the smallest first."""
         light = np.flatnonzero(self._sizes < self._below - 2)
-        if len(light) < 3:
-            return _Larger([], True, 0)
+        parts = _parts(light, components(self._space.equations.rows)[self._atoms[light]])
         found: dict[tuple[int, ...], None] = {}
-        if len(light) <= LIGHT_AT_ONCE:
-            light = self._in_a_vector(light, found)
-        else:
+        together = [part for part in parts if len(part) <= self._affordable()]
+        rest = self._in_vectors(together, found) + parts[len(together) :]
+        if parts:
             self._similar_answers(light, found)
-        search = _Search(self._null.values[self._atoms], self._null.prime, self._sizes, self._below, effort)
-        complete = search.run(light, self._generator)
+        search = _Search(self._values, self._null.prime, self._sizes, self._below, effort)
+        complete = all(search.run(part, self._generator) for part in rest)
         for places in search.found:
             found[tuple(int(self._atoms[place]) for place in places)] = None
         return _Larger(list(found), complete, search.tried)
 
-    def _in_a_vector(self, light: IntArray, found: dict[tuple[int, ...], None]) -> IntArray:
-        """Those of the light atoms on which a vector of the row space, supported on light atoms, is not 0."""
-        null = self._space.null_vectors(len(light) + _SLACK)
-        vectors = supported_inside(null.values[self._atoms[light]], null.prime)
-        for vector in vectors:
-            self._offer(light[np.flatnonzero(vector)], found)
-        return light[vectors.any(axis=0)]
+    def _affordable(self) -> int:
+        """How many null vectors may be drawn to eliminate as many light atoms together."""
+        each = self._space.equations.rows.nnz + 2 * self._space.rank**2 + 1
+        return min(LIGHT_AT_ONCE, LIGHT_WORK // each)
+
+    def _in_vectors(self, parts: list[IntArray], found: dict[tuple[int, ...], None]) -> list[IntArray]:
+        """Of each part the atoms on which a vector of the row space, supported on the part, is not 0."""
+        if not parts:
+            return []
+        places = np.concatenate(parts)
+        null = self._space.null_rows(self._atoms[places], max(map(len, parts)) + _SLACK)
+        left, start = [], 0
+        for part in parts:
+            vectors = supported_inside(null.values[start : start + len(part)], null.prime)
+            start += len(part)
+            for vector in vectors:
+                self._offer(part[np.flatnonzero(vector)], found)
+            left.append(part[vectors.any(axis=0)])
+        return left
 
     def _similar_answers(self, light: IntArray, found: dict[tuple[int, ...], None]) -> None:
         """Answers that differ in fewer than `below` atoms agree in one of `below` random parts of the atoms."""
@@ -187,11 +202,17 @@ class _Rest:
         """Look for minimal groups in the support of a vector, if it is light."""
         if len(places) < 3 or self._sizes[places].sum() >= self._below:
             return
-        values = self._null.values[self._atoms]
-        search = _Search(values, self._null.prime, self._sizes, self._below, 2 ** len(places) * len(places))
+        search = _Search(self._values, self._null.prime, self._sizes, self._below, 2 ** len(places) * len(places))
         search.run(np.sort(places), self._generator)
         for group in search.found:
             found[tuple(int(self._atoms[place]) for place in group)] = None
+
+
+def _parts(places: IntArray, label: IntArray) -> list[IntArray]:
+    """The places of each label, if they are three or more; the fewest first."""
+    order = np.argsort(label, kind="stable")
+    cuts = np.flatnonzero(np.diff(label[order])) + 1
+    return sorted((part for part in np.split(places[order], cuts) if len(part) > 2), key=len)
 
 
 class _Search:
@@ -222,9 +243,9 @@ class _Search:
     def _extend(
         self, prefix: tuple[int, ...], places: IntArray, rows: FloatArray, more: int, generator: np.random.Generator
     ) -> bool:
-        self.tried += len(places)
-        if self.tried > self._effort:
+        if self.tried + len(places) > self._effort:
             return False
+        self.tried += len(places)
         spent = int(self._sizes[list(prefix)].sum()) if prefix else 0
         if more == 0:
             self._close(prefix, places, rows, spent, generator)

@@ -13,11 +13,10 @@ import numpy as np
 
 from auditor.inference._dependence import dependent
 from auditor.inference._inside import earliest, known_inside
-from auditor.inference._modular import FloatArray, IntArray
+from auditor.inference._modular import IntArray
 from auditor.inference.row_space import Certificate, RowSpace
 
 _SLACK = 4
-_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,11 @@ def _by_count(owner_of: IntArray) -> Iterator[IntArray]:
 
 
 def _disclosed(space: RowSpace, owner_of: IntArray, atoms: IntArray) -> Iterator[Individual]:
-    rows, prime = _null_rows(space, np.unique(atoms), atoms.shape[1] + _SLACK)
+    null = space.null_rows(np.unique(atoms), atoms.shape[1] + _SLACK)
     place = np.zeros(space.equations.atoms, dtype=np.int64)
     place[np.unique(atoms)] = np.arange(atoms.size)
-    for owned in atoms[dependent(rows[place[atoms]], prime)]:
-        known = known_inside(space, rows[place[owned]], prime, owned.tolist())
+    for owned in atoms[dependent(null.values[place[atoms]], null.prime)]:
+        known = known_inside(space, null.values[place[owned]], null.prime, owned.tolist())
         if known:
             first = earliest(known)
             yield Individual(int(owner_of[owned[0]]), first.coefficients, first.certificate)
-
-
-def _null_rows(space: RowSpace, atoms: IntArray, count: int) -> tuple[FloatArray, int]:
-    """These atoms' rows in random null vectors, drawn a few at a time so that the others' are not kept."""
-    parts = []
-    for start in range(0, count, _AT_ONCE):
-        null = space.null_vectors(min(_AT_ONCE, count - start))
-        parts.append(null.values[atoms])
-    return np.hstack(parts), null.prime

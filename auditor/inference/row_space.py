@@ -27,6 +27,7 @@ from auditor.inference.equations import Equations
 Certificate = dict[int, Fraction]
 """Row → its rational coefficient, never 0; the combination of these rows is the vector, exactly."""
 _SCREENS = 4
+_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ class RowSpace:
         short = found.solve(times(self.equations.rows, start, prime)[found.basis])
         start -= self._factors.sketch.expanded(found.columns, short, prime)
         return NullVectors(prime, centre(start, prime))
+
+    def null_rows(self, atoms: IntArray, count: int) -> NullVectors:
+        """Some atoms' rows of many null vectors, drawn a few at a time so that the other atoms' are not kept."""
+        parts = [self.null_vectors(min(_AT_ONCE, count - start)).values[atoms] for start in range(0, count, _AT_ONCE)]
+        return NullVectors(self._factors.prime, np.hstack(parts))
 
     @cached_property
     def _exposed(self) -> IntArray:

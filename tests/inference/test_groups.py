@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 
 from auditor.inference import Equations, RowSpace, disclosed_groups
 from tests.inference import oracle
@@ -78,3 +78,19 @@ def test_light_atoms_without_a_vector_are_no_group_of_any_size() -> None:
     found = disclosed_groups(RowSpace(Equations(csr_array(rows), sizes)), 9, effort=0)
     assert found.complete
     assert found.found == ()
+
+
+def test_searches_component_by_component() -> None:
+    """Three departments of 900 that share no answer: each is small enough to be searched completely, together not."""
+    generator = np.random.default_rng(8)
+    blocks = []
+    for _ in range(3):
+        block = (generator.random((60, 900)) < 0.3).astype(np.int64)
+        block[50] = block[10]
+        block[50, np.flatnonzero(block[10])[[3, 40, 99]]] = 0
+        blocks.append(block)
+    rows = block_diag(blocks, format="csr")
+    found = disclosed_groups(RowSpace(Equations(csr_array(rows), np.ones(2700, dtype=np.int64))), 4, effort=0)
+    assert found.complete is False  # the vectors found inside a component are still to be combined with one another
+    expected = [900 * at + np.flatnonzero(block[10])[[3, 40, 99]] for at, block in enumerate(blocks)]
+    assert sorted(group.atoms for group in found.found) == [tuple(atoms.tolist()) for atoms in expected]
