@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,6 +50,16 @@ class Server:
         with dbapi.connect(self.url(), autocommit=True) as connection, connection.cursor() as cursor:
             for statement in statements:
                 cursor.execute(statement)
+
+    def log_with(self, text: str, ending: str) -> Path:
+        """The log file that holds a text: the server's collector writes it some time after the statement."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            for path in sorted((self.data / "log").glob(f"*{ending}")):
+                if text in path.read_text():
+                    return path
+            time.sleep(0.05)
+        raise AssertionError(f"no log *{ending} holds {text!r}")
 
 
 @contextmanager

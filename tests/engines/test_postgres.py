@@ -115,8 +115,7 @@ def test_a_private_server_has_the_settings_asked_for():
     settings = {"log_destination": "jsonlog", "logging_collector": "on", "log_statement": "all"}
     with private_server(settings) as running:
         running.sql("SELECT 4711")
-        files = list((running.data / "log").glob("*.json"))
-        logged = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+        logged = [json.loads(line) for line in running.log_with("SELECT 4711", ".json").read_text().splitlines()]
     assert any("SELECT 4711" in line.get("message", "") and line.get("user") == "auditor" for line in logged)
     assert not running.folder.exists()
 
