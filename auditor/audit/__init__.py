@@ -9,9 +9,20 @@
 """
 
 from auditor.audit._ask import rejected, uses
-from auditor.audit._check import CheckResult, check
+from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._run import Run
 
-__all__ = ["CheckResult", "Run", "check", "domain_of", "fitted", "not_complying", "rejected", "uses"]
+__all__ = [
+    "CheckResult",
+    "Run",
+    "check",
+    "domain_of",
+    "fitted",
+    "judged",
+    "not_complying",
+    "open_reference",
+    "rejected",
+    "uses",
+]

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkdtemp
+from types import MappingProxyType
 from typing import Any
 
 from auditor.audit import _columns, _facts, _figures, _waivers
@@ -69,33 +70,59 @@ def check(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data is missing, empty or unreadable, or a limit was reached.
     """
-    limits = Limits.of(memory, time_limit)
-    loaded = load_policy(policy)
-    if not loaded.requirements:
-        raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
+    return judged(
+        data,
+        load_policy(policy),
+        Limits.of(memory, time_limit),
+        source=source,
+        original=original,
+        dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding},
+        as_of=as_of,
+        expose=expose,
+        reproduce=reproduce,
+        workspace=workspace,
+    )
+
+
+def judged(
+    data: Any,
+    policy: Policy,
+    limits: Limits,
+    *,
+    source: bool = False,
+    original: Any = None,
+    dialect: Mapping[str, Any] = MappingProxyType({}),
+    original_dialect: Mapping[str, Any] = MappingProxyType({}),
+    as_of: date | None = None,
+    expose: bool = False,
+    reproduce: str | None = None,
+    workspace: Path | None = None,
+    dropped: str | None = None,
+) -> CheckResult:
+    """`check` within limits that run already.
+
+    `dialect` is how CSV data is written (delimiter, quote, encoding), `original_dialect` how its original is. `dropped`
+    is a column that the data is counted by and that will not be released: nothing else is said of it.
+    """
+    if not policy.requirements:
+        raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
     with ExitStack() as opened:
-        table = opened.enter_context(
-            open_data(
-                data,
-                limits=limits,
-                delimiter=delimiter,
-                quote=quote,
-                encoding=encoding,
-                workspace=_folder(workspace),
-            )
+        table = opened.enter_context(open_data(data, limits=limits, workspace=_folder(workspace), **dialect))
+        reference = open_reference(
+            policy, original, limits, _folder(workspace), before_release=source, dialect=original_dialect
         )
-        reference = _open_reference(loaded, original, limits, _folder(workspace), before_release=source)
         if reference is not None:
             opened.enter_context(reference)
         run = Run(
-            policy=loaded,
-            binding=bind(loaded, [column.name for column in table.columns]),
+            policy=policy,
+            binding=bind(policy, [column.name for column in table.columns]),
             source=table,
             reference=reference,
             day=as_of or date.today(),  # noqa: DTZ011  (a waiver ends with the day of whoever runs the audit)
             before_release=source,
             expose=expose,
             limits=limits,
+            dropped=dropped,
         )
         return _audited(run, reproduce)
 
@@ -105,8 +132,14 @@ def _folder(workspace: Path | None) -> Path | None:
     return None if workspace is None else Path(mkdtemp(dir=workspace))
 
 
-def _open_reference(
-    policy: Policy, original: Any, limits: Limits, workspace: Path | None, *, before_release: bool
+def open_reference(
+    policy: Policy,
+    original: Any,
+    limits: Limits,
+    workspace: Path | None,
+    *,
+    before_release: bool,
+    dialect: Mapping[str, Any] = MappingProxyType({}),
 ) -> Source | None:
     """The table that q is read from; None for the data under audit itself."""
     if policy.reference == "released" or (policy.reference == "original" and before_release):
@@ -117,7 +150,7 @@ def _open_reference(
         raise Unsupported(
             "the policy says reference: original; name the table that the release was made from with --original"
         )
-    return open_data(original, limits=limits, workspace=workspace)
+    return open_data(original, limits=limits, workspace=workspace, **dialect)
 
 
 def _audited(run: Run, reproduce: str | None) -> CheckResult:
@@ -168,7 +201,7 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
             results[str(bound.requirement.id)] = judge.table(bound, question, counted)
         else:
             results[str(bound.requirement.id)] = judge.classes(bound, question, label)
-    always = _columns.forbidden_columns(run.binding, before_release=run.before_release)
+    always = _columns.forbidden_columns(run.binding, before_release=run.before_release, dropped=run.dropped)
     return (
         *(judge.waived(result) for result in always),
         *(results[str(b.requirement.id)] for b in run.binding.requirements),

@@ -15,11 +15,12 @@ from auditor.policy.hierarchies import ladder_spec
 from auditor.result import RequirementResult, Status
 
 
-def forbidden_columns(binding: Binding, *, before_release: bool) -> list[RequirementResult]:
+def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | None = None) -> list[RequirementResult]:
     """A failed requirement for identifiers and free text in a release, and one for columns the policy does not name."""
     found = []
-    if binding.identifiers and not before_release:
-        found.append(_present("identifiers", binding.identifiers))
+    identifiers = tuple(column for column in binding.identifiers if column != dropped)
+    if identifiers and not before_release:
+        found.append(_present("identifiers", identifiers))
     if binding.undeclared and binding.policy.undeclared == "fail":
         found.append(_present("undeclared", binding.undeclared))
     return found

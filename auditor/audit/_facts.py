@@ -45,10 +45,11 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
     """The data, as a result names it."""
     facts = run.source.facts
     binding = run.binding
+    columns = [column for column in run.source.columns if column.name != run.dropped]
     return DataFacts(
         source=_without_place(facts.name),
         rows=counted.records,
-        columns=len(run.source.columns),
+        columns=len(columns),
         sha256=facts.sha256,
         unit=run.unit or "rows",
         units=counted.units(run.unit) if run.unit else None,
@@ -60,7 +61,7 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
                 role=binding.roles[column.name].role if column.name in binding.roles else "undeclared",
                 type=column.type.lower(),
             )
-            for column in run.source.columns
+            for column in columns
         ),
     )
 

@@ -22,6 +22,7 @@ class Run:
         before_release: whether the data is judged before release, when identifiers are allowed in it.
         expose: whether the worst classes are to be named by their keys.
         limits: memory and time.
+        dropped: a column that is there to be counted by and will not be released.
     """
 
     policy: Policy
@@ -32,6 +33,7 @@ class Run:
     before_release: bool
     expose: bool
     limits: Limits
+    dropped: str | None = None
 
     @property
     def unit(self) -> str | None:

@@ -88,14 +88,23 @@ class Recoding:
 class Release:
     """What is to be written: which columns, recoded how, without which classes.
 
-    `columns` are released, in this order. `suppressed` is int64[n, d]: the classes to leave out, by the nodes of the
-    recodings. Rows are sorted by their released values, or with `keep_order` stay in the order of the source.
+    `columns` are released, in this order. `suppressed` is int64[n, d]: what to leave out, told by the columns of
+    `told_by`; a recoded one tells it by its nodes, any other one by its codes. With `starred` it is not left out: its
+    recoded columns hold ``*``, and are text. Rows are sorted by their released values, or with `keep_order` stay in
+    the order of the source.
     """
 
     columns: tuple[str, ...]
     recodings: tuple[Recoding, ...]
+    told_by: tuple[str, ...]
     suppressed: IntArray
+    starred: bool = False
     keep_order: bool = False
+
+    @property
+    def with_stars(self) -> bool:
+        """Whether some values are ``*`` for suppressed records."""
+        return self.starred and len(self.suppressed) > 0
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,9 @@ class Source(Protocol):
 
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
+
+    def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
+        """How many records the data has, and a sum over their hashes in some columns: equal for the same records."""
 
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions."""

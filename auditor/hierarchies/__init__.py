@@ -18,8 +18,8 @@ missing value is a branch of its own, joining the others only at a level with on
 
 from __future__ import annotations
 
-from auditor.hierarchies._base import TOP, Hierarchy
+from auditor.hierarchies._base import STAR, TOP, Hierarchy
 from auditor.hierarchies._ladder import Ladder
 from auditor.hierarchies._spec import Spec, build, hierarchy
 
-__all__ = ["TOP", "Hierarchy", "Ladder", "Spec", "build", "hierarchy"]
+__all__ = ["STAR", "TOP", "Hierarchy", "Ladder", "Spec", "build", "hierarchy"]

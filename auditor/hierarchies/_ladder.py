@@ -42,6 +42,20 @@ class Ladder:
         """The values that the ladder was built for: level 0."""
         return self.levels[0]
 
+    def missing_apart(self) -> Ladder:
+        """The same where a missing value stays missing at every level: a branch of its own, of one leaf."""
+        if None not in self.values:
+            return self
+        levels, leaves = [], []
+        for labels, under in zip(self.levels, self.leaves, strict=True):
+            apart = tuple(None if value is None else label for value, label in zip(self.values, labels, strict=True))
+            known = dict(zip(dict.fromkeys(labels), np.asarray(under).tolist(), strict=True))
+            joined = None not in labels
+            nodes = dict.fromkeys(apart)
+            leaves.append(np.array([1 if node is None else known[node] - joined for node in nodes], dtype=np.int64))
+            levels.append(apart)
+        return Ladder(tuple(levels), tuple(leaves), self.leaf_count, self.grammar)
+
     def codes(self) -> IntArray:
         """int64[height + 1, m]: the node above each value at each level, numbered from 0 within the level."""
         return self._codes

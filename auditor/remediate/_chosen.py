@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from auditor.audit import Run
-from auditor.classes import IntArray
 from auditor.engines import Counted, Recoding, Release
 from auditor.remediate._evaluate import Outcome
 from auditor.remediate._keys import Rolled
@@ -25,13 +24,22 @@ class Chosen:
         self.outcome: Outcome = searched.evaluator.decide(node, tables)
         self.table: Rolled = tables[searched.evaluator.first]
 
+    @property
+    def left_out(self) -> int:
+        """The records of the table that the release does not have."""
+        return 0 if self.searched.starred else self.outcome.suppressed
+
     def release(self, run: Run, *, keep_order: bool = False) -> Release:
         """What to write: every column but identifiers, free text and the unit; recoded; without what is suppressed."""
         hidden = {*run.binding.identifiers, run.unit}
+        names = self.searched.quasi_identifiers
+        left_out = self.searched.evaluator.suppressed(self.outcome, self.table)
         return Release(
             columns=tuple(name for name in run.columns if name not in hidden),
             recodings=tuple(self._recoding(place) for place in range(len(self.node))),
-            suppressed=self._suppressed(),
+            told_by=tuple(names[column] if isinstance(column, int) else column for column in left_out),
+            suppressed=np.stack(list(left_out.values()), axis=1),
+            starred=self.searched.starred,
             keep_order=keep_order,
         )
 
@@ -47,8 +55,3 @@ class Chosen:
         nodes = rungs.levels[level][rungs.code]
         labels = rungs.ladder.levels[level] if rungs.ladder is not None and level else None
         return Recoding(rungs.column, nodes, labels)
-
-    def _suppressed(self) -> IntArray:
-        gone = ~self.outcome.kept
-        tower = self.searched.evaluator.tower
-        return np.stack([tower.nodes_of(self.table, place)[gone] for place in range(len(self.node))], axis=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from auditor.audit import Run, not_complying
 from auditor.engines import open_data
-from auditor.hierarchies import Ladder
+from auditor.hierarchies import STAR, Ladder
 from auditor.models import ColumnRequirement
 from auditor.remediate._lattice import Ranges
 
@@ -30,6 +30,15 @@ def complying(run: Run, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ra
                 high[place] = right[-1]
                 low[place] = max(level for level in right if level - 1 not in right)
     return Ranges(tuple(low), tuple(high))
+
+
+def stars_comply(run: Run) -> bool:
+    """Whether `*` may stand in every quasi-identifier; where it may not, no record can be kept as `*`."""
+    return all(
+        _complies(run, requirement, (STAR,))
+        for column in run.binding.quasi_identifiers
+        for requirement in _on(run, column)
+    )
 
 
 def _on(run: Run, column: str) -> list[ColumnRequirement]:

@@ -141,6 +141,16 @@ class Evaluator:
         everything = np.ones(len(classes), dtype=np.bool_)
         return merged_classes(classes, _grouped(self.towers[name], table, demand.attributes, everything))
 
+    def suppressed(self, outcome: Outcome, table: Rolled) -> Mapping[int | str, IntArray]:
+        """What a release leaves out, given a decided node and its table.
+
+        Returns:
+            For each column that tells it (a quasi-identifier by its place, another one by its name) int64: the code,
+            of a quasi-identifier that of the node's level.
+        """
+        gone = ~outcome.kept
+        return {place: self.tower.nodes_of(table, place)[gone] for place in range(len(self.tower.ladders))}
+
     def too_small(self, sizes: IntArray) -> int:
         """How many records stand in classes that are too small for some demand: at least so many are suppressed.
 
@@ -284,22 +294,27 @@ def _restricted(table: ClassTable, kept: BoolArray, q: BoolArray | None) -> Clas
 
 
 def _released(cells: Cells, q: BoolArray, values: IntArray) -> tuple[IntArray, Domain]:
-    """Values of the classes `q`, and their domain, with the counts of these classes as the reference.
-
-    Where values are ranked among those that the reference has, the ones that it has no more make way.
-    """
+    """Values of the classes `q`, and their domain, with the counts of these classes as the reference."""
     domain, released = cells.domain, q[cells.owner]
     weights = np.bincount(cells.values[released], cells.counts[released], minlength=len(domain.reference))
     reference = weights.astype(np.int64)
-    present = reference > 0
+    smaller, values = released_values(replace(domain, reference=reference), values, reference > 0)
+    return values, smaller
+
+
+def released_values(domain: Domain, values: IntArray, present: BoolArray) -> tuple[Domain, IntArray]:
+    """The domain and the values of a release in which only some of the domain's values are present.
+
+    Where values are ranked among those that are there, the ones that are no more make way.
+    """
     if domain.ranks is None or domain.listed or domain.costs is not None or present.all():
-        return values, replace(domain, reference=reference)
+        return domain, values
     code = np.cumsum(present) - 1
     smaller = replace(
         domain,
         labels=tuple(label for label, there in zip(domain.labels, present.tolist(), strict=True) if there),
-        reference=reference[present],
+        reference=domain.reference[present],
         ranks=np.argsort(np.argsort(domain.ranks[present])),
         ladder=None if domain.ladder is None else domain.ladder[:, present],
     )
-    return code[values], smaller
+    return smaller, code[values]

@@ -16,6 +16,14 @@ def kind_of(data: Any) -> str | None:
     return home if home in ("pandas", "polars") else "arrow"
 
 
+def without(table: Any, column: str) -> Any:
+    """A table without one of its columns."""
+    home = type(table).__module__.split(".")[0]
+    if home == "pandas":
+        return table.drop(columns=[column])
+    return table.drop(column) if home == "polars" else table.drop_columns([column])
+
+
 def like(data: Any, table: Any, release: Release) -> Any:
     """A released table with the types that the columns which are released as they are had in `data`.
 
@@ -23,5 +31,5 @@ def like(data: Any, table: Any, release: Release) -> Any:
     """
     if kind_of(data) != "pandas":
         return table
-    recoded = {recoding.column for recoding in release.recodings if recoding.labels is not None}
+    recoded = {each.column for each in release.recodings if each.labels is not None or release.with_stars}
     return table.astype({name: data[name].dtype for name in release.columns if name not in recoded})

@@ -1,66 +1,28 @@
-"""From a policy and counted data to something that can be searched: towers, demands, ranges, losses."""
+"""From a policy and counted data to something that can be searched: demands, ranges, an evaluator, losses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
-from auditor.audit import Run, domain_of, fitted, rejected
-from auditor.classes import ClassTable, Domain, IntArray
+from auditor.audit import Run, fitted, rejected
+from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported, UsageError
-from auditor.hierarchies import Ladder, hierarchy
-from auditor.models import ClassModel, TableModel
+from auditor.models import ClassModel, TableModel, monotone_under
+from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement
-from auditor.policy.hierarchies import ladder_spec
 from auditor.policy.remediation import Remediation
-from auditor.remediate._complying import complying
+from auditor.remediate._complying import complying, stars_comply
+from auditor.remediate._counting import Rungs, domains_of, rungs_of, tower_of_kinds, towers_of
 from auditor.remediate._evaluate import Demand, Evaluator
 from auditor.remediate._lattice import Node, Ranges
-from auditor.remediate._losses import Column, Losses
-from auditor.remediate._rollup import Tower, tree_order
-
-
-@dataclass(frozen=True)
-class Rungs:
-    """One quasi-identifier's ladder over its values, in tree order.
-
-    Args:
-        ladder: the ladder over the values as the engine codes them; None for a column that has none.
-        code: int64[m], the tree-order code of each engine code.
-        levels: int64[height + 1, m], the node of each tree-order code at each level.
-        example: the labels of levels 1, 2, … above a value of the policy's own.
-    """
-
-    column: str
-    ladder: Ladder | None
-    code: IntArray
-    levels: IntArray
-    example: tuple[str | None, ...] = ()
-
-    @classmethod
-    def of(cls, column: str, ladder: Ladder | None, size: int, example: tuple[str | None, ...] = ()) -> Rungs:
-        """Order a ladder's codes along its tree; a column without a ladder has level 0 alone."""
-        given = np.arange(size)[None, :] if ladder is None else ladder.codes()
-        code, levels = tree_order(given)
-        return cls(column, ladder, code, levels, example)
-
-    def loss_column(self, frequencies: IntArray) -> Column:
-        """What the losses need; `frequencies` are by engine code."""
-        by_code = np.zeros(len(frequencies), dtype=np.int64)
-        by_code[self.code] = frequencies
-        if self.ladder is None:
-            return Column.of(self.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
-        leaves = []
-        for nodes, given, under in zip(self.levels, self.ladder.codes(), self.ladder.leaves, strict=True):
-            here = np.zeros(int(nodes.max()) + 1, dtype=np.int64)
-            here[nodes[self.code]] = np.asarray(under)[given]
-            leaves.append(here)
-        return Column.of(self.levels, by_code, leaves, self.ladder.leaf_count)
+from auditor.remediate._losses import Losses
+from auditor.remediate._recount import Recounter, Setting
 
 
 @dataclass(frozen=True)
@@ -76,6 +38,8 @@ class Problem:
     """The requirements that generalizing does not keep, in the setting asked for."""
     arguments: Mapping[str, str]
     """For each requirement the argument by which nodes may be decided without looking at them."""
+    starred: bool = False
+    """Whether suppressed records stay, with `*` for every quasi-identifier."""
 
     @property
     def monotone(self) -> bool:
@@ -85,27 +49,40 @@ class Problem:
 
 def problem(run: Run, counted: Counted) -> Problem:
     """Set up the search that a policy asks for over counted data."""
-    names = run.binding.quasi_identifiers
     settings = run.policy.remediation or Remediation()
-    _refuse_what_is_not_searched(run, counted, settings)
-    rungs = tuple(_rungs(run, counted, name) for name in names)
-    domains = _domains(run, counted)
-    demands = [
-        _demand(run, bound, domains) for bound in run.binding.requirements if bound.requirement.severity == "error"
-    ]
-    asked = [demand for demand in demands if demand is not None]
+    if settings.search not in ("optimal", "samarati", "incognito"):
+        raise Unsupported(f"search: {settings.search} is not built yet; use optimal, samarati or incognito")
+    if not run.binding.quasi_identifiers:
+        raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
+    incomplete = rejected(run, counted)
+    if incomplete is not None:
+        raise NotEvaluated(incomplete)
+    rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
+    demands, domains = _demands(run, counted)
+    starred = settings.suppress == "star"
     limit = suppression_limit(settings, counted.records)
-    towers = _towers(counted, rungs, asked, domains)
-    evaluator = Evaluator(towers, asked, limit, moving_reference=run.policy.reference == "released")
+    if starred and not stars_comply(run):
+        limit = 0
+    setting = _setting(run, counted, rungs, starred=starred and limit > 0)
+    evaluator: Evaluator
+    if _takes_a_recount(run, demands, domains, setting):
+        tower, kinds = tower_of_kinds(counted, rungs, demands, domains, run.unit)
+        evaluator = Recounter(tower, demands, limit, kinds, setting)
+    else:
+        towers = towers_of(counted, rungs, demands, domains)
+        evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
+    in_parts = run.unit is not None or any(demand.joined for demand in demands)
+    reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
     return Problem(
-        quasi_identifiers=names,
+        quasi_identifiers=run.binding.quasi_identifiers,
         rungs=rungs,
         evaluator=evaluator,
-        losses=Losses(evaluator.tower, columns, settings.aggregate),
+        losses=Losses(evaluator.tower, columns, settings.aggregate, in_parts=in_parts),
         ranges=complying(run, {each.column: each.ladder for each in rungs}, _ranges(settings, rungs)),
-        not_monotone=tuple(str(demand.model.id) for demand in asked if not _monotone(demand, suppressing=limit > 0)),
-        arguments={str(demand.model.id): _argument(demand, suppressing=limit > 0) for demand in asked},
+        not_monotone=tuple(name for name, reason in reasons.items() if not reason.monotone),
+        arguments={name: reason.argument for name, reason in reasons.items()},
+        starred=setting.stars is not None,
     )
 
 
@@ -117,42 +94,77 @@ def suppression_limit(settings: Remediation, records: int) -> int:
     return int(Fraction(Decimal(repr(limit.share or 0.0))) * records)
 
 
-def _argument(demand: Demand, *, suppressing: bool) -> str:
-    if _monotone(demand, suppressing=suppressing):
-        return "monotone under generalization" + (" with suppression" if suppressing else "")
-    return "decides only the nodes looked at: suppression is not monotone with it"
+def _setting(run: Run, counted: Counted, rungs: Sequence[Rungs], *, starred: bool) -> Setting:
+    """How a release is made and judged. With stars the released table has every record, so q is the input's."""
+    missing = [each.column for each in rungs if counted.has_missing(each.column)]
+    joined = {name for bound in run.binding.requirements for name in _joined(run, bound) if counted.has_missing(name)}
+    places: set[int | str] = {place for place, each in enumerate(rungs) if each.column in missing}
+    return Setting(
+        moving_reference=run.policy.reference == "released" and not starred,
+        wildcards=frozenset(places | joined) if run.policy.missing == "wildcard" else frozenset(),
+        stars=[each.stars(counted.labels(each.column)) for each in rungs] if starred else None,
+    )
 
 
-def _monotone(demand: Demand, *, suppressing: bool) -> bool:
-    granted = demand.model.monotone
-    return granted.generalization and (granted.suppression or not suppressing)
+def _takes_a_recount(run: Run, demands: Sequence[Demand], domains: Mapping[str, Domain], setting: Setting) -> bool:
+    """Whether classes alone do not decide a node."""
+    return (
+        run.unit is not None
+        or bool(setting.wildcards)
+        or setting.stars is not None
+        or any(demand.joined or _ranks_may_move(run, demand, domains) for demand in demands)
+    )
 
 
-def _refuse_what_is_not_searched(run: Run, counted: Counted, settings: Remediation) -> None:
-    if settings.search not in ("optimal", "samarati", "incognito"):
-        raise Unsupported(f"search: {settings.search} is not built yet; use optimal, samarati or incognito")
-    for wanted, what in (
-        (run.policy.unit is not None, "a unit"),
-        (run.policy.missing == "wildcard", "missing: wildcard"),
-        (settings.suppress == "star", "suppress: star"),
-        (run.policy.reference not in ("released", "original"), "a reference file"),
-    ):
-        if wanted:
-            raise Unsupported(f"remediation of a policy with {what} is not built yet; check judges such releases")
-    if not run.binding.quasi_identifiers:
-        raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
-    incomplete = rejected(run, counted)
-    if incomplete is not None:
-        raise NotEvaluated(incomplete)
+def _ranks_may_move(run: Run, demand: Demand, domains: Mapping[str, Domain]) -> bool:
+    """Whether a value that a given reference lacks counts in the ordered distance until it is suppressed."""
+    if run.policy.reference == "released" or not isinstance(demand.model, TCloseness):
+        return False
+    domain = demand.domain or domains[str(demand.sensitive)]
+    ordered = demand.model.ground_for(numeric=domain.numeric) == "ordered"
+    return ordered and not domain.listed and not np.all(domain.reference > 0)
 
 
-def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
-    described = run.binding.roles[name].hierarchy
-    if described is None:
-        return Rungs.of(name, None, counted.cardinality(name))
-    climbed = hierarchy(ladder_spec(described))
-    ladder = climbed.ladder(counted.labels(name), name)
-    return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
+@dataclass(frozen=True)
+class _Reasons:
+    """What a demand grants to a search."""
+
+    run: Run
+    demand: Demand
+    setting: Setting
+    limit: int
+
+    @property
+    def monotone(self) -> bool:
+        """Whether generalizing keeps it, with suppression where some is allowed."""
+        granted = monotone_under(
+            self.demand.model, units=self.run.unit is not None, wildcards=bool(self.setting.wildcards)
+        )
+        if granted is None or not granted.generalization:
+            return False
+        return not self.limit or (granted.suppression and self.setting.stars is None)
+
+    @property
+    def argument(self) -> str:
+        """By which argument nodes are decided without looking at them."""
+        if self.monotone:
+            return "monotone under generalization" + (" with suppression" if self.limit else "")
+        model = self.demand.model
+        least = model.least_size if isinstance(model, ClassModel) and self.demand.attributes is None else 1
+        if least > 1 and not self.setting.wildcards:
+            return (
+                f"not monotone in this setting; a monotone consequence of it, that every class has at least {least} "
+                "rows, rules nodes out with their specializations; all others are looked at"
+            )
+        return "not monotone in this setting: decides only the nodes looked at"
+
+
+def _demands(run: Run, counted: Counted) -> tuple[list[Demand], dict[str, Domain]]:
+    """What a release must meet, and what the values of the sensitive attributes mean."""
+    domains = domains_of(run, counted)
+    asked = [bound for bound in run.binding.requirements if bound.requirement.severity == "error"]
+    found = [_demand(run, bound, domains) for bound in asked]
+    return [demand for demand in found if demand is not None], domains
 
 
 def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) -> Demand | None:
@@ -160,68 +172,20 @@ def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) ->
     model, names = bound.requirement, run.binding.quasi_identifiers
     if not isinstance(model, ClassModel | TableModel):
         return None
-    if bound.reason is not None:
-        raise NotEvaluated(f"{model.id}: {bound.reason}")
-    if not set(bound.quasi_identifiers) <= set(names):
-        raise Unsupported(
-            f"{model.id}: remediation with others: quasi-identifiers is not built yet; check judges such releases"
-        )
-    places = tuple(names.index(name) for name in bound.quasi_identifiers)
+    places = tuple(names.index(name) for name in bound.quasi_identifiers if name in names)
     domain = None
     if bound.sensitive is not None and bound.costs is not None:
         attribute = run.binding.roles[bound.sensitive]
         domain = fitted(domains[bound.sensitive], model, attribute, bound.sensitive, bound.costs)
-    return Demand(model, bound.sensitive, None if len(places) == len(names) else places, domain=domain)
+    attributes = None if len(places) == len(names) else places
+    return Demand(model, bound.sensitive, attributes, _joined(run, bound), domain)
 
 
-def _towers(
-    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain]
-) -> dict[str | None, Tower]:
-    names = [each.column for each in rungs]
-    sensitive = list(dict.fromkeys(demand.sensitive for demand in demands if demand.sensitive is not None))
-    towers: dict[str | None, Tower] = {}
-    names_of_towers: list[str | None] = [*sensitive] or [None]
-    for attribute in names_of_towers:
-        domain = None if attribute is None else domains[attribute]
-        asked = None if attribute is None or domain is None else (attribute, domain)
-        towers[attribute] = _tower(list(counted.tables(names, asked)), rungs, domain)
-    return towers
-
-
-def _tower(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain | None) -> Tower:
-    """A tower from the class table of the values as they are, in batches of whole classes."""
-    codes: list[list[IntArray]] = [[] for _ in rungs]
-    records, values = [], []
-    for table in batches:
-        if table.keys is None or table.layout is None:
-            raise Unsupported("the engine delivered classes without keys")
-        owner = np.arange(len(table)) if table.cells is None else table.cells.owner
-        for place, each in enumerate(rungs):
-            codes[place].append(each.code[table.layout.codes(table.keys, each.column)][owner])
-        records.append(table.sizes if table.cells is None else table.cells.counts)
-        if table.cells is not None:
-            values.append(table.cells.values)
-    return Tower(
-        [np.concatenate(column) for column in codes],
-        [each.levels for each in rungs],
-        np.concatenate(records),
-        np.concatenate(values) if values else None,
-        domain,
-    )
-
-
-def _domains(run: Run, counted: Counted) -> dict[str, Domain]:
-    """What the codes of each sensitive attribute mean, with all that the requirements on it need but costs."""
-    domains: dict[str, Domain] = {}
-    for bound in run.binding.requirements:
-        column = bound.sensitive
-        if column is None or bound.reason is not None or bound.requirement.severity != "error":
-            continue
-        attribute = run.binding.roles[column]
-        domain = domains.get(column) or domain_of(counted, column, attribute, None, None)
-        own = domain if bound.costs else fitted(domain, bound.requirement, attribute, column, None)
-        domains[column] = domain if own.ladder is None else replace(domain, ladder=own.ladder)
-    return domains
+def _joined(run: Run, bound: BoundRequirement) -> tuple[str, ...]:
+    """The columns that a requirement groups by and that have no levels: other sensitive attributes, above all."""
+    if bound.requirement.severity != "error":
+        return ()
+    return tuple(name for name in bound.quasi_identifiers if name not in run.binding.quasi_identifiers)
 
 
 def _ranges(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from auditor import release as releases
-from auditor.audit import Run, check, uses
-from auditor.engines import DELIMITERS, Counted, Limits, Release, check_name, open_data
-from auditor.errors import EXIT_MET, InternalError
+from auditor.audit import Run, judged, open_reference, uses
+from auditor.engines import DELIMITERS, Limits, check_name, open_data
+from auditor.errors import EXIT_MET, EXIT_NOT_MET
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import Remediation
 from auditor.remediate import _account as account
-from auditor.remediate import _frames as frames
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._problem import Problem, by_column, problem
 from auditor.remediate._remediated import Remediated, RemediateResult
 from auditor.remediate._search import Found, search
 from auditor.remediate._shortfall import findings as obstacles
-from auditor.remediate._shortfall import shortfall
+from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
+from auditor.remediate._written import Writer
 from auditor.report import delivery
 from auditor.result import Finding, Result, Shortfall, Solution, Verdict
 
@@ -105,13 +105,15 @@ def remediate(
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
-        judging: dict[str, Any] = {"as_of": as_of, "memory": memory, "workspace": workspace}
-        before = check(data, loaded, source=True, **judging, **dialect)
+        before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
+        reference = open_reference(loaded, data, limits, None, before_release=True)
+        if reference is not None:
+            stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
-        run = Run(loaded, binding, source, None, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        work = _Work(data, run, outputs, before, reproduce, judging, _told(delimiter))
-        return work.done()
+        run = Run(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
+        writer = Writer(data, run, as_of, workspace, dialect, _told(delimiter))
+        return _Work(run, outputs, before, reproduce, writer).done()
 
 
 def _told(delimiter: str | None) -> str | None:
@@ -123,13 +125,11 @@ def _told(delimiter: str | None) -> str | None:
 class _Work:
     """One remediation once its data is open."""
 
-    data: Any
     run: Run
     outputs: Outputs
     before: Result
     reproduce: str | None
-    judging: Mapping[str, Any]
-    delimiter: str | None
+    writer: Writer
 
     def done(self) -> Remediated:
         """Search, write, audit what was written, and put it in place."""
@@ -143,50 +143,20 @@ class _Work:
         chosen = Chosen(searched, found.best[0])
         solution = _solution(policy, searched, found, chosen)
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)
-        written = self._written(counted, release)
-        after = self._audit(written, self.delimiter)
-        self._check_records(after, counted.records - chosen.outcome.suppressed)
-        table = self._table(counted, release, after)
-        self._deliver_lattice(searched)
-        if after.exit_code == EXIT_MET and self.outputs.mapping is not None:
-            delivery.write(self.outputs.mapping, mapping_file(chosen, counted))
-        kept = self._keep(written, after)
-        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=self.reproduce), table)
-
-    def _written(self, counted: Counted, release: Release) -> Path:
         target = self.outputs.release
         written = self.run.source.workspace / (target.name if target else PLANNED)
-        counted.write(release, written)
-        return written
-
-    def _keep(self, written: Path, after: Result) -> bool:
-        """Put a release that meets the policy in its place, if it has one."""
-        if after.exit_code != EXIT_MET or self.outputs.release is None:
-            return False
-        releases.put_in_place(written, self.outputs.release)
-        return True
-
-    def _audit(self, release: Any, delimiter: str | None = None) -> Result:
-        """Judge what was made, by the path that a stranger would use."""
-        original = self.data if self.run.policy.reference == "original" else None
-        after: Result = check(release, self.run.policy, original=original, delimiter=delimiter, **self.judging)
-        if isinstance(release, Path) and after.data is not None:
-            after = replace(after, data=replace(after.data, source=release.name))
-        return after
-
-    def _check_records(self, after: Result, records: int) -> None:
-        if after.data is None or after.data.rows != records:
-            raise InternalError("the release that was written does not read back with all its records")
-
-    def _table(self, counted: Counted, release: Release, after: Result) -> Any:
-        """The released table where a table came in, audited as it is handed out."""
-        kind = frames.kind_of(self.data)
-        if kind is None or after.exit_code != EXIT_MET:
-            return None
-        table = frames.like(self.data, counted.frame(release, kind), release)
-        if self._audit(table).exit_code != EXIT_MET:
-            raise InternalError("the released table does not meet the policy that its file meets")
-        return table
+        after = self.writer.written(counted, release, written, counted.records - chosen.left_out)
+        self._deliver_lattice(searched)
+        if after.exit_code == EXIT_NOT_MET:
+            return Remediated(_unachievable(self.before, refused(searched, after)))
+        met = after.exit_code == EXIT_MET
+        table = self.writer.table(counted, release) if met else None
+        if met and self.outputs.mapping is not None:
+            delivery.write(self.outputs.mapping, mapping_file(chosen, counted))
+        if met and target is not None:
+            releases.put_in_place(written, target)
+        kept = met and target is not None
+        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=self.reproduce), table)
 
     def _deliver_lattice(self, searched: Problem) -> None:
         if self.outputs.lattice is not None:
@@ -220,11 +190,11 @@ def _assembled(
     before: Result, solution: Solution, after: Result, *, written: bool, reproduce: str | None
 ) -> RemediateResult:
     """The document of a solution; what it says at its top is of the release."""
-    planned = (_PLANNED,) if after.data and after.data.source == PLANNED else ()
-    refused = () if after.exit_code == EXIT_MET else (_REFUSED,)
+    planned = [_PLANNED] if after.data and after.data.source == PLANNED else []
+    planned += [_WITH_UNITS] if after.data and after.data.units is not None else []
     return _document(
         after,
-        findings=(*refused, *after.findings),
+        findings=after.findings if after.exit_code == EXIT_MET else (_NOT_JUDGED, *after.findings),
         assumptions=(*planned, *after.assumptions),
         reproduce=reproduce,
         solution=solution,
@@ -253,4 +223,5 @@ def _document(shown: Result, **own: Any) -> RemediateResult:
 
 
 _PLANNED = "Nothing was written: the release was made and audited in a temporary folder, and is gone."
-_REFUSED = Finding(message="The release that was found does not meet the policy in its audit; nothing was written.")
+_WITH_UNITS = "The rows were audited with their units; the column that names the units is not in the release."
+_NOT_JUDGED = Finding(message="The release that was found could not be judged in its audit; nothing was written.")

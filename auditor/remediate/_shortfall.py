@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from auditor.classes import IntArray
 from auditor.models import TableModel
 from auditor.remediate._evaluate import Demand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem, by_column
 from auditor.remediate._search import all_nodes
-from auditor.result import Finding, Obstacle, RequirementResult, Result, Shortfall
+from auditor.result import Finding, Obstacle, RequirementResult, Result, Shortfall, Status
 
 MOST_WORK = 500_000_000
 """Nodes times combinations, up to which every node is looked at; beyond that the coarsest alone."""
@@ -20,6 +20,7 @@ _NOT_ACHIEVABLE = Finding(
     message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
 )
 _OBSTACLE = "Stands in the way: even the coarsest generalization within the policy's levels does not meet it."
+_OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 
 def shortfall(searched: Problem, before: Result) -> Shortfall:
@@ -44,9 +45,32 @@ def findings(found: Shortfall) -> tuple[Finding, ...]:
     return (
         _NOT_ACHIEVABLE,
         *(
-            Finding(requirement=obstacle.requirement, message=_OBSTACLE, records_count=obstacle.to_suppress)
+            Finding(
+                requirement=obstacle.requirement,
+                message=_OF_COLUMNS if obstacle.columns else _OBSTACLE,
+                records_count=obstacle.to_suppress,
+            )
             for obstacle in found.obstacles
         ),
+    )
+
+
+def refused(searched: Problem, after: Result) -> Shortfall:
+    """Explain a release that was found, and that its audit refused: what its columns hold stands in the way."""
+    return Shortfall(
+        coarsest=by_column(searched.quasi_identifiers, searched.ranges.high),
+        obstacles=tuple(
+            Obstacle(
+                requirement=failed.id,
+                model=failed.model,
+                bound=failed.bound,
+                achieved=failed.achieved,
+                columns=failed.columns,
+            )
+            for failed in after.requirements
+            if failed.status is Status.FAIL
+        ),
+        exhaustive=False,
     )
 
 
@@ -65,7 +89,7 @@ def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, Requiremen
         bound=requirement.bound,
         achieved=_number(searched, demand),
         to_suppress=outcome.suppressed if outcome.solves else None,
-        enough=_largest_k(searched.evaluator.classes(demand, searched.ranges.high).sizes, limit) if by_size else None,
+        enough=_largest_k(searched, demand) if by_size else None,
     )
 
 
@@ -78,11 +102,19 @@ def _number(searched: Problem, demand: Demand) -> float:
     return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
 
 
-def _largest_k(sizes: IntArray, limit: int) -> int:
-    """The largest k for which the classes smaller than it hold no more records than may be suppressed."""
-    ascending = np.sort(sizes)
-    below = np.cumsum(ascending) - ascending
-    return int(ascending[below <= limit].max())
+def _largest_k(searched: Problem, demand: Demand) -> int | None:
+    """The largest k that the coarsest node meets within the limit; None where it meets none.
+
+    It is the size of a class there, or of the class of those that stay as `*`: the smallest ones together.
+    """
+    evaluator, node = searched.evaluator, searched.ranges.high
+    sizes = np.sort(evaluator.classes(demand, node).sizes)
+    starred = np.cumsum(sizes).tolist() if searched.starred else []
+    for k in sorted({*sizes.tolist(), *starred}, reverse=True):
+        smaller = replace(demand, model=demand.model.model_copy(update={"k": k}))
+        if evaluator.only((smaller,), evaluator.limit).at(node).solves:
+            return int(k)
+    return None
 
 
 def _nearest(searched: Problem, *, exhaustive: bool) -> tuple[Node | None, int | None]:

@@ -222,6 +222,9 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
 
 def _obstacle(obstacle: Mapping[str, Any]) -> str:
     bound = obstacle["bound"]
+    if obstacle.get("columns"):
+        columns = words.listed(obstacle["columns"])
+        return f"{obstacle['requirement']}: no level that may be searched makes {columns} comply."
     numbers = f"reaches {words.number(obstacle['achieved'], bound)}, where {words.number(bound)} is required"
     ways = []
     if obstacle["to_suppress"] is not None:

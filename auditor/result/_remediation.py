@@ -102,7 +102,10 @@ class Solution:
 
 @dataclass(frozen=True, kw_only=True)
 class Obstacle:
-    """A requirement that even the coarsest node does not meet, on its own and with the suppression that is allowed."""
+    """A requirement that even the coarsest node does not meet, on its own and with the suppression that is allowed.
+
+    Or one on `columns` that no searched level makes comply.
+    """
 
     requirement: str = fact()
     model: str = fact()
@@ -113,6 +116,7 @@ class Obstacle:
     """The records that would have to be suppressed there; None where no suppression helps."""
     enough: int | None = total(None)
     """For k-anonymity, the largest k that can be met."""
+    columns: tuple[str, ...] = fact(())
 
 
 @dataclass(frozen=True, kw_only=True)

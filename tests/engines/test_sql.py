@@ -32,8 +32,11 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         _sql.packed_keys("e", LAYOUT, 2, 4, 3, counted=False),
     ],
     "released": lambda: [
-        _sql.released("s", {"o0": '"a"'}, [("m0.label", '"a"')], [("d0", "o0")], keep_order=keep)
+        _sql.released(
+            "s", {"o0": '"a"'}, [("m0.label", '"a"')], [("d0", "o0", True)], ["m0.node"], keep_order=keep, starred=stars
+        )
         for keep in (True, False)
+        for stars in (True, False)
     ],
     "number_rows": lambda: [_sql.number_rows("r", "s", {"c0": _sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
     "code_column": lambda: [_sql.code_column("d", "r", "c0")],
@@ -43,7 +46,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
     ],
 }
-HELPERS = {"files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text"}
+HELPERS = {"files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred"}
 """Expressions that stand inside the statements."""
 
 

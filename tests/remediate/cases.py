@@ -150,7 +150,7 @@ class Case:
 
     @cached_property
     def _demands(self) -> tuple[Demand, ...]:
-        return tuple(_demand(*demand) for demand in self.demands)
+        return tuple(demand_of(*demand) for demand in self.demands)
 
     def search(self, aggregate: Aggregate = "mean") -> tuple[Evaluator, Losses]:
         """An evaluator and the losses, new each time: an evaluator counts what it evaluates."""
@@ -162,7 +162,7 @@ class Case:
             own = np.array([code[used.index(values[i])] for values, _ in self.rows])
             codes.append(own)
             ladders.append(levels)
-            columns.append(_column(hierarchy, given, code, levels, np.bincount(own)))
+            columns.append(loss_column(hierarchy, given, code, levels, np.bincount(own)))
         towers = self._towers(codes, ladders)
         evaluator = Evaluator(towers, self._demands, self.limit, moving_reference=self.released)
         return evaluator, Losses(evaluator.tower, columns, aggregate)
@@ -189,7 +189,7 @@ class Case:
         return np.array([known.index(value) for value in values.tolist()]), domain
 
 
-def _demand(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None) -> Demand:
+def demand_of(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None) -> Demand:
     if name in DISTANCES:
         model = registry()["t-closeness"](**DISTANCES[name], **parameters)
     else:
@@ -197,7 +197,7 @@ def _demand(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...
     return Demand(model, SENSITIVE if hasattr(model, "sensitive") else None, attributes)  # type: ignore[arg-type]
 
 
-def _column(hierarchy: Sequence[Sequence[int]], given: Any, code: Any, levels: Any, frequencies: Any) -> Column:
+def loss_column(hierarchy: Sequence[Sequence[int]], given: Any, code: Any, levels: Any, frequencies: Any) -> Column:
     leaves = []
     for nodes, named, level in zip(levels, given, hierarchy, strict=True):
         under = Counter(level)

@@ -195,4 +195,4 @@ def _entropy(found: Release, rows: Sequence[Row], ladders: Ladders) -> float:
 
 def ordered(order: Sequence[int], *, listed: bool) -> Number:
     """The ordered distance: among the values that the reference has, or all that are listed."""
-    return lambda p, q: oracle.emd_ordered(p, q, [value for value in order if listed or q[value]])
+    return lambda p, q: oracle.emd_ordered(p, q, [value for value in order if listed or value in q])

@@ -251,24 +251,33 @@ class DuckDBCounted:
 
         With `as_text` every column is text, named by its place: a header is then the writer's to write.
         """
-        used = dict.fromkeys((*release.columns, *(recoding.column for recoding in release.recodings)))
+        recoded = {recoding.column: recoding for recoding in release.recodings}
+        coded = list(dict.fromkeys((*recoded, *release.told_by)))
+        used = dict.fromkeys((*release.columns, *coded))
         inner = {name: f"x{place}" for place, name in enumerate(used)}
-        shown = {name: f"source.{inner[name]}" for name in release.columns}
-        recoded = []
-        for place, recoding in enumerate(release.recodings):
-            self._put_recoding(f"m{place}", recoding)
-            coded = self._columns[recoding.column]
-            original = f"source.{inner[recoding.column]}"
-            recoded.append((coded.dictionary, _sql.value(original, coded.type, self._missing_values[recoding.column])))
-            if recoding.labels is not None and recoding.column in shown:
-                shown[recoding.column] = f"m{place}.label"
-        self._put("suppressed", [f"k{place}" for place in range(len(recoded))], list(release.suppressed.T.tolist()))
-        if as_text:
-            columns = _write.as_text([(shown[name], self._expressions[name][1]) for name in release.columns])
-        else:
-            columns = [(expression, _sql.identifier(name)) for name, expression in shown.items()]
-        expressions = {inner[name]: self._expressions[name][0] for name in used}
-        return _sql.released(self._relation, expressions, columns, recoded, keep_order=release.keep_order)
+        shown = {name: (f"source.{inner[name]}", self._expressions[name][1]) for name in release.columns}
+        joined, tells = [], {}
+        for place, name in enumerate(coded):
+            original = _sql.value(f"source.{inner[name]}", self._columns[name].type, self._missing_values[name])
+            recoding = recoded.get(name)
+            joined.append((self._columns[name].dictionary, original, recoding is not None))
+            tells[name] = f"v{place}.code"
+            if recoding is not None:
+                self._put_recoding(f"m{place}", recoding)
+                tells[name] = f"m{place}.node"
+                if name in shown:
+                    shown[name] = _recoded(shown[name], recoding, f"m{place}.label", starred=release.with_stars)
+        self._put("suppressed", [f"k{i}" for i in range(len(release.told_by))], list(release.suppressed.T.tolist()))
+        columns = [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
+        return _sql.released(
+            self._relation,
+            {inner[name]: self._expressions[name][0] for name in used},
+            _write.as_text(list(shown.values())) if as_text else columns,
+            joined,
+            [tells[name] for name in release.told_by],
+            starred=release.starred,
+            keep_order=release.keep_order,
+        )
 
     def _put_recoding(self, table: str, recoding: Recoding) -> None:
         codes = list(range(len(recoding.nodes)))
@@ -312,3 +321,9 @@ class DuckDBCounted:
             yield count_classes(
                 keys, layout, len(ordered), weights, domain=sensitive[1] if sensitive else None, unit=unit is not None
             )
+
+
+def _recoded(original: tuple[str, str], recoding: Recoding, label: str, *, starred: bool) -> tuple[str, str]:
+    """The expression and the type of a recoded column: its labels, or as it is; text where it may hold `*`."""
+    shown = original if recoding.labels is None else (label, "VARCHAR")
+    return (_sql.starred(_sql.text(*shown)), "VARCHAR") if starred else shown

@@ -86,6 +86,13 @@ class DuckDBSource:
         )
         return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
 
+    def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
+        """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
+        listed = ", ".join(self._expressions[name][0] for name in columns)
+        statement = f"SELECT count(*), coalesce(sum(hash({listed})), 0) FROM {self._relation}"
+        records, total = self._connection.rows(self._facts.name, statement)[0]
+        return int(records), int(total)
+
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions."""
         expression, kind = self._expressions[use.name]

@@ -194,12 +194,19 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
     )
 
 
+def starred(expression: str) -> str:
+    """A text of a release, or `*` for a suppressed record that is kept."""
+    return f"CASE WHEN suppressed.k0 IS NULL THEN {expression} ELSE '*' END"
+
+
 def released(
     relation: str,
     columns: Mapping[str, str],
     shown: Sequence[tuple[str, str]],
-    recoded: Sequence[tuple[str, str]],
+    coded: Sequence[tuple[str, str, bool]],
+    told_by: Sequence[str],
     *,
+    starred: bool = False,
     keep_order: bool,
 ) -> str:
     """The SELECT of a release.
@@ -211,18 +218,21 @@ def released(
         columns: the expression of each column, by the name that `shown` and `recoded` know it by.
         shown: the expression and the name of each column to release; over ``source`` with the names of `columns`, and
             ``m0``, ``m1``, … with the labels.
-        recoded: for each recoded column its dictionary and the expression (over ``source``) that the dictionary codes;
-            tables m0, m1, … hold code, node and label, ``suppressed`` the classes to leave out by node k0, k1, …
+        coded: for each column whose codes are needed its dictionary, the expression (over ``source``) that the
+            dictionary codes, and whether it is recoded: then a table m0, m1, … holds code, node and label.
+        told_by: the expressions that tell what is suppressed; ``suppressed`` holds their values, k0, k1, …
+        starred: keep what is suppressed; the caller shows it as `starred` says.
         keep_order: sort the rows by their place in the original instead.
     """
     listed = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
     place = ", row_number() OVER () AS place" if keep_order else ""
     wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
     joins = " ".join(
-        f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v JOIN m{i} ON v{i}.code = m{i}.code"
-        for i, (dictionary, original) in enumerate(recoded)
+        f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v"
+        + (f" JOIN m{i} ON v{i}.code = m{i}.code" if recoded else "")
+        for i, (dictionary, original, recoded) in enumerate(coded)
     )
-    match = " AND ".join(f"suppressed.k{i} = m{i}.node" for i in range(len(recoded)))
-    anti = f"ANTI JOIN suppressed ON {match}" if match else ""
+    match = " AND ".join(f"suppressed.k{i} = {told}" for i, told in enumerate(told_by))
+    anti = f"{'LEFT' if starred else 'ANTI'} JOIN suppressed ON {match}" if match else ""
     order = "source.place" if keep_order else ", ".join(str(number) for number in range(1, len(shown) + 1))
     return f"SELECT {wanted} FROM (SELECT {listed}{place} FROM {relation}) AS source {joins} {anti} ORDER BY {order}"

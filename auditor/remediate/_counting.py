@@ -1,0 +1,163 @@
+"""From counted data to what is searched: ladders in tree order, base tables, and what sensitive values mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from auditor.audit import Run, domain_of, fitted
+from auditor.classes import ClassTable, Domain, IntArray, distinct
+from auditor.engines import Counted
+from auditor.errors import Unsupported
+from auditor.hierarchies import STAR, Ladder, hierarchy
+from auditor.policy.hierarchies import ladder_spec
+from auditor.remediate._evaluate import Demand
+from auditor.remediate._losses import Column
+from auditor.remediate._recount import Kinds
+from auditor.remediate._rollup import Tower, tree_order
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """One quasi-identifier's ladder over its values, in tree order.
+
+    Args:
+        ladder: the ladder over the values as the engine codes them; None for a column that has none.
+        code: int64[m], the tree-order code of each engine code.
+        levels: int64[height + 1, m], the node of each tree-order code at each level.
+        example: the labels of levels 1, 2, … above a value of the policy's own.
+    """
+
+    column: str
+    ladder: Ladder | None
+    code: IntArray
+    levels: IntArray
+    example: tuple[str | None, ...] = ()
+
+    @classmethod
+    def of(cls, column: str, ladder: Ladder | None, size: int, example: tuple[str | None, ...] = ()) -> Rungs:
+        """Order a ladder's codes along its tree; a column without a ladder has level 0 alone."""
+        given = np.arange(size)[None, :] if ladder is None else ladder.codes()
+        code, levels = tree_order(given)
+        return cls(column, ladder, code, levels, example)
+
+    def loss_column(self, frequencies: IntArray) -> Column:
+        """What the losses need; `frequencies` are by engine code."""
+        by_code = np.zeros(len(frequencies), dtype=np.int64)
+        by_code[self.code] = frequencies
+        if self.ladder is None:
+            return Column.of(self.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
+        leaves = []
+        for nodes, given, under in zip(self.levels, self.ladder.codes(), self.ladder.leaves, strict=True):
+            here = np.zeros(int(nodes.max()) + 1, dtype=np.int64)
+            here[nodes[self.code]] = np.asarray(under)[given]
+            leaves.append(here)
+        return Column.of(self.levels, by_code, leaves, self.ladder.leaf_count)
+
+    def stars(self, values: Sequence[str | None]) -> list[int]:
+        """For each level the node that is labelled `*`; −1 where none is. `values` are the column's own."""
+        found = []
+        for level, nodes in enumerate(self.levels):
+            labels = values if self.ladder is None or not level else self.ladder.levels[level]
+            found.append(int(nodes[self.code[labels.index(STAR)]]) if STAR in labels else -1)
+        return found
+
+
+def rungs_of(run: Run, counted: Counted, name: str) -> Rungs:
+    """The ladder of one quasi-identifier."""
+    described = run.binding.roles[name].hierarchy
+    if described is None:
+        return Rungs.of(name, None, counted.cardinality(name))
+    climbed = hierarchy(ladder_spec(described))
+    ladder = climbed.ladder(counted.labels(name), name)
+    if run.policy.missing == "wildcard":
+        ladder = ladder.missing_apart()
+    return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
+
+
+def domains_of(run: Run, counted: Counted) -> dict[str, Domain]:
+    """What the codes of each sensitive attribute mean, with all that the requirements on it need but costs."""
+    domains: dict[str, Domain] = {}
+    for bound in run.binding.requirements:
+        column = bound.sensitive
+        if column is None or bound.reason is not None or bound.requirement.severity != "error":
+            continue
+        attribute = run.binding.roles[column]
+        domain = domains.get(column) or domain_of(counted, column, attribute, run.unit, run.reference)
+        own = domain if bound.costs else fitted(domain, bound.requirement, attribute, column, None)
+        domains[column] = domain if own.ladder is None else replace(domain, ladder=own.ladder)
+    return domains
+
+
+def towers_of(
+    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain]
+) -> dict[str | None, Tower]:
+    """A base table for each sensitive attribute that a demand reads; one without where none does."""
+    names = [each.column for each in rungs]
+    sensitive = list(dict.fromkeys(demand.sensitive for demand in demands if demand.sensitive is not None))
+    towers: dict[str | None, Tower] = {}
+    names_of_towers: list[str | None] = [*sensitive] or [None]
+    for attribute in names_of_towers:
+        domain = None if attribute is None else domains[attribute]
+        asked = None if attribute is None or domain is None else (attribute, domain)
+        towers[attribute] = _tower(list(counted.tables(names, asked)), rungs, domain)
+    return towers
+
+
+def _tower(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain | None) -> Tower:
+    """A tower from the class table of the values as they are, in batches of whole classes."""
+    codes: list[list[IntArray]] = [[] for _ in rungs]
+    records, values = [], []
+    for table in batches:
+        owner = np.arange(len(table)) if table.cells is None else table.cells.owner
+        for place, each in enumerate(rungs):
+            codes[place].append(each.code[_codes(table, each.column)][owner])
+        records.append(table.sizes if table.cells is None else table.cells.counts)
+        if table.cells is not None:
+            values.append(table.cells.values)
+    return Tower(
+        [np.concatenate(column) for column in codes],
+        [each.levels for each in rungs],
+        np.concatenate(records),
+        np.concatenate(values) if values else None,
+        domain,
+    )
+
+
+def _codes(table: ClassTable, column: str) -> IntArray:
+    if table.keys is None or table.layout is None:
+        raise Unsupported("the engine delivered classes without keys")
+    return table.layout.codes(table.keys, column)
+
+
+def tower_of_kinds(
+    counted: Counted,
+    rungs: Sequence[Rungs],
+    demands: Sequence[Demand],
+    domains: Mapping[str, Domain],
+    unit: str | None,
+) -> tuple[Tower, Kinds]:
+    """One base table whose cells are kinds of records: combinations of all sensitive values asked for, and the unit."""
+    names = [each.column for each in rungs]
+    read = [demand.sensitive for demand in demands if demand.sensitive is not None]
+    sensitive = list(dict.fromkeys(chain(read, *(demand.joined for demand in demands))))
+    told = list(dict.fromkeys([*sensitive, *([unit] if unit else [])]))
+    batches = list(counted.tables(list(dict.fromkeys([*names, *told]))))
+    kind = np.zeros(sum(map(len, batches)), dtype=np.int64)
+    columns = {name: np.concatenate([_codes(table, name) for table in batches]) for name in told}
+    for codes in columns.values():
+        _, kind = distinct(kind * (int(codes.max()) + 1) + codes)
+    example = np.zeros(int(kind.max()) + 1, dtype=np.int64)
+    example[kind] = np.arange(len(kind))
+    tower = Tower(
+        [each.code[np.concatenate([_codes(table, each.column) for table in batches])] for each in rungs],
+        [each.levels for each in rungs],
+        np.concatenate([table.rows for table in batches]),
+        kind,
+        kinds=len(example),
+    )
+    values = {name: columns[name][example] for name in sensitive}
+    return tower, Kinds(values, domains, unit, None if unit is None else columns[unit][example])

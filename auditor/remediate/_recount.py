@@ -1,0 +1,260 @@
+"""Nodes whose release is not a matter of whole classes: decided by counting the records that are kept anew.
+
+So it is where units are counted (a person goes whole, and stands in several classes), where a missing value may be any
+value (groups overlap), where other sensitive attributes join the grouping (they split classes), and where suppressed
+records stay as `*` (they form a class of their own). A cell of such a node's table is one *kind* of record in one
+class: one combination of sensitive values and unit. The search rolls these tables up as it does any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct
+from auditor.models import ClassModel, TableModel
+from auditor.remediate._evaluate import Demand, Evaluator, Outcome, Tables, meets, released_values
+from auditor.remediate._keys import Rolled
+from auditor.remediate._lattice import Node
+from auditor.remediate._rollup import Tower
+from auditor.wildcard import widen
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """What tells the records of one class apart.
+
+    Args:
+        values: for each sensitive attribute int64[r], its code in each kind.
+        domains: for each sensitive attribute that a demand reads, what its codes mean.
+        unit: the unit's column; None where rows are counted.
+        units: int64[r], the unit's code in each kind.
+    """
+
+    values: Mapping[str, IntArray]
+    domains: Mapping[str, Domain]
+    unit: str | None = None
+    units: IntArray | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a release is made and judged.
+
+    Args:
+        moving_reference: whether q is that of the released records.
+        wildcards: the columns whose missing values agree with anything; quasi-identifiers by place, others by name.
+        stars: where suppressed records are kept as `*`, for each quasi-identifier and level the node that is labelled
+            so (−1: none); None where they are left out.
+    """
+
+    moving_reference: bool = True
+    wildcards: frozenset[int | str] = frozenset()
+    stars: Sequence[Sequence[int]] | None = None
+
+
+class Recounter(Evaluator):
+    """An `Evaluator` whose demands are judged as an audit would judge the release.
+
+    A class with fewer rows than a demand's least size violates it whatever is counted, because each unit and each
+    distinct value takes a row; the rows of such classes only get fewer by generalizing. Groups of a wildcard are larger
+    than their own records, so nothing is concluded from those.
+    """
+
+    def __init__(self, tower: Tower, demands: Sequence[Demand], limit: int, kinds: Kinds, setting: Setting) -> None:
+        super().__init__({None: tower}, demands, limit, moving_reference=setting.moving_reference)
+        self.kinds = kinds
+        self.setting = setting
+        self.size_decides = False
+        if setting.wildcards:
+            self.least_size = 1
+
+    def only(self, demands: Sequence[Demand], limit: int) -> Recounter:
+        """See `Evaluator`."""
+        return Recounter(self.tower, demands, limit, self.kinds, self.setting)
+
+    def classes(self, demand: Demand, node: Node) -> ClassTable:
+        """See `Evaluator`."""
+        cells = _Cells(self.tower, self.tower.at(node))
+        return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
+
+    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> Outcome:
+        """See `Evaluator`."""
+        self.evaluated += 1
+        table = tables[self.first]
+        sizes = self.tower.sizes(table)
+        if not fully and self.too_small(sizes) > self.limit:
+            return Outcome(node, sizes, sizes >= self.least_size, solves=False)
+        cells = _Cells(self.tower, table)
+        kept = self._kept(cells, fully=fully)
+        lost = np.add.reduceat(np.where(kept, 0, cells.counts), cells.starts)
+        solves = int(lost.sum()) <= self.limit and self._solves_released(node, cells, kept)
+        return Outcome(node, sizes, lost < sizes, solves, lost, kept)
+
+    def suppressed(self, outcome: Outcome, table: Rolled) -> Mapping[int | str, IntArray]:
+        """See `Evaluator`. A unit goes with all its rows; joined attributes tell which part of a class goes."""
+        cells = _Cells(self.tower, table)
+        gone = np.flatnonzero(~outcome.cells) if outcome.cells is not None else np.zeros(0, dtype=np.int64)
+        if self.kinds.unit is not None and self.kinds.units is not None:
+            return {self.kinds.unit: distinct(self.kinds.units[cells.kinds[gone]])[0]}
+        joined = dict.fromkeys(name for demand in self.demands for name in demand.joined)
+        columns: dict[int | str, IntArray] = {i: cells.codes(i)[gone] for i in range(len(self.tower.ladders))}
+        columns |= {name: self.kinds.values[name][cells.kinds[gone]] for name in joined}
+        first = _first_of_each(_numbered(list(columns.values()), len(gone)))
+        return {column: codes[first] for column, codes in columns.items()}
+
+    def _kept(self, cells: _Cells, *, fully: bool) -> BoolArray:
+        """bool[c]: the cells that are kept, after as many rounds as it takes."""
+        kept = np.ones(len(cells.counts), dtype=np.bool_)
+        while kept.any():
+            wrong = np.zeros(len(kept), dtype=np.bool_)
+            places = np.flatnonzero(kept)
+            for demand in self.demands:
+                if isinstance(demand.model, ClassModel):
+                    table, group = self._counted(demand, cells, kept)
+                    wrong[places] |= demand.model.violates(table, demand.model.measure(table))[group]
+            if self.kinds.units is not None:
+                wrong = self._with_their_units(cells, wrong, self.kinds.units)
+            if not wrong.any():
+                break
+            kept &= ~wrong
+            if not fully and int(cells.counts[~kept].sum()) > self.limit:
+                break
+        return kept
+
+    def _with_their_units(self, cells: _Cells, wrong: BoolArray, units: IntArray) -> BoolArray:
+        of_cell = units[cells.kinds]
+        gone = np.zeros(int(units.max()) + 1, dtype=np.bool_)
+        gone[of_cell[wrong]] = True
+        return gone[of_cell]
+
+    def _solves_released(self, node: Node, cells: _Cells, kept: BoolArray) -> bool:
+        """Whether the release, with the records that stay as `*`, meets every demand."""
+        if self.setting.stars is None or kept.all():
+            # no class that is kept violates a demand any more; what is left are the demands on the whole table
+            whole = (demand for demand in self.demands if isinstance(demand.model, TableModel))
+            return bool(kept.any()) and all(self._holds(demand, cells, kept) for demand in whole)
+        stars = [levels[level] for levels, level in zip(self.setting.stars, node, strict=True)]
+        starred, everything = cells.with_stars(kept, stars), np.ones(len(kept), dtype=np.bool_)
+        return all(self._holds(demand, starred, everything) for demand in self.demands)
+
+    def _holds(self, demand: Demand, cells: _Cells, kept: BoolArray) -> bool:
+        table, _ = self._counted(demand, cells, kept)
+        if isinstance(demand.model, TableModel):
+            return meets(demand.model, table)
+        return not demand.model.violates(table, demand.model.measure(table)).any()
+
+    def _counted(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
+        """The kept records grouped and counted as a demand asks for, and int64: the class of each kept cell."""
+        columns = self._grouping(demand, cells)
+        group = _numbered([codes[kept] for codes in self._told_by(demand, cells, columns)], int(kept.sum()))
+        first = _first_of_each(group)
+        sizes = {"class": len(first)}
+        packed = [group]
+        domain = None
+        if demand.sensitive is not None:
+            domain, values = self._meaning(demand, cells, kept)
+            sizes["value"], packed = len(domain.labels), [*packed, values]
+        if self.kinds.units is not None:
+            sizes["unit"] = int(self.kinds.units.max()) + 1
+            packed.append(self.kinds.units[cells.kinds[kept]])
+        layout = KeyLayout.of(sizes)
+        table = count_classes(
+            layout.pack(packed), layout, 1, cells.counts[kept], domain=domain, unit=self.kinds.unit is not None
+        )
+        wildcards = [str(column) for column in columns if column in self.setting.wildcards]
+        if wildcards:
+            table = widen(_with_keys(table, {str(c): codes[kept][first] for c, codes in columns.items()}), wildcards)
+        return table, group
+
+    def _grouping(self, demand: Demand, cells: _Cells) -> dict[int | str, IntArray]:
+        """The columns that a demand groups by, and int64[c]: the code of each cell."""
+        places = range(len(self.tower.ladders)) if demand.attributes is None else demand.attributes
+        columns: dict[int | str, IntArray] = {place: cells.codes(place) for place in places}
+        return columns | {name: self.kinds.values[name][cells.kinds] for name in demand.joined}
+
+    def _told_by(self, demand: Demand, cells: _Cells, columns: Mapping[int | str, IntArray]) -> Sequence[IntArray]:
+        """Columns that tell the classes of a demand apart; those of all quasi-identifiers are the node's own."""
+        if demand.attributes is not None or cells.starred:
+            return list(columns.values())
+        return [cells.owner, *(columns[name] for name in demand.joined)]
+
+    def _meaning(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[Domain, IntArray]:
+        """What a demand's values mean in a release of the kept records, and int64: the value of each kept cell."""
+        name = str(demand.sensitive)
+        domain = demand.domain or self.kinds.domains[name]
+        values = self.kinds.values[name][cells.kinds[kept]]
+        occur = np.bincount(values, minlength=len(domain.labels)) > 0
+        if self.moving_reference:
+            domain = replace(domain, reference=self._reference(values, cells, kept, len(domain.labels)))
+        return released_values(domain, values, occur | (domain.reference > 0))
+
+    def _reference(self, values: IntArray, cells: _Cells, kept: BoolArray, width: int) -> IntArray:
+        """int64[m]: how many of the kept records (or of their units) have each value."""
+        if self.kinds.units is None:
+            return np.bincount(values, cells.counts[kept], minlength=width).astype(np.int64)
+        pairs, _ = distinct(self.kinds.units[cells.kinds[kept]] * width + values)
+        return np.bincount(pairs % width, minlength=width)
+
+
+class _Cells:
+    """A node's table, cell by cell.
+
+    Attributes:
+        starts: int64[n], the first cell of each class.
+        kinds: int64[c], the kind of each cell.
+        counts: int64[c], how many records it stands for.
+        starred: whether some cells have `*` for every quasi-identifier, whatever class they stand in.
+    """
+
+    def __init__(self, tower: Tower, table: Rolled, *, starred: bool = False) -> None:
+        self.starred = starred
+        self._tower = tower
+        self._table = table
+        self._codes: dict[int, IntArray] = {}
+        self.starts = tower.class_starts(table)
+        self.kinds = tower.values_of(table)
+        self.counts = table.counts
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """int64[c]: the class of each cell."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.counts)))
+
+    def codes(self, place: int) -> IntArray:
+        """int64[c]: the code of one quasi-identifier."""
+        if place not in self._codes:
+            self._codes[place] = self._tower.nodes_of(self._table, place)[self.owner]
+        return self._codes[place]
+
+    def with_stars(self, kept: BoolArray, stars: Sequence[int]) -> _Cells:
+        """The same with `*` for every quasi-identifier of what is not kept; `stars` has its code, or −1 for none."""
+        other = _Cells(self._tower, self._table, starred=True)
+        for place, star in enumerate(stars):
+            own = self.codes(place)
+            other._codes[place] = np.where(kept, own, star if star >= 0 else own.max() + 1)
+        return other
+
+
+def _numbered(columns: Sequence[IntArray], length: int) -> IntArray:
+    """int64: rows with the same codes in all columns get the same number, from 0 without gaps."""
+    group = np.zeros(length, dtype=np.int64)
+    for codes in columns:
+        _, group = distinct(group * (int(codes.max(initial=0)) + 1) + codes)
+    return group
+
+
+def _first_of_each(group: IntArray) -> IntArray:
+    """int64: some row of each number."""
+    first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    first[group] = np.arange(len(group))
+    return first
+
+
+def _with_keys(table: ClassTable, columns: Mapping[str, IntArray]) -> ClassTable:
+    """The table with the codes of its classes as its keys."""
+    layout = KeyLayout.of({name: int(codes.max(initial=0)) + 1 for name, codes in columns.items()})
+    return replace(table, columns=tuple(columns), keys=layout.pack(list(columns.values())), layout=layout)
