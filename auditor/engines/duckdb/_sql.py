@@ -117,7 +117,7 @@ def count_combinations(table: str, source: str, expressions: Mapping[str, str]) 
     values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
     group = f" GROUP BY {names}" if expressions else ""
     counted = f"SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
-    return f"DROP VIEW IF EXISTS {table}; CREATE TEMP TABLE {table} AS {counted}"
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS {counted}"
 
 
 def keep_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:

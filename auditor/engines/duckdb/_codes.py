@@ -1,0 +1,55 @@
+"""Codes instead of values: what both ways of coding a table's columns offer, and what they share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+from auditor.classes import IntArray, KeyArray, KeyLayout
+from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._order import Ordered
+
+
+class Codes(ABC):
+    """The combinations of some columns, as codes that ascend with the values, the missing value first.
+
+    Columns go by their names in the table of combinations: c0, c1 and on.
+    """
+
+    cardinality: dict[str, int]
+    """How many distinct values each column has, the missing value included."""
+    missing: dict[str, bool]
+    """Whether each column has missing values; their code is 0."""
+
+    def __init__(self, connection: Connection, what: str, combinations: str, columns: Sequence[Ordered]) -> None:
+        """Code `columns` of the table `combinations`."""
+        self._connection = connection
+        self._what = what
+        self._combinations = combinations
+        self._columns = {ordered.column: ordered for ordered in columns}
+
+    @abstractmethod
+    def keys(self, layout: KeyLayout, grouping: int, batches: int) -> Iterator[tuple[KeyArray, IntArray | None]]:
+        """Packed keys in batches of whole classes, and how many records each stands for (None: one).
+
+        The first `grouping` columns of the layout make the classes.
+        """
+
+    @abstractmethod
+    def frequencies(self, column: str, unit: str | None) -> IntArray:
+        """int64[m]: for each code how many records (or distinct units) have it."""
+
+    @abstractmethod
+    def labels(self, column: str) -> tuple[str | None, ...]:
+        """The value behind each code, as text; of equal numbers the text that comes first."""
+
+    @abstractmethod
+    def dictionary(self, column: str) -> str:
+        """The name of a table with the columns v, code and n: each value, its code and how many records have it."""
+
+    def _make_dictionary(self, column: str) -> str:
+        name = f"d_{column}"
+        ordered = self._columns[column]
+        self._connection.run(self._what, _sql.dictionary(name, self._combinations, column, ordered.order))
+        return name
