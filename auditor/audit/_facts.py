@@ -10,7 +10,7 @@ import numpy as np
 from auditor.audit._ask import uses
 from auditor.audit._judge import shown_bound
 from auditor.audit._run import Run
-from auditor.audit._views import Question, Sizes
+from auditor.audit._views import MOST_JOINED, Question, Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, monotone_under
@@ -143,6 +143,8 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
             yield f"Column {use.name!r} is read as numbers, because every value is one."
     if run.binding.quasi_identifiers and sizes.found and sizes.prefixes is None:
         yield "The dimensionality check was left out: classes were counted in batches, or missing values are wildcards."
+    if sizes.prefixes and len(sizes.prefixes) < len(run.binding.quasi_identifiers):
+        yield f"The dimensionality check joins only the {MOST_JOINED} quasi-identifiers with the fewest values."
     if run.before_release:
         yield "The table was judged before release: identifiers and free text in it do not count."
 

@@ -1,16 +1,22 @@
-"""However the counting goes about it, one batch or many, grouped or row by row: the result is the same."""
+"""However the counting goes about it, one batch or many, grouped or row by row, coded one way or the other: the result
+is the same."""
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.engines import ColumnUse, open_data
-from auditor.engines.duckdb import _counted
+from auditor.classes import Domain
+from auditor.engines import ColumnUse, Kind, open_data
+from auditor.engines.duckdb import _counted, _gathered
+from auditor.engines.duckdb._gathered import GatheredCodes
+from auditor.engines.duckdb._joined import JoinedCodes
 from tests.audit.test_by_hand import audits, table
 from tests.engines import data
 
@@ -26,6 +32,11 @@ def batched(monkeypatch):
 @pytest.fixture
 def by_rows(monkeypatch):
     monkeypatch.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: True)
+
+
+@pytest.fixture
+def by_dictionaries(monkeypatch):
+    monkeypatch.setattr(_counted, "FEW_COMBINATIONS", 0)
 
 
 def document(policy: dict[str, Any], rows: Any, original: Any = None) -> dict[str, Any]:
@@ -66,8 +77,85 @@ def test_rows_give_the_same_document(by_rows, monkeypatch):
     assert rows == document(data.POLICY, data.arrow(data.people()))
 
 
+def codes(*columns: str) -> type:
+    """How the columns of some people are coded."""
+    with open_data(data.arrow(data.people())) as source:
+        return type(source.count([ColumnUse(column) for column in columns])._codes)
+
+
+def test_small_and_wide_tables_are_gathered(by_dictionaries, monkeypatch):
+    assert codes("zip", "job") is JoinedCodes
+    monkeypatch.setattr(_counted, "JOINS", 1)
+    assert codes("zip", "job") is GatheredCodes
+    monkeypatch.undo()
+    assert codes("zip", "job") is GatheredCodes
+
+
+def test_dictionaries_give_the_same_document(by_dictionaries, monkeypatch):
+    joined = document(data.POLICY, data.arrow(data.people()))
+    monkeypatch.undo()
+    assert joined == document(data.POLICY, data.arrow(data.people()))
+
+
+def test_columns_gathered_one_by_one_give_the_same_document(monkeypatch):
+    together = document(data.POLICY, data.arrow(data.people()))
+    monkeypatch.setattr(_gathered, "CELLS_AT_ONCE", 1)
+    assert together == document(data.POLICY, data.arrow(data.people()))
+
+
+MOMENTS = [datetime.fromisoformat(text) for text in ("1969-12-31T23:59:59.9", "1970-01-01", "2026-01-01T12:00")]
+TYPED = {
+    "bool": (pa.bool_(), st.booleans()),
+    "int": (pa.int64(), st.integers(-3, 3) | st.just(2**62)),
+    "double": (pa.float64(), st.sampled_from([0.0, -0.0, 0.1, float("nan"), float("inf"), 1e300])),
+    "decimal": (pa.decimal128(6, 2), st.decimals(-2, 2, places=2)),
+    "day": (pa.date32(), st.dates(date(1969, 12, 30), date(1970, 1, 2))),
+    "moment": (pa.timestamp("us"), st.sampled_from(MOMENTS)),
+    "number": (pa.string(), st.sampled_from(["1", "1.0", "01", "-0", "0", "9007199254740993", "9007199254740992"])),
+    "text": (pa.string(), st.sampled_from(["a", "A", "ä", "", "10", "9"])),
+}
+KINDS: dict[str, Kind] = {"number": "number"}
+
+
+@st.composite
+def typed_tables(draw: st.DrawFn) -> pa.Table:
+    columns = {name: st.lists(values | st.none(), min_size=12, max_size=12) for name, (_, values) in TYPED.items()}
+    return pa.table({name: pa.array(draw(columns[name]), TYPED[name][0]) for name in TYPED})
+
+
+def everything(table: pa.Table) -> Any:
+    """All that counting says of a table, by columns and by classes."""
+    with open_data(table) as source:
+        counted = source.count([ColumnUse(name, kind=KINDS.get(name, "text")) for name in TYPED])
+        domain = Domain(counted.labels("number"), counted.frequencies("number"))
+        (classes,) = counted.tables(["bool", "day", "double"], ("number", domain), "text")
+        columns = [
+            (
+                counted.cardinality(name),
+                counted.has_missing(name),
+                counted.labels(name),
+                counted.frequencies(name).tolist(),
+                counted.frequencies(name, "text").tolist(),
+            )
+            for name in TYPED
+        ]
+    assert classes.keys is not None
+    assert classes.cells is not None
+    arrays = (classes.keys, classes.sizes, classes.rows, classes.cells.values, classes.cells.counts)
+    return columns, [array.tolist() for array in arrays]
+
+
+@settings(max_examples=20)
+@given(typed_tables())
+def test_both_ways_give_the_same_codes(table):
+    gathered = everything(table)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_counted, "FEW_COMBINATIONS", 0)
+        assert everything(table) == gathered
+
+
 @settings(max_examples=25)
-@given(audits(), st.sampled_from([(MANY, False), (120, True), (MANY, True)]))
+@given(audits(), st.sampled_from([(MANY, False), (120, True), (MANY, True), (120, False)]))
 def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):
     setting, policy, original = audit
     if policy["missing"] == "wildcard":  # compares all classes with all others, so it takes one batch
@@ -76,6 +164,7 @@ def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):
     expected = document(policy, rows, reference)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_counted, "BYTES_PER_COMBINATION", how[0])
+        patched.setattr(_counted, "FEW_COMBINATIONS", 0)
         patched.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: how[1])
         found = document(policy, rows, reference)
     assert found == expected

@@ -1,7 +1,7 @@
 """Codes in arrays, for tables of few combinations or many columns.
 
 One statement codes hundreds of columns: it gathers the places of each value in each column, and lists them in the order
-of the values. Dictionaries (`_joined`) take several statements a column, and planning those costs more than they do here.
+of the values. Dictionaries (`_joined`) take several statements a column, and planning is most of what small ones cost.
 The statement is DuckDB's own; an engine without ``flatten`` takes the way of dictionaries.
 """
 

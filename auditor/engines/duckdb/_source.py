@@ -297,7 +297,9 @@ def _register(connection: Connection, data: Any) -> None:
     reread = type(data).__module__.startswith("polars") or hasattr(data, "num_rows")
     connection.raw.register("object_input" if reread else "object_stream", data if reread else _Stream(data))
     if not reread:
-        connection.raw.execute("CREATE TEMP TABLE object_input AS SELECT * FROM object_stream")
+        # The rows of a copy stand in the order of the stream: nothing else could tell it later.
+        copy = "CREATE TEMP TABLE object_input AS SELECT * FROM object_stream"
+        connection.raw.execute(f"SET preserve_insertion_order = true; {copy}; SET preserve_insertion_order = false")
         connection.raw.unregister("object_stream")
 
 
@@ -319,7 +321,8 @@ def _rows_of(data: Any) -> float:
 def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    connection = Connection(limits, workspace, threads=1 if _rows_of(data) < SMALL_ROWS else None)
+    small = _rows_of(data) < SMALL_ROWS
+    connection = Connection(limits, workspace, threads=1 if small else None)
     try:
         with translated(name, limits):
             _register(connection, data)
@@ -328,4 +331,5 @@ def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> Duc
     except BaseException:
         connection.close()
         raise
-    return DuckDBSource(connection, "object_input", columns, SourceFacts(name, "memory"), cheap_rescan=True, held=data)
+    facts = SourceFacts(name, "memory")
+    return DuckDBSource(connection, "object_input", columns, facts, cheap_rescan=not small, held=data)
