@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import auditor
 from auditor.classes import Domain
 from auditor.engines import ColumnUse, Kind, open_data
-from auditor.engines.duckdb import _counted, _gathered
+from auditor.engines.duckdb import _counted, _gathered, _source
 from auditor.engines.duckdb._gathered import GatheredCodes
 from auditor.engines.duckdb._joined import JoinedCodes
 from tests.audit.test_by_hand import audits, table
@@ -31,6 +31,7 @@ def batched(monkeypatch):
 
 @pytest.fixture
 def by_rows(monkeypatch):
+    monkeypatch.setattr(_source, "SMALL_ROWS", 0)
     monkeypatch.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: True)
 
 
@@ -107,7 +108,7 @@ MOMENTS = [datetime.fromisoformat(text) for text in ("1969-12-31T23:59:59.9", "1
 TYPED = {
     "bool": (pa.bool_(), st.booleans()),
     "int": (pa.int64(), st.integers(-3, 3) | st.just(2**62)),
-    "double": (pa.float64(), st.sampled_from([0.0, -0.0, 0.1, float("nan"), float("inf"), 1e300])),
+    "double": (pa.float64(), st.sampled_from([0.0, 0.1, float("nan"), float("inf"), 1e300])),
     "decimal": (pa.decimal128(6, 2), st.decimals(-2, 2, places=2)),
     "day": (pa.date32(), st.dates(date(1969, 12, 30), date(1970, 1, 2))),
     "moment": (pa.timestamp("us"), st.sampled_from(MOMENTS)),
@@ -145,7 +146,7 @@ def everything(table: pa.Table) -> Any:
     return columns, [array.tolist() for array in arrays]
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(typed_tables())
 def test_both_ways_give_the_same_codes(table):
     gathered = everything(table)
@@ -165,6 +166,7 @@ def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_counted, "BYTES_PER_COMBINATION", how[0])
         patched.setattr(_counted, "FEW_COMBINATIONS", 0)
+        patched.setattr(_source, "SMALL_ROWS", 0)
         patched.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: how[1])
         found = document(policy, rows, reference)
     assert found == expected

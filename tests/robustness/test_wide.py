@@ -1,4 +1,4 @@
-"""Thousands of quasi-identifiers: what each of them needs is done for hundreds at a time, or for the first ones only."""
+"""Thousands of quasi-identifiers: what each of them needs is done for hundreds at a time, or for the first ones."""
 
 from __future__ import annotations
 
