@@ -12,6 +12,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     report                       result → redacted result → a format
     policy                       what a release must satisfy
     audit, profile               data + policy → result; data → a proposed policy
+    inference, queries           what published answers determine; query logs, offline and online
     release                      the only writer of data
     remediate                    data + policy → the least generalization that meets it
     cli                          the command line
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from auditor.audit import CheckResult, check
     from auditor.policy import Policy, load_policy
+    from auditor.queries import QueryAudit, QueryAuditor, audit_queries
     from auditor.remediate import Remediated, remediate
     from auditor.result import Audience, Result, Status, Verdict
 
@@ -34,10 +36,13 @@ _HOMES = {
     "Audience": "auditor.result",
     "CheckResult": "auditor.audit",
     "Policy": "auditor.policy",
+    "QueryAudit": "auditor.queries",
+    "QueryAuditor": "auditor.queries",
     "Remediated": "auditor.remediate",
     "Result": "auditor.result",
     "Status": "auditor.result",
     "Verdict": "auditor.result",
+    "audit_queries": "auditor.queries",
     "check": "auditor.audit",
     "load_policy": "auditor.policy",
     "remediate": "auditor.remediate",
@@ -47,10 +52,13 @@ __all__ = [
     "Audience",
     "CheckResult",
     "Policy",
+    "QueryAudit",
+    "QueryAuditor",
     "Remediated",
     "Result",
     "Status",
     "Verdict",
+    "audit_queries",
     "check",
     "load_policy",
     "remediate",

@@ -17,6 +17,7 @@ from auditor.report import delivery
 @click.argument("log")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("-d", "--data", required=True, metavar="DATA", help="The table that was queried.")
+@click.option("--online", is_flag=True, help="Decide each query in order, as a server would that answers or denies.")
 @click.option(
     "--log-format",
     metavar="FORMAT",
@@ -32,6 +33,7 @@ def command(
     log: str,
     policy: str,
     data: str,
+    online: bool,
     log_format: str | None,
     dialect: str,
     delimiter: str | None,
@@ -49,6 +51,7 @@ def command(
             log,
             policy,
             data,
+            online=online,
             log_format=log_format,
             dialect=dialect,
             as_of=options.as_of,
@@ -57,14 +60,14 @@ def command(
             delimiter=delimiter,
             quote=quote,
             encoding=encoding,
-            reproduce=_again(log, policy, data),
+            reproduce=_again(log, policy, data, online=online),
         )
     plan.deliver(result)
     return result.exit_code
 
 
-def _again(log: str, policy: str, data: str) -> str:
+def _again(log: str, policy: str, data: str, *, online: bool) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     table = data.split("?", 1)[0] if "://" in data else Path(data).name
     words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name, "-d", table]
-    return shlex.join(words)
+    return shlex.join([*words, *(["--online"] if online else [])])

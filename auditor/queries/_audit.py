@@ -21,8 +21,11 @@ from auditor.policy.facts import policy_facts
 from auditor.policy.queries import Queries
 from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
-from auditor.queries._asked import Public, Query, Refused, Statement
+from auditor.queries._asked import Extreme, Public, Query, Refused, Statement
 from auditor.queries._disclosed import Auditor, Disclosed
+from auditor.queries._insiders import insiders_of
+from auditor.queries._ledger import Ledger
+from auditor.queries._online import Decider
 from auditor.queries._reader import Reader, used_columns
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
@@ -42,6 +45,9 @@ from auditor.result import (
     Tool,
     verdict_of,
 )
+
+ANSWERED = ("answered", "answer")
+"""The decisions that mean that a query was answered."""
 
 Logged = str | os.PathLike[str] | Iterable[Statement | str]
 """A log file, or the statements themselves."""
@@ -68,6 +74,7 @@ def audit_queries(
     policy: Policy | str | Path | Any,
     data: Any,
     *,
+    online: bool = False,
     log_format: str | None = None,
     dialect: str = "postgres",
     as_of: date | None = None,
@@ -78,12 +85,16 @@ def audit_queries(
     encoding: str | None = None,
     reproduce: str | None = None,
 ) -> QueryAudit:
-    """Audit a log of aggregate queries, all of them answered, against the limits of a policy.
+    """Audit a log of aggregate queries against the limits of a policy.
+
+    Every query of the log counts as answered, and the result says what the answers give away together; or (`online`)
+    each is decided in order, as a server would that answers or denies.
 
     Args:
         log: a log file, or an iterable of statements (SQL text, or `Statement` with user and time).
         policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
         data: the table that was queried; see `auditor.engines.open_data`.
+        online: decide each query from those answered before it.
         log_format: sql, jsonl, csv, csvlog, jsonlog or stderr; found in the log where not given.
         dialect: the dialect of the SQL.
         as_of: the day that the result names; today by default.
@@ -104,13 +115,13 @@ def audit_queries(
     with open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding) as source:
         schema = schema_of(loaded, source)
         statements, facts = _statements(log, log_format)
-        profiles = read_profiles(source, schema, used_columns(statements, schema, dialect))
+        used = schema.public if online else used_columns(statements, schema, dialect)
+        profiles = read_profiles(source, schema, used)
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
-        reader = Reader(profiles, dialect)
-        queries = [query for statement in statements for query in reader.read(statement)]
-        run = Run(loaded, source, Asked(profiles, queries, facts), deadline)
-        return run.result(as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs the audit)
+        run = Run(loaded, source, profiles, facts, deadline)
+        asked = run.decided(statements, dialect) if online else run.answered(statements, dialect)
+        return run.result(asked, as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs the audit)
 
 
 def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], LogFacts]:
@@ -130,38 +141,62 @@ def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], L
 
 @dataclass(frozen=True)
 class Asked:
-    """What a log asked of a table."""
+    """The queries of a log, what was decided about each, and which rules it breaks by itself."""
 
-    profiles: Profiles
     queries: Sequence[Query]
-    log: LogFacts
+    decisions: Sequence[str]
+    violations: Sequence[tuple[str, ...]]
+    disclosed: Disclosed
+    online: bool
 
 
 class Run:
-    """One audit: the policy, the table, and what the log asked of it."""
+    """One audit: the policy, the table, and the log."""
 
-    def __init__(self, policy: Policy, source: Source, asked: Asked, deadline: float) -> None:
+    def __init__(self, policy: Policy, source: Source, profiles: Profiles, log: LogFacts, deadline: float) -> None:
         assert policy.queries is not None  # noqa: S101  (the schema was read from it)
         self.policy = policy
         self.limits: Queries = policy.queries
         self.source = source
-        self.profiles = asked.profiles
-        self.queries = asked.queries
-        self.log = asked.log
+        self.profiles = profiles
+        self.log = log
         self.deadline = deadline
 
-    def result(self, day: date, reproduce: str | None) -> QueryAudit:
-        """Judge every limit, and write down what was found."""
-        disclosed = self._disclosed()
-        found = sorted(disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
-        disclosures = tuple(_document.disclosure(each, self.queries, self.profiles) for each in found)
-        shape = Shape(self.profiles, self.queries, self.limits, _known_at_most(self.insiders))
-        results = tuple(
-            _document.query_result(query, _decision(query), shape.violations[i], self._answer(query))
-            for i, query in enumerate(self.queries)
+    def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
+        """Take every query as answered, and find what follows from the answers."""
+        reader = Reader(self.profiles, dialect)
+        queries = [query for statement in statements for query in reader.read(statement)]
+        auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
+        violations = Shape(self.profiles, queries, self.limits, self._known_at_most).violations
+        return Asked(queries, [_decision(query) for query in queries], violations, auditor.disclosed(), online=False)
+
+    def decided(self, statements: Sequence[Statement], dialect: str) -> Asked:
+        """Decide each query in order; what is denied is not answered, so that nothing is disclosed."""
+        memory = Ledger(None, self.profiles.digest())
+        decider = Decider(self.policy, self.profiles, self.roles, ledger=memory, dialect=dialect)
+        each = [(query, decided) for decided, queries in decider.each(statements) for query in queries]
+        memory.close()
+        return Asked(
+            [query for query, _ in each],
+            [decided.decision for _, decided in each],
+            [decided.violations for _, decided in each],
+            Disclosed(),
+            online=True,
         )
-        unread = _document.unsupported(self.queries)
-        judged = requirements(self.policy, Evidence(results, disclosures, shape.facts, unread, disclosed.undetermined))
+
+    def result(self, asked: Asked, day: date, reproduce: str | None) -> QueryAudit:
+        """Judge every limit, and write down what was found."""
+        queries = asked.queries
+        found = sorted(asked.disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
+        disclosures = tuple(_document.disclosure(each, queries, self.profiles) for each in found)
+        results = tuple(
+            _document.query_result(query, asked.decisions[i], asked.violations[i], self._answer(query))
+            for i, query in enumerate(queries)
+        )
+        told = [query for query, decision in zip(queries, asked.decisions, strict=True) if decision in ANSWERED]
+        shape = Shape(self.profiles, told, self.limits, self._known_at_most).facts
+        unread = _document.unsupported(queries)
+        judged = requirements(self.policy, Evidence(results, disclosures, shape, unread, asked.disclosed.undetermined))
         return QueryAudit(
             tool=Tool(version=version("auditor")),
             command="queries",
@@ -170,46 +205,45 @@ class Run:
             policy=policy_facts(self.policy),
             data=self._data(),
             requirements=judged,
-            findings=(*_findings(judged), *self._mismatches()),
+            findings=(*_findings(judged), *self._mismatches(told)),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
-            assumptions=tuple(self._assumptions()),
+            assumptions=tuple(self._assumptions(queries)),
             reproduce=reproduce,
             log=self.log,
+            online=asked.online,
             queries=results,
             disclosures=disclosures,
             disclosures_count=len(disclosures),
             exposed_count=len({record for each in found for record in each.records}),
-            first_compromise=self.queries[found[0].first].index if found else None,
-            coverage=_document.coverage(self.queries, [result.decision for result in results], self.profiles),
+            first_compromise=queries[found[0].first].index if found else None,
+            coverage=_document.coverage(queries, asked.decisions, self.profiles),
             unsupported=unread,
-            structural=shape.facts,
+            structural=shape,
         )
 
-    def _disclosed(self) -> Disclosed:
-        attributes = bind(self.policy, [column.name for column in self.source.columns]).roles
-        return Auditor(self.profiles, self.queries, self.limits, attributes, self.insiders, self.deadline).disclosed()
+    @cached_property
+    def roles(self) -> Mapping[str, Attribute]:
+        """What the policy says of each column."""
+        return bind(self.policy, [column.name for column in self.source.columns]).roles
+
+    @property
+    def _known_at_most(self) -> int:
+        return max((len(records) for records in self.insiders.values()), default=0)
 
     @cached_property
     def insiders(self) -> Knowledge:
-        """For each insider of the policy the rows of the records whose values he knows."""
-        wanted = {key for keys in self.limits.assume.insiders.values() for key in keys}
-        rows = {key: row for row, key in enumerate(self.profiles.keys) if key in wanted} if wanted else {}
-        if len(rows) < len(wanted):
-            raise DataError(
-                f"{self.source.facts.name}: lacks a record that assume.insiders of the policy names; records are named "
-                f"by {'their 0-based row' if self.limits.key is None else f'column {self.limits.key!r}'}"
-            )
-        return {user: frozenset(rows[key] for key in keys) for user, keys in self.limits.assume.insiders.items()}
+        """The records that insiders know."""
+        return insiders_of(self.limits, self.profiles)
 
     def _answer(self, query: Query) -> Any:
         if isinstance(query.asked, Refused | Public) or query.statement.failed:
             return None
         return answer_of(query.asked, self.profiles)
 
-    def _mismatches(self) -> Iterable[Finding]:
+    def _mismatches(self, queries: Sequence[Query]) -> Iterable[Finding]:
         """A logged answer that the table does not give, of statements that ask for one number."""
         numbers: dict[int, list[Query]] = {}
-        for query in self.queries:
+        for query in queries:
             numbers.setdefault(query.statement.number, []).append(query)
         asked = [each[0] for each in numbers.values() if len(each) == 1 and each[0].statement.answer is not None]
         known = [query for query in asked if not isinstance(query.asked, Refused | Public)]
@@ -218,7 +252,6 @@ class Run:
 
     def _data(self) -> DataFacts:
         facts = self.source.facts
-        roles = bind(self.policy, [column.name for column in self.source.columns]).roles
         return DataFacts(
             source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
             rows=self.profiles.records,
@@ -228,7 +261,7 @@ class Run:
             format=facts.format,
             files=facts.files,
             column_roles=tuple(
-                ColumnFacts(name=each.name, role=_role(each.name, roles), type=each.type.lower())
+                ColumnFacts(name=each.name, role=_role(each.name, self.roles), type=each.type.lower())
                 for each in self.source.columns
             ),
         )
@@ -238,15 +271,14 @@ class Run:
             yield "requirements"
         yield from self.policy.blocks()
 
-    def _assumptions(self) -> Iterable[str]:
+    def _assumptions(self, queries: Sequence[Query]) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
         yield "The users know the public columns of every record and the exact answers, and else what is said here."
         yield "The table did not change while the queries of the log were answered."
         if self.limits.assume.null_is_public:
             yield "Everybody knows which values are missing."
-        if self.limits.assume.equal_values is None and any(
-            q.asked.__class__.__name__ == "Extreme" for q in self.queries
-        ):
+        extremes = any(isinstance(query.asked, Extreme) for query in queries)
+        if extremes and self.limits.assume.equal_values is None:
             yield "Maxima and minima were judged both ways: with equal values, and with all values distinct."
         if self.log.statements and not self.log.users and self.limits.scope != "pooled":
             yield "The log names no users; all statements count as one user's."
@@ -254,10 +286,6 @@ class Run:
 
 def _role(column: str, roles: Mapping[str, Attribute]) -> str:
     return roles[column].role if column in roles else "undeclared"
-
-
-def _known_at_most(insiders: Knowledge) -> int:
-    return max((len(records) for records in insiders.values()), default=0)
 
 
 def _decision(query: Query) -> str:

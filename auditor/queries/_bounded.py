@@ -7,7 +7,7 @@ because each of them has exactly one value.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -74,7 +74,13 @@ class Bounded:
             return Judged((), open_=False)
         enough = ANY_WIDTH if width is None else width
         solve = integers if all(domain.integer for domain in self.of_column) else intervals
-        found = solve(self.equations, self.answers, self.of_column, enough=enough, deadline=deadline)
+        found = solve(
+            self.equations,
+            self.answers_of(range(self.equations.answers)),
+            self.of_column,
+            enough=enough,
+            deadline=deadline,
+        )
         judged = [(int(column), found.of_atom[column]) for column in wanted]
         open_ = any(each.status == "undetermined" for _, each in judged)
         return Judged(tuple(self._disclosures(judged, width)), open_=open_)
@@ -207,12 +213,11 @@ class Bounded:
         rest = {i: c.size - asked[c.attribute, c.group] for i, c in enumerate(self.columns) if c.quantity is None}
         return [found[i] if i in found else rest[i] for i in range(len(self.columns))]
 
-    @cached_property
-    def answers(self) -> list[Fraction]:
-        """What the rows come to without what the view knows: computed from the table, exactly."""
+    def answers_of(self, rows: Iterable[int]) -> list[Fraction]:
+        """What some rows come to without what the view knows: computed from the table, exactly."""
         matrix = self.equations.rows
         found = []
-        for row in range(self.equations.answers):
+        for row in rows:
             inside = slice(matrix.indptr[row], matrix.indptr[row + 1])
             terms = zip(matrix.indices[inside], matrix.data[inside], strict=True)
             found.append(sum((int(weight) * self.totals[column] for column, weight in terms), Fraction(0)))

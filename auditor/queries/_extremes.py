@@ -42,18 +42,16 @@ class SeenExtremes:
                 continue
             answer = answer_of(asked, profiles)
             if answer is not None:
-                members = asked.members.dense().astype(np.bool_)
-                columns = np.flatnonzero(members & (sizes > 0))
-                own = [len(sizes) + i for i, record in enumerate(known) if members[profiles.of_record[record]]]
                 positions.append(position)
-                answers.append(extremes.Extreme(asked.which, np.array([*columns, *own], dtype=np.int64), answer))
+                answers.append(extremes.Extreme(asked.which, _columns(asked, profiles, sizes, known), answer))
         everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
         return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
 
     def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
-        domains = [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
-        judged = extremes.extremes(self.answers, self.sizes, distinct=distinct, domains=domains, deadline=deadline)
+        judged = extremes.extremes(
+            self.answers, self.sizes, distinct=distinct, domains=self.domains(domain), deadline=deadline
+        )
         if judged.consistent is False:
             return Judged((), open_=not distinct)
         found = tuple(self._found(judged.of_column, narrow))
@@ -62,6 +60,14 @@ class SeenExtremes:
             touched[answer.members] = True
         unsettled = any(r.status == "undetermined" and touched[i] for i, r in enumerate(judged.of_column))
         return Judged(found, open_=unsettled)
+
+    def columns_of(self, asked: Extreme) -> IntArray:
+        """The columns that a question asks about."""
+        return _columns(asked, self.profiles, self.sizes[: len(self.profiles)], self.known)
+
+    def domains(self, domain: Domain) -> list[Domain]:
+        """What the view knows of each column: the domain, or the value of a record that it knows."""
+        return [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
 
     def _known_value(self, record: int) -> Domain:
         if self.profiles.protected[self.quantity.attribute].missing[record]:
@@ -102,3 +108,10 @@ class SeenExtremes:
 def quantities_of_extremes(queries: Sequence[Query]) -> list[Quantity]:
     """The quantities whose maximum or minimum was asked for."""
     return sorted({query.asked.quantity for query in queries if isinstance(query.asked, Extreme)})
+
+
+def _columns(asked: Extreme, profiles: Profiles, sizes: IntArray, known: Sequence[int]) -> IntArray:
+    """The profiles with a record that is not known, then the columns of the records that are."""
+    members = asked.members.dense().astype(np.bool_)
+    own = [len(sizes) + i for i, record in enumerate(known) if members[profiles.of_record[record]]]
+    return np.array([*np.flatnonzero(members & (sizes > 0)), *own], dtype=np.int64)

@@ -6,6 +6,8 @@ the same query sets: they are one *profile*, and statements are worked out once 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -97,6 +99,16 @@ class ProtectedColumn:
         ones = np.array([label is not None and label == value for label in self._labels], dtype=np.int64)
         return Exact(ones).at(self._codes)
 
+    def texts(self) -> NDArray[np.object_]:
+        """Each record's value as text; None where it is missing."""
+        labels = np.empty(len(self._labels), dtype=object)
+        labels[:] = self._labels
+        return labels[self._codes]
+
+    def digest(self) -> bytes:
+        """Of the values of all records."""
+        return _digest(self._labels, self._codes)
+
     def present(self) -> Exact:
         """1 for each record that has a value."""
         return Exact((~self.missing).astype(np.int64))
@@ -126,6 +138,18 @@ class Profiles:
     def records(self) -> int:
         """n, how many records there are."""
         return len(self.of_record)
+
+    def digest(self) -> str:
+        """SHA-256 of what was read of every record: public columns, protected ones, keys and units."""
+        found = hashlib.sha256()
+        for i, column in enumerate(self.columns):
+            found.update(column.name.encode() + _digest(column.labels, self.codes[self.of_record, i]))
+        for name, protected in self.protected.items():
+            found.update(name.encode() + protected.digest())
+        found.update(json.dumps(list(self.keys)).encode())
+        if self.units is not None:
+            found.update(self.units.tobytes())
+        return found.hexdigest()
 
     def numbers(self, quantity: Quantity) -> Exact:
         """Each record's number; 0 where it has none."""
@@ -201,6 +225,13 @@ def _source_kind(readings: tuple[str, ...] | None) -> Kind | None:
     if readings is None:
         return None
     return "number" if readings == ("number",) else "boolean" if readings[0] == "boolean" else "category"
+
+
+def _digest(labels: Sequence[str | None], codes: NDArray[np.int32]) -> bytes:
+    """SHA-256 of a column."""
+    found = hashlib.sha256(json.dumps(list(labels)).encode())
+    found.update(np.ascontiguousarray(codes, dtype=np.int32).tobytes())
+    return found.digest()
 
 
 def _keys(schema: Schema, labels: Sequence[str | None], codes: NDArray[np.int32]) -> Sequence[str]:

@@ -35,7 +35,7 @@ class Shape:
         query, limits = self._queries[position], self._policy.limits
         if _answered(query):
             size, limit = query.query_set, limits.query_set_size
-            if limit is not None and size is not None and breaks_size(limit, size, self._population(query)):
+            if limit is not None and size is not None and breaks_size(limit, size, population(query, self._profiles)):
                 yield "query-set-size"
             if limits.max_overlap is not None and self._overlaps.get(position, 0) > limits.max_overlap:
                 yield "overlap"
@@ -43,13 +43,6 @@ class Shape:
                 yield "too-many-queries"
         elif isinstance(query.asked, Refused) and not query.statement.failed:
             yield query.asked.construct
-
-    def _population(self, query: Query) -> int:
-        """How many records could contribute: those that are not missing the value that is asked about."""
-        missing = np.zeros(len(self._profiles), dtype=np.bool_)
-        for attribute in _attributes(query):
-            missing |= self._profiles.missing[attribute]
-        return int(self._profiles.sizes[~missing].sum())
 
     def _largest_overlaps(self) -> dict[int, int]:
         """Of each query set the most records that it shares with an earlier one of the same user, or of anybody."""
@@ -102,6 +95,14 @@ class Shape:
             largest_overlap=overlap if len(sizes) else None,
             compromise_needs=queries_needed(int(sizes.min()), overlap, self._known) if provable else None,
         )
+
+
+def population(query: Query, profiles: Profiles) -> int:
+    """How many records could contribute: those that are not missing the value that is asked about."""
+    missing = np.zeros(len(profiles), dtype=np.bool_)
+    for attribute in _attributes(query):
+        missing |= profiles.missing[attribute]
+    return int(profiles.sizes[~missing].sum())
 
 
 def _members(query: Query) -> IntArray:

@@ -17,8 +17,8 @@ from auditor.result import (
     UnsupportedConstruct,
 )
 
-EXACT = ("exact-value", "individual", "finite-domain")
-"""The kinds of disclosure, and of violation, that tell a value for certain."""
+EXACT = ("exact-value", "individual", "finite-domain", "undetermined")
+"""The kinds of disclosure, and of violation, that tell a value for certain, or that could not be excluded."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,311 @@
+"""`QueryAuditor`: decide each query before it is answered, and remember what was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from auditor.engines import Limits, open_data
+from auditor.errors import DataError
+from auditor.inference import Domain
+from auditor.policy import Policy, bind, load_policy
+from auditor.policy.attributes import Attribute
+from auditor.policy.queries import Coalition, Queries
+from auditor.queries import _run_sql
+from auditor.queries._asked import Quantity, Query, Refused, Statement
+from auditor.queries._bounded import domain_of
+from auditor.queries._insiders import insiders_of
+from auditor.queries._ledger import Ledger
+from auditor.queries._reader import Reader
+from auditor.queries._records import Profiles, read_profiles
+from auditor.queries._schema import schema_of
+from auditor.queries._shape import population
+from auditor.queries._standing import Standing
+from auditor.queries._structure import breaks_size
+from auditor.queries._views import Knowledge, User, View
+
+Execute = Callable[[str, Sequence[str | None]], Sequence[Sequence[Any]]]
+"""Runs a statement with its parameters where the data lives, and returns the rows."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided about one statement: ``answer``, ``deny`` or ``unsupported``.
+
+    `violations` names the rules that an answer would break, or the construct that cannot be audited; never a record.
+    `rows` is the answer, where the auditor itself ran the statement.
+    """
+
+    number: int
+    decision: str
+    violations: tuple[str, ...] = ()
+    rows: Sequence[Sequence[Any]] | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the statement may be, or was, answered."""
+        return self.decision == "answer"
+
+
+class Decider:
+    """Decides queries about records that are read already, one by one, as they come."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        profiles: Profiles,
+        roles: Mapping[str, Attribute],
+        *,
+        ledger: Ledger,
+        dialect: str,
+        execute: Execute | None = None,
+    ) -> None:
+        assert policy.queries is not None  # noqa: S101  (the profiles were read by it)
+        self.profiles = profiles
+        self._policy = policy
+        self._limits: Queries = policy.queries
+        self._reader = Reader(profiles, dialect)
+        self._dialect = dialect
+        self._execute = execute or self._run_here
+        self._insiders: Knowledge = insiders_of(self._limits, profiles)
+        self._domains = _Domains(profiles, roles)
+        self._ledger = ledger
+        self._forget()
+
+    def decide(
+        self, sql: str, *, user: User = None, parameters: Sequence[str | None] = (), time: str | None = None
+    ) -> Decided:
+        """Decide a statement; when the decision is ``answer``, it counts as answered from now on."""
+        return self._decided(Statement(0, sql, user, time, tuple(parameters)), run=False)
+
+    def answer(
+        self, sql: str, *, user: User = None, parameters: Sequence[str | None] = (), time: str | None = None
+    ) -> Decided:
+        """Decide a statement, run it where it may be answered, and record both as one: all of it or nothing."""
+        return self._decided(Statement(0, sql, user, time, tuple(parameters)), run=True)
+
+    def each(self, statements: Iterable[Statement]) -> Iterator[tuple[Decided, list[Query]]]:
+        """Decide the statements of a log in order, and what each of them asks."""
+        for statement in statements:
+            decided = self._decided(statement, run=False)
+            yield decided, self._reader.read(statement)
+
+    def _decided(self, asked: Statement, *, run: bool) -> Decided:
+        try:
+            with self._ledger.turn():
+                self._catch_up()
+                number = self._ledger.next_number()
+                statement = Statement(number, asked.sql, asked.user, asked.time, asked.parameters)
+                queries = self._reader.read(statement)
+                decision, violations = self._judged(queries)
+                rows = self._execute(asked.sql, asked.parameters) if run and decision == "answer" else None
+                self._ledger.append(statement, decision, violations, self._policy.sha256, _run_sql.as_json(rows))
+                if decision == "answer":
+                    self._take(queries)
+                self._seen = number
+        except BaseException:
+            self._forget()  # what is in memory may be ahead of the ledger
+            raise
+        return Decided(number, decision, violations, rows)
+
+    def _run_here(self, sql: str, parameters: Sequence[str | None]) -> Sequence[Sequence[Any]]:
+        return _run_sql.run(self.profiles, sql, parameters, self._dialect)
+
+    # What was answered
+
+    def _forget(self) -> None:
+        self._seen = 0
+        self._standings: dict[frozenset[User] | str | None, Standing] = {}
+        self._answered: list[Query] = []
+        self._asked: set[tuple[object, ...]] = set()
+
+    def _catch_up(self) -> None:
+        """Take up what other processes answered."""
+        for entry in self._ledger.after(self._seen):
+            if entry.decision == "answer":
+                self._take(self._reader.read(entry.statement))
+            self._seen = entry.number
+
+    def _take(self, queries: Sequence[Query]) -> None:
+        user = queries[0].statement.user
+        if self._is_repeat(queries):
+            return
+        for standing in self._of(user):
+            standing.take(queries)
+        self._answered += queries
+        self._asked.add(self._identity(queries[0]))
+
+    def _of(self, user: User) -> list[Standing]:
+        """The standings of all views that a user's answers go to; one that is new begins with what it saw."""
+        return [self._standing(view) for view in self._views(user)]
+
+    def _views(self, user: User) -> list[View]:
+        users = list(dict.fromkeys([*(query.statement.user for query in self._answered), user]))
+        if self._limits.scope == "pooled":
+            known = frozenset().union(*self._insiders.values())
+            return [View(None), *([View(None, known, tuple(sorted(self._insiders)))] if known else [])]
+        largest = self._limits.scope.coalition if isinstance(self._limits.scope, Coalition) else 1
+        others = [other for other in users if other != user]
+        allies = combinations(others, min(largest - 1, len(others)))
+        return [self._view(frozenset({user, *each})) for each in allies]
+
+    def _view(self, users: frozenset[User]) -> View:
+        knowing = tuple(sorted(user for user in users if user is not None and user in self._insiders))
+        return View(users, frozenset().union(*(self._insiders[user] for user in knowing)), knowing)
+
+    def _standing(self, view: View) -> Standing:
+        key = view.users if view.users is not None else "insiders" if view.known else None
+        if key not in self._standings:
+            standing = Standing(self.profiles, self._limits, view, self._domains)
+            earlier = [query for query in self._answered if view.sees(query.statement.user)]
+            if earlier:
+                standing.take(earlier)
+            self._standings[key] = standing
+        return self._standings[key]
+
+    # The decision
+
+    def _judged(self, queries: Sequence[Query]) -> tuple[str, tuple[str, ...]]:
+        refused = [query.asked.construct for query in queries if isinstance(query.asked, Refused)]
+        if refused:
+            return "unsupported", tuple(dict.fromkeys(refused))
+        if self._is_repeat(queries):
+            return "answer", ()
+        broken = dict.fromkeys(self._structural(queries))
+        if not broken:
+            for standing in self._of(queries[0].statement.user):
+                broken |= dict.fromkeys(standing.violations(queries))
+        return ("deny", tuple(broken)) if broken else ("answer", ())
+
+    def _is_repeat(self, queries: Sequence[Query]) -> bool:
+        """Whether the same user (of whom answers are put together) was answered exactly this; it tells nothing new."""
+        return self._identity(queries[0]) in self._asked
+
+    def _identity(self, query: Query) -> tuple[object, ...]:
+        statement = query.statement
+        user = None if self._limits.scope == "pooled" else statement.user
+        return user, statement.sql, statement.parameters
+
+    def _structural(self, queries: Sequence[Query]) -> list[str]:
+        limits, found = self._limits.limits, []
+        if limits.query_set_size is not None:
+            for query in queries:
+                size = query.query_set
+                if size is not None and breaks_size(limits.query_set_size, size, population(query, self.profiles)):
+                    found.append("query-set-size")
+        earlier = self._together(queries[0].statement.user)
+        if limits.max_overlap is not None and self._overlap(queries, earlier) > limits.max_overlap:
+            found.append("overlap")
+        if limits.max_queries is not None and len(earlier) + len(queries) > limits.max_queries:
+            found.append("too-many-queries")
+        return found
+
+    def _together(self, user: User) -> list[Query]:
+        """The answered queries that this user's are put together with."""
+        if self._limits.scope == "pooled":
+            return self._answered
+        own = [query for query in self._answered if query.statement.user == user]
+        if self._limits.scope == "per-user":
+            return own
+        counts: dict[User, list[Query]] = {}
+        for query in self._answered:
+            counts.setdefault(query.statement.user, []).append(query)
+        counts.pop(user, None)
+        assert isinstance(self._limits.scope, Coalition)  # noqa: S101  (the one kind left)
+        allies = sorted(counts.values(), key=len, reverse=True)[: self._limits.scope.coalition - 1]
+        return [*own, *(query for each in allies for query in each)]
+
+    def _overlap(self, queries: Sequence[Query], earlier: Sequence[Query]) -> int:
+        """The most records that a query set shares with an earlier one that is not the same set."""
+        most = 0
+        for place, query in enumerate(queries):
+            if query.members is None:
+                continue
+            mine = query.members.dense().astype(np.bool_)
+            for other in (*earlier, *queries[:place]):
+                theirs = None if other.members is None else other.members.dense().astype(np.bool_)
+                if theirs is not None and not np.array_equal(mine, theirs):
+                    most = max(most, int(self.profiles.sizes[mine & theirs].sum()))
+        return most
+
+
+class QueryAuditor(Decider):
+    """Decides queries one by one, as they come.
+
+    A decision depends on earlier queries and answers alone. Answers are remembered in a ledger: a file that several
+    processes may use at once, bound to the data by a digest of its contents; without one, in memory. Use it as a
+    context manager, or close it.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        policy: Policy | str | Path | Mapping[str, Any],
+        *,
+        ledger: str | os.PathLike[str] | None = None,
+        dialect: str = "postgres",
+        execute: Execute | None = None,
+        memory: str | int | None = None,
+        delimiter: str | None = None,
+        quote: str = '"',
+        encoding: str | None = None,
+    ) -> None:
+        """Open the data, and take up what the ledger says was answered.
+
+        Args:
+            data: the table that is queried; see `auditor.engines.open_data`. It is read once.
+            policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
+            ledger: the file of answers; made where it does not exist.
+            dialect: the dialect of the SQL.
+            execute: runs what `answer` was asked for; by default DuckDB does, on the table as it was read.
+            memory: a size such as ``1GB``; half of the machine's memory by default.
+            delimiter: the delimiter of CSV files, found in the header where not given.
+            quote: the quote character of CSV files.
+            encoding: the encoding of CSV files.
+
+        Raises:
+            PolicyError, UsageError: the policy or the call is wrong.
+            DataError: the data cannot be read, or the ledger belongs to other data.
+        """
+        loaded = load_policy(policy)
+        limits = Limits.of(memory, None)
+        with open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding) as source:
+            schema = schema_of(loaded, source)
+            profiles = read_profiles(source, schema, schema.public)
+            roles = bind(loaded, [column.name for column in source.columns]).roles
+            if not profiles.records:
+                raise DataError(f"{source.facts.name}: has no records to ask about")
+        kept = Ledger(None if ledger is None else Path(ledger), profiles.digest())
+        super().__init__(loaded, profiles, roles, ledger=kept, dialect=dialect, execute=execute)
+
+    def close(self) -> None:
+        """Let go of the ledger."""
+        self._ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Domains(dict[Quantity, Domain]):
+    """The domain of each quantity, found when it is first asked for."""
+
+    def __init__(self, profiles: Profiles, roles: Mapping[str, Attribute]) -> None:
+        super().__init__()
+        self._profiles = profiles
+        self._roles = roles
+
+    def __missing__(self, quantity: Quantity) -> Domain:
+        self[quantity] = domain_of(quantity, self._roles, self._profiles)
+        return self[quantity]

@@ -1,0 +1,204 @@
+"""What one view was answered so far, and what one statement more would give it.
+
+Every decision reads earlier questions and earlier answers, never the answer that is asked for (Kenthapadi, Mishra &
+Nissim 2005): whoever is denied learns nothing that he could not have computed himself.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from auditor.classes import IntArray
+from auditor.inference import AnsweredSums, Domain, Equations
+from auditor.inference.worst_case import Decision, may_answer_extreme, may_answer_sum
+from auditor.policy.queries import Queries
+from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
+from auditor.queries._bounded import Bounded
+from auditor.queries._extremes import SeenExtremes
+from auditor.queries._records import Profiles
+from auditor.queries._sums import Sums, coefficients
+from auditor.queries._views import View
+
+DECISION_SECONDS = 10.0
+"""A decision that takes longer is a denial: what could not be excluded is never answered."""
+
+
+@dataclass
+class Standing:
+    """The answers of one view. `domains` says what everybody knows of a quantity."""
+
+    profiles: Profiles
+    policy: Queries
+    view: View
+    domains: Mapping[Quantity, Domain]
+    answered: list[Query] = field(default_factory=list)
+    _sums: AnsweredSums | None = None
+    _quantities: tuple[Quantity, ...] = ()
+    _pending: tuple[int, AnsweredSums] | None = None
+
+    def violations(self, queries: Sequence[Query]) -> Iterator[str]:
+        """The rules that answering these queries, all of one statement, would break; nothing is changed."""
+        self._pending = None
+        linear = [query for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
+        if linear:
+            yield from self._of_sums(linear)
+            if any(self._is_bounded(query) for query in (*linear, *self._of_kind(Linear))):
+                yield from self._of_bounds(linear)
+        extremes = [query for query in queries if isinstance(query.asked, Extreme)]
+        for place, query in enumerate(extremes):
+            yield from self._of_extreme(query, alone=place == 0)
+        if self._mixes(queries):
+            yield "undetermined"
+
+    def take(self, queries: Sequence[Query]) -> None:
+        """Note that these queries were answered."""
+        linear = [query.asked for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
+        if linear:
+            self._know(linear)
+            assert self._sums is not None  # noqa: S101  (set up by the line above)
+            if self._pending is not None and self._pending[0] == queries[0].statement.number:
+                self._sums = self._pending[1]
+            else:
+                for asked in linear:
+                    self._sums.answer(self._row(asked))
+        self._pending = None
+        self.answered += queries
+
+    # Sums
+
+    def _of_sums(self, linear: Sequence[Query]) -> Iterator[str]:
+        limits = self.policy.limits
+        self._know([query.asked for query in linear if isinstance(query.asked, Linear)])
+        assert self._sums is not None  # noqa: S101
+        sums = self._sums if len(linear) == 1 else copy.deepcopy(self._sums)
+        sizes = self._sizes()
+        least = limits.min_group or 2
+        for query in linear:
+            assert isinstance(query.asked, Linear)  # noqa: S101  (only such were chosen)
+            row = self._row(query.asked)
+            told = sums.consequences(row, below=max(least, 2))
+            of_size = sizes[told.determined]
+            if limits.exact_value == "deny" and (of_size == 1).any():
+                yield "exact-value"
+            if limits.min_group is not None and ((of_size < least).any() or len(told.pairs)):
+                yield "group"
+            if len(linear) > 1:
+                sums.answer(row)
+        if len(linear) > 1:
+            self._pending = linear[0].statement.number, sums
+        if least > 3 or self.profiles.units is not None:
+            yield from self._of_larger_groups(linear)
+
+    def _of_larger_groups(self, linear: Sequence[Query]) -> Iterator[str]:
+        """Persons of several records, and groups of three and more: looked for among all that was answered."""
+        limits = self.policy.limits
+        seen = Sums.of(self.profiles, [*self.answered, *linear]).seen_by(self.view)
+        if limits.exact_value == "deny" and next(seen.individuals(), None) is not None:
+            yield "exact-value"
+        if limits.min_group is not None and limits.min_group > 3:
+            groups, complete = seen.groups(limits.min_group, limits.group_effort)
+            if groups:
+                yield "group"
+            elif not complete:
+                yield "undetermined"
+
+    def _know(self, linear: Sequence[Linear]) -> None:
+        """Make room for quantities that were not asked about before."""
+        wanted = {quantity for asked in linear for quantity in asked.weights}
+        if self._sums is not None and wanted <= set(self._quantities):
+            return
+        self._quantities = tuple(sorted(wanted | set(self._quantities)))
+        earlier = [query.asked for query in self.answered if isinstance(query.asked, Linear) and query.asked.weights]
+        self._sums = AnsweredSums(self._sizes(), [self._row(asked) for asked in earlier])
+
+    def _sizes(self) -> IntArray:
+        """int64[c]: how many unknowns stand behind each column."""
+        sizes = self.profiles.sizes.copy()
+        np.subtract.at(sizes, self.profiles.of_record[sorted(self.view.known)], 1)
+        return np.tile(sizes, len(self._quantities))
+
+    def _row(self, asked: Linear) -> BoolArray | IntArray:
+        row = coefficients(asked, self._quantities, len(self.profiles))
+        return row & (self._sizes() > 0) if row.dtype == np.bool_ else np.where(self._sizes() > 0, row, 0)
+
+    # What is known of the values besides
+
+    def _is_bounded(self, query: Query) -> bool:
+        """Whether a rule on intervals or finite domains speaks of a query."""
+        if not isinstance(query.asked, Linear):
+            return False
+        domains = [self.domains[quantity] for quantity in query.asked.weights]
+        finite = [domain for domain in domains if domain.low is not None or domain.high is not None]
+        return bool(finite) and (self.policy.limits.interval is not None or any(each.integer for each in finite))
+
+    def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
+        limits = self.policy.limits
+        if len(linear) > 1:
+            yield "undetermined"
+            return
+        earlier = self._of_kind(Linear)
+        bounded = Bounded(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
+        place = len(bounded.seen.rows) - 1
+        rows = bounded.equations.rows
+        kept = np.delete(np.arange(rows.shape[0]), place)
+        # The answers of the earlier queries and of the rows that only say that everybody has one category. The last,
+        # which is that of the pending query, is never computed.
+        answers = bounded.answers_of(kept)
+        width = Fraction(0) if limits.interval is None else Fraction(repr(limits.interval.min_width))
+        decided = may_answer_sum(
+            Equations(csr_array(rows[kept]), bounded.equations.sizes),
+            answers,
+            rows[[place]].toarray().reshape(-1),
+            bounded.of_column,
+            min_width=width,
+            deadline=time.monotonic() + DECISION_SECONDS,
+        )
+        yield from _reasons(decided, "interval" if limits.interval is not None else "finite-domain")
+
+    # Extremes
+
+    def _of_extreme(self, query: Query, *, alone: bool) -> Iterator[str]:
+        asked = query.asked
+        assert isinstance(asked, Extreme)  # noqa: S101  (only such were chosen)
+        if not alone:
+            yield "undetermined"
+            return
+        if self.policy.limits.exact_value != "deny":
+            return
+        seen = SeenExtremes.of(self.profiles, self.answered, self.view, asked.quantity)
+        domain = self.domains[asked.quantity]
+        assumed = self.policy.assume.equal_values
+        for distinct in (False, True) if assumed is None else (assumed == "distinct",):
+            decided = may_answer_extreme(
+                seen.answers,
+                asked.which,
+                seen.columns_of(asked),
+                seen.sizes,
+                distinct=distinct,
+                domains=seen.domains(domain),
+                deadline=time.monotonic() + DECISION_SECONDS,
+            )
+            if distinct and decided.reason == "inconsistent":
+                continue  # the values are not distinct, as the answers show
+            yield from _reasons(decided, "exact-value")
+
+    def _mixes(self, queries: Sequence[Query]) -> bool:
+        """Whether sums and extremes of the same values would have been answered."""
+        everything = [query.asked for query in (*self.answered, *queries)]
+        summed = {quantity for asked in everything if isinstance(asked, Linear) for quantity in asked.weights}
+        return any(isinstance(asked, Extreme) and asked.quantity in summed for asked in everything)
+
+    def _of_kind(self, kind: type[Linear]) -> list[Query]:
+        return [query for query in self.answered if isinstance(query.asked, kind)]
+
+
+def _reasons(decided: Decision, rule: str) -> Iterator[str]:
+    if not decided.answer:
+        yield rule if decided.reason == "discloses" else "undetermined"
