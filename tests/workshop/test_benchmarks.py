@@ -12,8 +12,8 @@ import pytest
 from tests.workshop.pages import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
-NOT_HERE = {"pycanon_ratio", "anjana_ratio", "remediate_large"}
-"""Two install a peer, and one makes its own tables of 3 million rows."""
+NOT_HERE = {"pycanon_ratio", "anjana_ratio", "remediate_large", "query_sums"}
+"""Two install a peer, and two make their own tables of up to 3 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
 PERSONS = (
     "Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K",
@@ -52,6 +52,14 @@ def test_a_benchmark_prints_its_claim_the_machine_and_what_came_out(name: str, t
     assert missed + run.stdout.count("   met     ") > 0
     assert "CPU s" in run.stdout
     assert "duckdb" in run.stdout.splitlines()[1]
+
+
+def test_the_benchmark_of_sums_finds_exactly_the_planted_trackers() -> None:
+    """It makes its own query sets, so a part of it is run instead of a small table; other records found end it with 1."""
+    command = [sys.executable, "benchmarks/query_sums.py", "--part", "trackers", "--queries", "40"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "from the sets on" in run.stderr
 
 
 def test_a_benchmark_without_its_table_skips_with_the_reason(tmp_path: Path) -> None:
