@@ -8,7 +8,7 @@ Logemann & Loveland 1962, doi:10.1145/368273.368557), one connected part at a ti
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -40,8 +40,10 @@ class _OutOfTime(Exception):  # noqa: N818
 
 
 def forced(clauses: Sequence[Clause], deadline: float) -> Iterator[Forced]:
-    """What follows, part by part."""
-    for positions in _parts(clauses):
+    """What follows, part by part; clauses that nothing can take all variables from are left out."""
+    kept = _contested(clauses)
+    for places in _parts([clauses[position] for position in kept]):
+        positions = tuple(kept[place] for place in places)
         of_part = [clauses[position] for position in positions]
         variables = frozenset().union(*(clause.variables for clause in of_part))
         try:
@@ -50,6 +52,21 @@ def forced(clauses: Sequence[Clause], deadline: float) -> Iterator[Forced]:
             yield Forced(variables, positions, None, {})
         else:
             yield Forced(variables, positions, values is not None, values or {})
+
+
+def _contested(clauses: Sequence[Clause]) -> list[int]:
+    """Positions of clauses that can decide anything.
+
+    To satisfy k clauses of the other sign takes k variables at most, and what is tried besides is one more: a clause
+    with more than k + 1 variables keeps one for itself, so that it can be satisfied whatever the others do.
+    """
+    kept = list(range(len(clauses)))
+    while True:
+        opposite = {sign: sum(clauses[position].wanted is not sign for position in kept) for sign in (True, False)}
+        left = [p for p in kept if len(clauses[p].variables) <= opposite[clauses[p].wanted] + 1]
+        if len(left) == len(kept):
+            return kept
+        kept = left
 
 
 def _parts(clauses: Sequence[Clause]) -> Iterator[tuple[int, ...]]:
@@ -87,6 +104,7 @@ def _forced(clauses: Sequence[Clause], variables: frozenset[int], deadline: floa
 
 def _solution(clauses: Sequence[Clause], assumed: dict[int, bool], deadline: float) -> dict[int, bool] | None:
     """Values that satisfy every clause and extend those assumed; variables left out may have either."""
+    wanted = {sign: Counter(v for c in clauses if c.wanted is sign for v in c.variables) for sign in (True, False)}
     stack = [assumed]
     while stack:
         if time.monotonic() > deadline:
@@ -97,14 +115,15 @@ def _solution(clauses: Sequence[Clause], assumed: dict[int, bool], deadline: flo
         clause = next((c for c in clauses if not _satisfied(c, values)), None)
         if clause is None:
             return values
-        variable = min(v for v in clause.variables if v not in values)
+        against = wanted[not clause.wanted]
+        variable = min((v for v in clause.variables if v not in values), key=lambda v: (against[v], v))
         stack.append({**values, variable: not clause.wanted})
         stack.append({**values, variable: clause.wanted})
     return None
 
 
 def _satisfied(clause: Clause, values: dict[int, bool]) -> bool:
-    return any(values.get(variable) == clause.wanted for variable in clause.variables)
+    return any(values.get(variable) is clause.wanted for variable in clause.variables & values.keys())
 
 
 def _propagated(clauses: Sequence[Clause], values: dict[int, bool]) -> dict[int, bool] | None:
@@ -114,7 +133,7 @@ def _propagated(clauses: Sequence[Clause], values: dict[int, bool]) -> dict[int,
     while changed:
         changed = False
         for clause in clauses:
-            if _satisfied(clause, values):
+            if len(clause.variables) > len(values) + 1 or _satisfied(clause, values):
                 continue
             free = [variable for variable in clause.variables if variable not in values]
             if not free:

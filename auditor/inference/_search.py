@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -80,14 +80,21 @@ class Search:
         if self.part.indivisible():
             return Outcome.INFEASIBLE
         if self.part.too_large():
-            return self._first_of_solver()
+            return Outcome.OPTIMAL if self.least else self._first_of_solver()
         self.simplex = self.part.simplex()
         outcome = self.simplex.minimise({}, self.deadline)
-        if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
+        if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()) and not self.least:
             outcome = self._first_whole()
         if outcome is Outcome.OPTIMAL and self.enough is not None and len(self.sizes) > 2 * _TRIES:
             self._scatter()
         return outcome
+
+    def learn(self, totals: Sequence[Fraction]) -> None:
+        """Begin with a solution that is known already; one that is none is an error."""
+        point = [total * self.part.unit for total in totals]
+        if not self.part.satisfied_by(point):
+            raise ValueError("a known solution does not give the answers, or is outside the domains")
+        self._meet(point)
 
     def interval(self, position: int) -> Interval:
         """Follow both ends of an atom, as far as they are asked for."""
@@ -196,12 +203,15 @@ class Search:
         assert self.simplex is not None  # noqa: S101
         generator = np.random.default_rng(0)
         for _ in range(_TRIES):
-            cost = dict(enumerate(generator.integers(-9, 10, len(self.sizes)).tolist()))
-            outcome = self.simplex.minimise(cost, self.deadline)
-            if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
-                found = solution(self.part, cost, deadline=min(self.deadline, time.monotonic() + _SCATTER_SECONDS))
-                if found.point is not None:
-                    self._meet(found.point)
+            weights = generator.integers(-9, 10, len(self.sizes)).tolist()
+            # Both ways, for what is at one end in one direction is often at the other in the opposite one.
+            for sign in (1, -1):
+                cost = {variable: sign * weight for variable, weight in enumerate(weights)}
+                outcome = self.simplex.minimise(cost, self.deadline)
+                if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
+                    found = solution(self.part, cost, deadline=min(self.deadline, time.monotonic() + _SCATTER_SECONDS))
+                    if found.point is not None:
+                        self._meet(found.point)
 
     def _meet(self, point: list[Fraction]) -> bool:
         """Widen the ranges by a point; False where it is not whole as it should be."""
@@ -245,5 +255,5 @@ class Search:
 
 UNDETERMINED = Interval("undetermined")
 
-_SCATTER_SECONDS = 5.0
+_SCATTER_SECONDS = 1.0
 """How long the solver may look for one point in a random direction."""

@@ -32,6 +32,7 @@ def integers(
     domains: Sequence[Domain],
     *,
     enough: Fraction | None = Fraction(1),
+    known: Sequence[Sequence[Fraction]] = (),
     deadline: float = math.inf,
 ) -> Intervals:
     """The interval of one member of each atom, all of them whole numbers.
@@ -42,7 +43,9 @@ def integers(
         domains: what is known of one member, one for each atom; each is taken as `integer`.
         enough: stop at an atom once its interval is known to be this wide; 1 asks for determined values only, None for
             both ends of every interval.
+        known: solutions that the caller has, as totals of the atoms (see `intervals`).
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
     """
     whole = {domain: replace(domain, integer=True) for domain in set(domains)}
-    return intervals(equations, answers, [whole[domain] for domain in domains], enough=enough, deadline=deadline)
+    of_atom = [whole[domain] for domain in domains]
+    return intervals(equations, answers, of_atom, enough=enough, known=known, deadline=deadline)

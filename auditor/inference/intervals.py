@@ -45,6 +45,7 @@ def intervals(
     domains: Sequence[Domain],
     *,
     enough: Fraction | None = None,
+    known: Sequence[Sequence[Fraction]] = (),
     deadline: float = math.inf,
 ) -> Intervals:
     """The interval of one member of each atom.
@@ -54,6 +55,8 @@ def intervals(
         answers: b, one for each row, exact.
         domains: what is known of one member, one for each atom; those that are `integer` are searched as whole numbers.
         enough: stop at an atom once its interval is known to be this wide, and wider than a point.
+        known: solutions that the caller has, as totals of the atoms: the data itself is one. They only save the search
+            for a first one, which is hard among whole numbers, and change no result that is not ``undetermined``.
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
     """
     check_lengths(equations, answers, domains)
@@ -61,6 +64,8 @@ def intervals(
     consistent: bool | None = True
     for part in parts(equations, answers, domains):
         search = Search(part, [domains[a] for a in part.atoms], equations.sizes[part.atoms].tolist(), enough, deadline)
+        for solution in known:
+            search.learn([Fraction(solution[atom]) for atom in part.atoms.tolist()])
         outcome = search.begin()
         if outcome is not Outcome.OPTIMAL:
             consistent = False if outcome is Outcome.INFEASIBLE or consistent is False else None

@@ -91,6 +91,22 @@ def test_the_solver_alone_settles_what_is_easy() -> None:
     assert not any(interval.exact for interval in result.of_atom)
 
 
+@given(systems())
+def test_a_known_solution_changes_nothing(system) -> None:
+    rows, sizes, domains, answers = system
+    found = list(databases(rows, sizes, answers, domains))
+    starts = [sum(sizes[:atom]) for atom in range(len(sizes))]
+    totals = [F(sum(found[0][start : start + size])) for start, size in zip(starts, sizes, strict=True)]
+    result = integers(equations_of(rows, sizes), answers, domains, enough=None, known=[totals])
+    agrees(result, found, sizes, tight=True)
+
+
+def test_what_is_no_solution_is_refused_as_one() -> None:
+    for wrong in ([F(1), F(1)], [F(2), F(-1)], [F(1, 2), F(1, 2)]):
+        with pytest.raises(ValueError, match="known solution"):
+            integers(equations_of([[1, 1]], [1, 1]), [F(1)], [BOOLEAN] * 2, known=[wrong])
+
+
 @given(systems(), st.integers(0, 3), st.integers(-3, 3))
 def test_answers_that_no_database_gives_are_inconsistent(system, row: int, shift: int) -> None:
     rows, sizes, domains, answers = system
