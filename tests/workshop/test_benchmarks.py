@@ -55,7 +55,7 @@ def test_a_benchmark_prints_its_claim_the_machine_and_what_came_out(name: str, t
 
 
 def test_the_benchmark_of_sums_finds_exactly_the_planted_trackers() -> None:
-    """It makes its own query sets, so a part of it is run instead of a small table; other records found end it with 1."""
+    """It makes its own query sets, so a part of it is run; it ends with 1 where it finds other records."""
     command = [sys.executable, "benchmarks/query_sums.py", "--part", "trackers", "--queries", "40"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
