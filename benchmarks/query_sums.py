@@ -28,7 +28,6 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--part", choices=["trackers", "groups"])
     parser.add_argument("--queries", type=int, default=2_000)
-    parser.add_argument("--repeats", type=int, default=3)
     options, _ = parser.parse_known_args()
     if options.part == "trackers":
         return _trackers(options.queries, 200_000)
