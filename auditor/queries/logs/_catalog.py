@@ -8,6 +8,10 @@ hold values of the data and are on none of them.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 
 def _words(text: str) -> frozenset[str]:
@@ -28,6 +32,13 @@ _FUNCTIONS = _words("""
     obj_description col_description shobj_description pg_encoding_to_char pg_is_in_recovery has_table_privilege
     has_schema_privilege array_to_string array_upper quote_ident to_regclass to_regtype
 """)
+HARMLESS_SETTINGS = _words("""
+    application_name client_encoding client_min_messages extra_float_digits bytea_output search_path role row_security
+    statement_timeout lock_timeout idle_in_transaction_session_timeout idle_session_timeout transaction_timeout
+    work_mem maintenance_work_mem temp_buffers jit max_parallel_workers_per_gather synchronous_commit
+    default_transaction_read_only default_transaction_isolation transaction_read_only transaction_isolation
+""")
+"""Settings of a session that change no statement's meaning; how strings, NULL and dates are read is not among them."""
 _NODES = _words("""
     select column identifier literal star alias table tablealias from join where and or not eq neq gt gte lt lte is null
     in paren cast datatype order ordered group limit offset case if coalesce boolean concat dpipe like ilike any array
@@ -35,7 +46,8 @@ _NODES = _words("""
     currentuser sessionuser currentschema currentdatabase currentcatalog currentversion regexplike regexpilike parameter
     placeholder similarto pseudotype objectidentifier arraytostring groupconcat explodinggenerateseries
 """)
-_POSSIBLY = re.compile(r"\s*select\b", re.IGNORECASE)
+_POSSIBLY = re.compile(r"\s*select\b(?:.*\bpg_|(?!.*\bfrom\b))", re.IGNORECASE | re.DOTALL)
+"""A SELECT from a table of the catalogue, or from none; the others need not be parsed to be told."""
 
 
 def asks_for_names(sql: str) -> bool:
@@ -69,5 +81,12 @@ def _is_listed(node: object) -> bool:
     if isinstance(node, exp.Operator):
         return str(node.args.get("operator")).startswith("pg_catalog.")
     if isinstance(node, exp.Anonymous):
-        return str(node.this).lower() in _FUNCTIONS
+        name = str(node.this).lower()
+        return name in _FUNCTIONS and (name != "set_config" or _sets_harmless(node))
     return isinstance(node, exp.Expression) and node.key in _NODES
+
+
+def _sets_harmless(call: exp.Anonymous) -> bool:
+    """Whether a call of set_config names, as a plain text, a setting that changes no meaning."""
+    setting = call.expressions[0] if call.expressions else None
+    return setting is not None and setting.key == "literal" and str(setting.this).lower() in HARMLESS_SETTINGS

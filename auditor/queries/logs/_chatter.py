@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import re
 
-from auditor.queries.logs._catalog import asks_for_names
+from auditor.queries.logs._catalog import HARMLESS_SETTINGS, asks_for_names
 
-_COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?!!)(?:(?!/\*).)*?\*/)*", re.DOTALL)
+_COMMENTS = re.compile(r"(?:\s|--[^\n\r]*(?:[\n\r]|\Z)|/\*(?!!)(?:(?!/\*).)*?\*/)*", re.DOTALL)
 """What may stand before a statement; not comments in comments, which only some dialects know."""
 _SILENT = re.compile(
     r"""(?:
         begin | start\s+transaction | commit | end | rollback | abort | savepoint | release
-      | set | reset | show | discard | deallocate | listen | unlisten | close | vacuum | analyze | checkpoint
+      | reset | show | discard | deallocate | listen | unlisten | close | vacuum | analyze | checkpoint
+      | set\s+(?:(?:session|local)\s+)?(?:
+            (?:transaction | characteristics | role | authorization | constraints | names | schema)\b
+          | (?P<setting>\w+)\s*(?:=|\bto\b)
+        )
     )(?!\w)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PREPARE = re.compile(r"prepare\s", re.IGNORECASE)
-_READS = re.compile(r"\b(?:select|with|table|values|execute|call|fetch|copy|do|explain|returning)\b", re.IGNORECASE)
+_READS = re.compile(
+    r"\b(?:select|with|table|values|execute|call|fetch|copy|do|explain|returning|verbose)\b", re.IGNORECASE
+)
 _COPY = re.compile(r"\s*copy\s*\((.*)\)\s*to\s+stdout\b[^;]*", re.IGNORECASE | re.DOTALL)
 _CLIENT = re.compile(r"\\(?:timing|pset|x|a|t|q|echo|qecho|set|unset|encoding|conninfo|c|connect)\b")
 
@@ -35,8 +41,9 @@ def answers_nothing(sql: str) -> bool:
     text = sql[_leading(sql) :]
     if _PREPARE.match(text) or _CLIENT.match(text):
         return True
-    if _SILENT.match(text):
-        return _READS.search(text) is None
+    if silent := _SILENT.match(text):
+        known = silent["setting"] is None or silent["setting"].lower() in HARMLESS_SETTINGS
+        return known and _READS.search(text) is None
     return asks_for_names(text)
 
 

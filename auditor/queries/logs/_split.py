@@ -14,6 +14,9 @@ from pathlib import Path
 from auditor.queries.logs._text import LONGEST, Line, wrong
 
 _OPENING = re.compile(r"'|\"|--|/\*|\$(?:[^\W\d]\w*)?\$|;")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_END_OF_COMMENT = re.compile(r"[\r\n]")
+"""What ends a line comment for the server: not the line separators of Unicode, which Python would split at."""
 _INSIDE = {
     "'": re.compile(r"''|'"),
     "E'": re.compile(r"''|\\.|'", re.DOTALL),
@@ -53,7 +56,7 @@ def pieces(lines: Iterable[Line], path: Path | None = None) -> Iterator[Piece]:
 
 def pieces_of(text: str) -> list[Piece]:
     """The statements of one text."""
-    return list(pieces(enumerate(text.splitlines(keepends=True), start=1)))
+    return list(pieces(enumerate(_LINES.findall(text), start=1)))
 
 
 class _Scanner:
@@ -88,8 +91,10 @@ class _Scanner:
         self._keep(number, line[position : found.start()])
         opening = found[0]
         if opening == "--":
-            self._comment(line[found.start() :])
-            return len(line)
+            ended = _END_OF_COMMENT.search(line, found.end())
+            end = len(line) if ended is None else ended.start()
+            self._comment(line[found.start() : end])
+            return end
         if opening == ";":
             self.end()
             return found.end()
@@ -125,7 +130,6 @@ class _Scanner:
     def _comment(self, text: str) -> None:
         belongs = self.finished[-1].comments if self.line is None and self.finished else self.comments
         belongs.append(text.strip())
-        self.parts.append("\n")
 
     def end(self) -> None:
         """The statement ends here, if there is one."""

@@ -45,6 +45,8 @@ def sqls(path: Path, format_: str | None = None) -> list[str]:
         ("SELECT a$b$c; SELECT d$b$;", ["SELECT a$b$c", "SELECT d$b$"]),
         ("SELECT $1; SELECT $2;", ["SELECT $1", "SELECT $2"]),
         ("SELECT a FROM t /* ; /* ; */ ; */ + 2; SELECT 3;", ["SELECT a FROM t /* ; /* ; */ ; */ + 2", "SELECT 3"]),
+        ("SELECT a -- \u2028 WHERE b;\x85 c\n, d;", ["SELECT a \n, d"]),
+        ("SELECT a -- b\rWHERE c; SELECT d;", ["SELECT a \rWHERE c", "SELECT d"]),
         ("SELECT a FROM t -- one; not two\n+ 2;", ["SELECT a FROM t \n+ 2"]),
         ("-- nothing;\n;;  ; /* ; */ ;", []),
         ("SELECT 'a\n;\n--b';", ["SELECT 'a\n;\n--b'"]),
@@ -243,6 +245,11 @@ START TRANSACTION READ ONLY
 COMMIT
 ROLLBACK TO SAVEPOINT a
 SET search_path TO hr
+SET SESSION application_name = 'psql'
+SET LOCAL statement_timeout TO 5
+SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY
+SET ROLE analyst
+SET NAMES 'utf8'
 RESET ALL
 SHOW work_mem
 DEALLOCATE p
@@ -281,6 +288,13 @@ FETCH ALL FROM c
 DECLARE c CURSOR FOR SELECT a FROM t
 COPY staff TO STDOUT
 EXPLAIN ANALYZE SELECT a FROM t
+SET standard_conforming_strings = off
+SET LOCAL transform_null_equals TO on
+SET datestyle = 'DMY'
+SET TIME ZONE 'Asia/Tokyo'
+SELECT set_config('standard_conforming_strings', 'off', false)
+SELECT set_config(lower('DateStyle'), 'DMY', false)
+VACUUM VERBOSE staff
 SET @x = (SELECT sum(salary) FROM staff)
 settle
 beginning
