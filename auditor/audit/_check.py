@@ -127,6 +127,11 @@ def judged(
         return _audited(run, reproduce)
 
 
+@cache
+def _version() -> str:
+    return version("auditor")
+
+
 def _folder(workspace: Path | None) -> Path | None:
     """A new folder in a workspace, for one source; None without a workspace."""
     return None if workspace is None else Path(mkdtemp(dir=workspace))
@@ -174,7 +179,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
-        tool=Tool(version=version("auditor")),
+        tool=Tool(version=_version()),
         command="check",
         evaluated_on=run.day.isoformat(),
         verdict=verdict_of(requirements),

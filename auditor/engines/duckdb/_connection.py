@@ -20,6 +20,9 @@ from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._sql import literal
 from auditor.errors import DeliveryError
 
+NO_THREADS_BESIDE = {"async_threads": "0"} if int(duckdb.__version__.split(".")[0]) >= 2 else {}
+"""DuckDB 2 starts eight threads for input and output with every connection, however few threads it may work with."""
+
 
 class Connection:
     """A private in-memory database that may read the inputs and write its own spill folder, and nothing else."""
@@ -30,7 +33,7 @@ class Connection:
         self.folder = folder or _temporary_folder()
         # Removed at the latest when the program ends, wherever an interrupt may strike.
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        workers = {} if threads is None else {"threads": str(threads)}
+        workers = {} if threads is None else {"threads": str(threads), **NO_THREADS_BESIDE}
         self._duckdb = duckdb.connect(
             config={
                 **workers,
