@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -9,14 +10,24 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options
 from auditor.cli._progress import progress
+from auditor.errors import UsageError
 from auditor.queries import audit_queries
 from auditor.report import delivery
+
+_SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
 
 
 @click.command()
 @click.argument("log")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
-@click.option("-d", "--data", required=True, metavar="DATA", help="The table that was queried.")
+@click.option(
+    "-d",
+    "--data",
+    required=True,
+    multiple=True,
+    metavar="[TIME=]DATA",
+    help="The table that was queried; or, with the time from which on it was so, each of its snapshots.",
+)
 @click.option("--online", is_flag=True, help="Decide each query in order, as a server would that answers or denies.")
 @click.option(
     "--log-format",
@@ -32,7 +43,7 @@ def command(
     *,
     log: str,
     policy: str,
-    data: str,
+    data: tuple[str, ...],
     online: bool,
     log_format: str | None,
     dialect: str,
@@ -45,12 +56,13 @@ def command(
 
     LOG is a .sql file, JSON lines, CSV, or a server log of PostgreSQL (csvlog, jsonlog).
     """
-    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, data, policy])
+    snapshots = _snapshots(data)
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, policy, *snapshots.values()])
     with progress(f"auditing {Path(log).name}", quiet=options.quiet):
         result = audit_queries(
             log,
             policy,
-            data,
+            snapshots.get("", snapshots),
             online=online,
             log_format=log_format,
             dialect=dialect,
@@ -60,14 +72,26 @@ def command(
             delimiter=delimiter,
             quote=quote,
             encoding=encoding,
-            reproduce=_again(log, policy, data, online=online),
+            reproduce=_again(log, policy, snapshots, online=online),
         )
     plan.deliver(result)
     return result.exit_code
 
 
-def _again(log: str, policy: str, data: str, *, online: bool) -> str:
+def _snapshots(given: tuple[str, ...]) -> dict[str, str]:
+    """The data by the time from which on it was so; by an empty text where it is one table."""
+    if len(given) == 1 and not _SNAPSHOT.match(given[0]):
+        return {"": given[0]}
+    read = [_SNAPSHOT.match(each) for each in given]
+    if not all(read):
+        raise UsageError("several tables are snapshots of one: write each as TIME=DATA, as 2026-01-31=january.csv")
+    return {each[1]: each[2] for each in read if each}
+
+
+def _again(log: str, policy: str, snapshots: dict[str, str], *, online: bool) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
-    table = data.split("?", 1)[0] if "://" in data else Path(data).name
-    words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name, "-d", table]
+    words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name]
+    for time, data in snapshots.items():
+        table = data.split("?", 1)[0] if "://" in data else Path(data).name
+        words += ["-d", f"{time}={table}" if time else table]
     return shlex.join([*words, *(["--online"] if online else [])])

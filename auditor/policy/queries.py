@@ -77,12 +77,24 @@ class PublicTable(Block):
     )
 
 
+class Versions(Block):
+    """Columns that say from when to when a row was in the table; a missing end means always, or still."""
+
+    since: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The column of the first moment.")
+    until: Annotated[str, Stricter.NEUTRAL] = Field(
+        min_length=1, description="The column of the moment after the last."
+    )
+
+
 class Queries(Block):
     """A table that is queried, and what the answers must not disclose."""
 
     table: Annotated[str, Stricter.REVIEW] = Field("data", description="The name that SQL uses for the data.")
     key: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, description="The column that names records in findings; the 0-based row by default."
+    )
+    versions: Annotated[Versions | None, Stricter.NEUTRAL] = Field(
+        None, description="Where the data holds every version of each record, the columns that say when it was valid."
     )
     protects: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
         None, min_length=1, description="The protected columns; the sensitive attributes by default."

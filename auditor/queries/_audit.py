@@ -26,11 +26,13 @@ from auditor.queries._disclosed import Auditor, Disclosed
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._online import Decider
-from auditor.queries._reader import Reader, used_columns
+from auditor.queries._reader import used_columns
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import Shape
+from auditor.queries._snapshots import with_history
 from auditor.queries._verdicts import Evidence, requirements
+from auditor.queries._versions import reader_of
 from auditor.queries._views import Knowledge
 from auditor.queries.logs import read_log
 from auditor.report import Rendered
@@ -93,7 +95,9 @@ def audit_queries(
     Args:
         log: a log file, or an iterable of statements (SQL text, or `Statement` with user and time).
         policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
-        data: the table that was queried; see `auditor.engines.open_data`.
+        data: the table that was queried; see `auditor.engines.open_data`. For a table that changed, a mapping of
+            snapshots: the table by the time from which on it was so (ISO 8601); or a history of versions, with the
+            columns that the policy names under ``versions``.
         online: decide each query from those answered before it.
         log_format: sql, jsonl, csv, csvlog, jsonlog or stderr; found in the log where not given.
         dialect: the dialect of the SQL.
@@ -112,8 +116,10 @@ def audit_queries(
     limits = Limits.of(memory, time_limit)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
-    with open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding) as source:
-        schema = schema_of(loaded, source)
+    reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    table, versions = with_history(data, loaded, limits=limits, **reading)
+    with open_data(table, limits=limits, **reading) as source:
+        schema = schema_of(loaded, source, limits, versions)
         statements, facts = _statements(log, log_format)
         used = schema.public if online else used_columns(statements, schema, dialect)
         profiles = read_profiles(source, schema, used)
@@ -164,7 +170,7 @@ class Run:
 
     def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
         """Take every query as answered, and find what follows from the answers."""
-        reader = Reader(self.profiles, dialect)
+        reader = reader_of(self.profiles, dialect)
         queries = [query for statement in statements for query in reader.read(statement)]
         auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
         violations = Shape(self.profiles, queries, self.limits, self._known_at_most).violations
@@ -274,7 +280,10 @@ class Run:
     def _assumptions(self, queries: Sequence[Query]) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
         yield "The users know the public columns of every record and the exact answers, and else what is said here."
-        yield "The table did not change while the queries of the log were answered."
+        if self.profiles.validity is None:
+            yield "The table did not change while the queries of the log were answered."
+        else:
+            yield "Each query was answered from the versions that were valid at its time in the log."
         if self.limits.assume.null_is_public:
             yield "Everybody knows which values are missing."
         extremes = any(isinstance(query.asked, Extreme) for query in queries)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
 from types import TracebackType
@@ -23,15 +24,17 @@ from auditor.queries._asked import Quantity, Query, Refused, Statement
 from auditor.queries._bounded import domain_of
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
-from auditor.queries._reader import Reader
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import population
+from auditor.queries._snapshots import with_history
 from auditor.queries._standing import Standing
 from auditor.queries._structure import breaks_size
+from auditor.queries._validity import moment_of
+from auditor.queries._versions import reader_of, valid_only
 from auditor.queries._views import Knowledge, User, View
 
-Execute = Callable[[str, Sequence[str | None]], Sequence[Sequence[Any]]]
+Execute = Callable[[Statement], Sequence[Sequence[Any]]]
 """Runs a statement with its parameters where the data lives, and returns the rows."""
 
 
@@ -71,7 +74,7 @@ class Decider:
         self.profiles = profiles
         self._policy = policy
         self._limits: Queries = policy.queries
-        self._reader = Reader(profiles, dialect)
+        self._reader = reader_of(profiles, dialect)
         self._dialect = dialect
         self._execute = execute or self._run_here
         self._insiders: Knowledge = insiders_of(self._limits, profiles)
@@ -98,6 +101,8 @@ class Decider:
             yield decided, self._reader.read(statement)
 
     def _decided(self, asked: Statement, *, run: bool) -> Decided:
+        if asked.time is None and self.profiles.validity is not None:
+            asked = replace(asked, time=datetime.now(UTC).isoformat())
         try:
             with self._ledger.turn():
                 self._catch_up()
@@ -105,7 +110,7 @@ class Decider:
                 statement = Statement(number, asked.sql, asked.user, asked.time, asked.parameters)
                 queries = self._reader.read(statement)
                 decision, violations = self._judged(queries)
-                rows = self._execute(asked.sql, asked.parameters) if run and decision == "answer" else None
+                rows = self._execute(statement) if run and decision == "answer" else None
                 self._ledger.append(statement, decision, violations, self._policy.sha256, _run_sql.as_json(rows))
                 if decision == "answer":
                     self._take(queries)
@@ -115,8 +120,11 @@ class Decider:
             raise
         return Decided(number, decision, violations, rows)
 
-    def _run_here(self, sql: str, parameters: Sequence[str | None]) -> Sequence[Sequence[Any]]:
-        return _run_sql.run(self.profiles, sql, parameters, self._dialect)
+    def _run_here(self, statement: Statement) -> Sequence[Sequence[Any]]:
+        profiles = self.profiles
+        if profiles.validity is not None and statement.time is not None:
+            profiles = valid_only(profiles, profiles.validity.at(moment_of(statement.time) or 0))
+        return _run_sql.run(profiles, statement.sql, statement.parameters, self._dialect)
 
     # What was answered
 
@@ -191,7 +199,14 @@ class Decider:
     def _identity(self, query: Query) -> tuple[object, ...]:
         statement = query.statement
         user = None if self._limits.scope == "pooled" else statement.user
-        return user, statement.sql, statement.parameters
+        return user, statement.sql, statement.parameters, self._valid(statement)
+
+    def _valid(self, statement: Statement) -> bytes:
+        """Which versions a statement speaks of: the same words about a changed table are another question."""
+        validity = self.profiles.validity
+        if validity is None or statement.time is None:
+            return b""
+        return np.packbits(validity.at(moment_of(statement.time) or 0)).tobytes()
 
     def _structural(self, queries: Sequence[Query]) -> list[str]:
         limits, found = self._limits.limits, []
@@ -276,8 +291,10 @@ class QueryAuditor(Decider):
         """
         loaded = load_policy(policy)
         limits = Limits.of(memory, None)
-        with open_data(data, limits=limits, delimiter=delimiter, quote=quote, encoding=encoding) as source:
-            schema = schema_of(loaded, source)
+        reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+        table, versions = with_history(data, loaded, limits=limits, **reading)
+        with open_data(table, limits=limits, **reading) as source:
+            schema = schema_of(loaded, source, limits, versions)
             profiles = read_profiles(source, schema, schema.public)
             roles = bind(loaded, [column.name for column in source.columns]).roles
             if not profiles.records:

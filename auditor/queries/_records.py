@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,8 +23,10 @@ from auditor.errors import DataError
 from auditor.queries._asked import Quantity
 from auditor.queries._exact import Exact, Integers, largest, narrowed, parse_numbers
 from auditor.queries._schema import Schema, listed_values
+from auditor.queries._validity import ALWAYS, FOREVER, Validity, moments
 from auditor.queries._values import BOOLEANS, PublicColumn
 
+Column = tuple[tuple[str | None, ...], NDArray[np.int32]]
 Kind = Literal["number", "boolean", "category"]
 
 
@@ -99,6 +101,10 @@ class ProtectedColumn:
         ones = np.array([label is not None and label == value for label in self._labels], dtype=np.int64)
         return Exact(ones).at(self._codes)
 
+    def of_records(self, kept: IntArray) -> ProtectedColumn:
+        """The column of some of the records."""
+        return ProtectedColumn(self.name, self._labels, self._codes[kept], self.kind, self.values)
+
     def texts(self) -> NDArray[np.object_]:
         """Each record's value as text; None where it is missing."""
         labels = np.empty(len(self._labels), dtype=object)
@@ -130,6 +136,7 @@ class Profiles:
     missing: dict[str, BoolArray]
     keys: Sequence[str]
     units: NDArray[np.int32] | None = None
+    validity: Validity | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -149,6 +156,8 @@ class Profiles:
         found.update(json.dumps(list(self.keys)).encode())
         if self.units is not None:
             found.update(self.units.tobytes())
+        if self.validity is not None:
+            found.update(self.validity.since[self.of_record].tobytes() + self.validity.until[self.of_record].tobytes())
         return found.hexdigest()
 
     def numbers(self, quantity: Quantity) -> Exact:
@@ -180,12 +189,12 @@ class Profiles:
 def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Profiles:
     """Read the records of a source, and group them by the public columns that are `used`."""
     public = [name for name in schema.public if name in used]
-    extra = [name for name in (schema.key, schema.unit) if name is not None]
+    extra = [name for name in (schema.key, schema.unit, *(schema.versions or ())) if name is not None]
     names = list(dict.fromkeys((*public, *schema.protected, *extra)))
     coded = source.coded([ColumnUse(name, schema.missing_values.get(name, ())) for name in names])
     place = {name: i for i, name in enumerate(names)}
 
-    def column(name: str) -> tuple[tuple[str | None, ...], NDArray[np.int32]]:
+    def column(name: str) -> Column:
         return coded.dictionaries[place[name]], coded.codes[:, place[name]]
 
     protected = {name: _protected(name, *column(name), schema) for name in schema.protected}
@@ -193,6 +202,7 @@ def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Prof
     known = {name: each.missing for name, each in protected.items()} if schema.null_is_public else {}
     grouping = [(column(name)[1], len(column(name)[0])) for name in public]
     grouping += [(missing.astype(np.int32), 2) for missing in known.values()]
+    grouping += [(column(name)[1], len(column(name)[0])) for name in schema.versions or ()]
     first, of_record = grouped(grouping, len(coded.codes))
     nobody = np.zeros(len(first), dtype=np.bool_)
     codes = np.asfortranarray(coded.codes[first][:, [place[name] for name in public]])
@@ -208,7 +218,16 @@ def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Prof
         if schema.key is not None
         else range_labels(len(coded.codes)),
         column(schema.unit)[1] if schema.unit is not None else None,
+        None if schema.versions is None else _validity(schema.versions, column, first),
     )
+
+
+def _validity(versions: tuple[str, str], column: Callable[[str], Column], first: IntArray) -> Validity:
+    ends = []
+    for name, missing in zip(versions, (ALWAYS, FOREVER), strict=True):
+        labels, codes = column(name)
+        ends.append(moments(name, labels, missing)[codes[first]])
+    return Validity(*ends)
 
 
 def _protected(name: str, labels: Sequence[str | None], codes: NDArray[np.int32], schema: Schema) -> ProtectedColumn:
@@ -235,7 +254,8 @@ def _digest(labels: Sequence[str | None], codes: NDArray[np.int32]) -> bytes:
 
 
 def _keys(schema: Schema, labels: Sequence[str | None], codes: NDArray[np.int32]) -> Sequence[str]:
-    if len(labels) < len(codes) or None in labels:
+    repeated = len(labels) < len(codes) and schema.versions is None
+    if repeated or None in labels:
         raise DataError(f"the key column {schema.key!r} does not name each record once")
     names = np.empty(len(labels), dtype=object)
     names[:] = labels

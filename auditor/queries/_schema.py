@@ -42,10 +42,14 @@ class Schema:
     unit: str | None = None
     null_is_public: bool = True
     tables: Mapping[str, PublicTable] = field(default_factory=dict)
+    versions: tuple[str, str] | None = None
+    """The columns that say since when and until when a row was valid."""
 
 
-def schema_of(policy: Policy, source: Source, limits: Limits | None = None) -> Schema:
-    """The schema that a policy gives to data.
+def schema_of(
+    policy: Policy, source: Source, limits: Limits | None = None, versions: tuple[str, str] | None = None
+) -> Schema:
+    """The schema that a policy gives to data; `versions` are columns of a history that was made of snapshots.
 
     Raises:
         UsageError: the policy has no `queries`.
@@ -59,7 +63,9 @@ def schema_of(policy: Policy, source: Source, limits: Limits | None = None) -> S
     protected = queries.protects if queries.protects is not None else binding.sensitive
     public = queries.public if queries.public is not None else binding.with_role("quasi-identifier", "insensitive")
     keys = [name for name in (queries.key, binding.unit) if name is not None]
-    for name in (*protected, *public, *keys):
+    if versions is None and queries.versions is not None:
+        versions = queries.versions.since, queries.versions.until
+    for name in (*protected, *public, *keys, *(versions or ())):
         if name not in types:
             raise DataError(
                 f"{source.facts.name}: has no column {name!r}{nearest(name, list(types))}; queries names it"
@@ -71,15 +77,16 @@ def schema_of(policy: Policy, source: Source, limits: Limits | None = None) -> S
     return Schema(
         table=queries.table,
         columns=tuple(types),
-        public=tuple(name for name in public if name not in protected),
+        public=tuple(name for name in public if name not in (*protected, *(versions or ()))),
         protected=tuple(protected),
         types={name: known for name in types if (known := _readings(binding.roles.get(name), types[name])) is not None},
         attributes={name: binding.roles[name] for name in protected if name in binding.roles},
         missing_values={name: attribute.missing_values for name, attribute in binding.roles.items()},
         key=queries.key,
-        unit=binding.unit,
+        unit=binding.unit or (queries.key if versions is not None else None),
         null_is_public=queries.assume.null_is_public,
         tables=read_public_tables(policy, limits),
+        versions=versions,
     )
 
 

@@ -14,6 +14,7 @@ from auditor.policy.queries import Coalition, Queries
 from auditor.queries._asked import Extreme, Linear, Public, Query, Refused
 from auditor.queries._records import Profiles
 from auditor.queries._structure import breaks_size, largest_overlaps, queries_needed
+from auditor.queries._validity import moment_of
 from auditor.queries._views import User
 from auditor.result import StructuralFacts
 
@@ -100,6 +101,8 @@ class Shape:
 def population(query: Query, profiles: Profiles) -> int:
     """How many records could contribute: those that are not missing the value that is asked about."""
     missing = np.zeros(len(profiles), dtype=np.bool_)
+    if profiles.validity is not None and query.statement.time is not None:
+        missing |= ~profiles.validity.at(moment_of(query.statement.time) or 0)
     for attribute in _attributes(query):
         missing |= profiles.missing[attribute]
     return int(profiles.sizes[~missing].sum())

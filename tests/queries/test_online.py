@@ -157,7 +157,7 @@ def test_an_answer_is_what_the_table_gives_and_is_recorded(tmp_path: Path) -> No
 
 
 def test_a_query_that_fails_while_it_runs_is_not_recorded(tmp_path: Path) -> None:
-    def fails(sql: str, parameters: Any) -> Any:
+    def fails(statement: Any) -> Any:
         raise ConnectionError("the server has gone")
 
     frame, path = _table([5, 3, 8, 1, 9]), tmp_path / "answers.ledger"
