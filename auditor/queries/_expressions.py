@@ -121,7 +121,8 @@ class Expressions:
         if numbers.kind == "date":
             raise Refusal("date-arithmetic")
         whole = numbers.integer and factor.denominator == 1
-        return Numbers(numbers.exact.scaled(factor), numbers.frame, numbers.null, integer=whole)
+        rounded = numbers.rounded or (numbers.floating and abs(factor) != 1)
+        return replace(numbers, exact=numbers.exact.scaled(factor), integer=whole, rounded=rounded)
 
     def converted(self, value: Worth, to: exp.DType, node: Node) -> Worth:
         """A value as another type, where that changes nothing."""

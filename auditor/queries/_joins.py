@@ -67,7 +67,8 @@ def _with_missing(column: PublicColumn) -> tuple[PublicColumn, int]:
     """A column that may be missing, and the code of that: rows of an outer join that match nothing."""
     if None in column.codes:
         return column, column.codes[None]
-    return PublicColumn(column.name, (*column.labels, None), column.declared), len(column.labels)
+    held = PublicColumn(column.name, (*column.labels, None), column.declared, floating=column.floating)
+    return held, len(column.labels)
 
 
 def _matched(rows: Rows, value: Value, column: PublicColumn, codes: Any) -> tuple[IntArray, IntArray]:

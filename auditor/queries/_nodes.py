@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from auditor.classes import BoolArray
 from auditor.queries._affine import Affine
-from auditor.queries._exact import parse_number
+from auditor.queries._exact import Exact, parse_number
 from auditor.queries._expressions import Expressions, Node, Work, Worth
 from auditor.queries._like import like
 from auditor.queries._scope import Scope
@@ -195,8 +195,7 @@ def _sum_of(sign: int) -> Work:
         if "date" in (left.kind, right.kind):
             raise Refusal("date-arithmetic", node)
         left, right, frame = self.rows.meet(left, right)
-        null = _either_null(left, right)
-        return Numbers(left.exact + right.exact, frame, null, integer=left.integer and right.integer)
+        return _computed(left.exact + right.exact, left, right, frame)
 
     return work
 
@@ -213,8 +212,20 @@ def _product(self: Expressions, node: Node, scope: Scope) -> Worth:
         factor = self.rows.lifted(right)
         return left.times(factor.exact, factor.null, whole=factor.integer)
     left, right, frame = self.rows.meet(left, right)
-    whole = left.integer and right.integer
-    return Numbers(left.exact * right.exact, frame, _either_null(left, right), integer=whole)
+    return _computed(left.exact * right.exact, left, right, frame)
+
+
+def _computed(exact: Exact, left: Numbers, right: Numbers, frame: int) -> Numbers:
+    """The numbers of a sum or product, and what they are to the database."""
+    floating = left.floating or right.floating
+    return Numbers(
+        exact,
+        frame,
+        _either_null(left, right),
+        integer=left.integer and right.integer,
+        floating=floating,
+        rounded=floating or left.rounded or right.rounded,
+    )
 
 
 def _quotient(self: Expressions, node: Node, scope: Scope) -> Worth:

@@ -129,13 +129,32 @@ class Outer:
 
     def check_public(self, node: Any) -> None:
         """Refuse a column beside the aggregates that is no key of the groups."""
-        if node in self.keys:
+        if self._is_key(node):
             return
         if isinstance(node, exp.Column | exp.Star):
             raise Refusal("row-level", node)
         for child in node.iter_expressions():
             if not isinstance(child, exp.DataType):
                 self.check_public(child)
+
+    def _is_key(self, node: Any) -> bool:
+        if node in self.keys:
+            return True
+        columns = [key for key in self.keys if isinstance(key, exp.Column)]
+        if not columns or not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+            return False
+        return any(self.scope.column(node) is self.scope.column(key) for key in columns)
+
+    def check_order(self, node: Any, items: Sequence[Any]) -> None:
+        """Refuse an order of the groups that tells more than the result: it has to follow from that, or be public."""
+        if node in items or (isinstance(node, exp.Literal) and not node.is_string):
+            return
+        if not any(each in self.answers for each in node.walk()):
+            self.check_public(node)
+            return
+        found = self.answer(node)
+        if isinstance(found, Extremum) or (found is not None and not found.is_public):
+            raise Refusal("order-on-protected", node)
 
     def _place(self, value: Any) -> int:
         """Where the group's row stands on a value's frame."""

@@ -195,6 +195,13 @@ class _Selection:
         if limit is not None and (self.keys or limit.expression.name == "0"):
             raise Refusal("limit-without-order", limit)
 
+    def _order(self) -> list[Any]:
+        """What the groups are ordered by, but for the names of columns of the result; one row has no order."""
+        order = self.select.args.get("order")
+        names = {each.alias for each in self.select.expressions if isinstance(each, exp.Alias)}
+        given = [each.this for each in order.expressions] if order is not None and self.keys else []
+        return [each for each in given if not (isinstance(each, exp.Column) and each.name in names)]
+
     # The profiles as rows
 
     def _start(self) -> Joined:
@@ -335,6 +342,8 @@ class _Selection:
         having = self.select.args.get("having")
         if having is not None and outer.condition(having.this) is not True:
             return []
+        for each in self._order():
+            outer.check_order(each, self.items)
         columns = [item for item in self.items if item.find(*FUNCTIONS) is not None]
         for item in self.items:
             if item not in columns:

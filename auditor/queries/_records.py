@@ -198,7 +198,9 @@ def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Prof
         return coded.dictionaries[place[name]], coded.codes[:, place[name]]
 
     protected = {name: _protected(name, *column(name), schema) for name in schema.protected}
-    columns = tuple(PublicColumn(name, column(name)[0], schema.types.get(name)) for name in public)
+    columns = tuple(
+        PublicColumn(name, column(name)[0], schema.types.get(name), floating=name in schema.floating) for name in public
+    )
     known = {name: each.missing for name, each in protected.items()} if schema.null_is_public else {}
     grouping = [(column(name)[1], len(column(name)[0])) for name in public]
     grouping += [(missing.astype(np.int32), 2) for missing in known.values()]

@@ -11,7 +11,7 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind
 from auditor.policy.schema import Policy
 from auditor.queries._tables import PublicTable, read_public_tables
-from auditor.queries._values import Reading, source_readings
+from auditor.queries._values import Reading, is_floating, source_readings
 
 _DECLARED: Mapping[str, tuple[Reading, ...]] = {
     "number": ("number",),
@@ -27,8 +27,9 @@ _DECLARED: Mapping[str, tuple[Reading, ...]] = {
 class Schema:
     """Which columns the audited table has, and what each is to a statement.
 
-    `types` are what a column's values can be read as, where the policy or the source says; `attributes` what the policy
-    says of the protected columns. `tables` are public tables that may be joined: their columns, and their keys.
+    `types` are what a column's values can be read as, where the policy or the source says, and `floating` the columns
+    whose numbers may be in floating point; `attributes` is what the policy says of the protected columns. `tables` are
+    the public tables that may be joined.
     """
 
     table: str
@@ -38,6 +39,7 @@ class Schema:
     types: Mapping[str, tuple[Reading, ...]] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     missing_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    floating: frozenset[str] = frozenset()
     key: str | None = None
     unit: str | None = None
     null_is_public: bool = True
@@ -82,6 +84,7 @@ def schema_of(
         types={name: known for name in types if (known := _readings(binding.roles.get(name), types[name])) is not None},
         attributes={name: binding.roles[name] for name in protected if name in binding.roles},
         missing_values={name: attribute.missing_values for name, attribute in binding.roles.items()},
+        floating=frozenset(name for name in types if is_floating(types[name])),
         key=queries.key,
         unit=binding.unit or (queries.key if versions is not None else None),
         null_is_public=queries.assume.null_is_public,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from auditor.engines import ColumnUse, Limits, open_data
 from auditor.errors import DataError, nearest
 from auditor.policy.schema import Policy
-from auditor.queries._values import PublicColumn, source_readings
+from auditor.queries._values import PublicColumn, is_floating, source_readings
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_public_tables(policy: Policy, limits: Limits | None = None) -> Mapping[
                     raise DataError(f"the public table {name!r} has no column {key!r}{near}, its key")
             coded = source.coded([ColumnUse(column) for column in types])
             columns = tuple(
-                PublicColumn(column, labels, source_readings(kind))
+                PublicColumn(column, labels, source_readings(kind), floating=is_floating(kind))
                 for (column, kind), labels in zip(types.items(), coded.dictionaries, strict=True)
             )
         found[name] = PublicTable(columns, coded.codes, table.key)

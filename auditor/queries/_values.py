@@ -54,13 +54,19 @@ class Truth:
 
 @dataclass(frozen=True)
 class Numbers:
-    """An exact number for each place of a frame; `null` marks the missing ones. A date is its ordinal."""
+    """An exact number for each place of a frame; `null` marks the missing ones. A date is its ordinal.
+
+    `integer` says that the database has integers. `floating`: it may have floating-point numbers, so that arithmetic on
+    them is rounded; `rounded`: they come from such arithmetic.
+    """
 
     exact: Exact
     frame: int = CONSTANT
     null: BoolArray | None = None
     kind: Literal["number", "date"] = "number"
     integer: bool = False
+    floating: bool = False
+    rounded: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,11 +116,20 @@ class PublicColumn:
     """The distinct values of a public column, and what they can be read as.
 
     `declared` is what the policy or the source says that the values are. A column whose type nobody says can be read
-    in several ways; what is asked of it is exact only where they agree.
+    in several ways; what is asked of it is exact only where they agree. `floating` says that the database may have its
+    numbers in floating point.
     """
 
-    def __init__(self, name: str, labels: Sequence[str | None], declared: Sequence[Reading] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        labels: Sequence[str | None],
+        declared: Sequence[Reading] | None = None,
+        *,
+        floating: bool = False,
+    ) -> None:
         self.name = name
+        self.floating = floating
         self.labels = tuple(labels)
         self.declared = declared
 
@@ -172,7 +187,8 @@ class PublicColumn:
         if kind == "boolean":
             return Truth(_given(self.levels), frame)
         exact = _given(self.numbers if kind == "number" else self.dates)
-        return Numbers(exact, frame, self.null, kind, integer=exact.denominator == 1)
+        whole = exact.denominator == 1
+        return Numbers(exact, frame, self.null, kind, integer=whole, floating=self.floating and not whole)
 
 
 def source_readings(source_type: str) -> tuple[Reading, ...] | None:
@@ -188,6 +204,11 @@ def source_readings(source_type: str) -> tuple[Reading, ...] | None:
     if kind.startswith(("TIME", "INTERVAL", "UUID")):
         return ("text",)
     return None if kind.startswith(("VARCHAR", "ENUM")) else ("number",)
+
+
+def is_floating(source_type: str) -> bool:
+    """Whether numbers of a column of a source may be in floating point: they are, or nobody knows."""
+    return source_type.upper().startswith(("FLOAT", "DOUBLE", "REAL", "VARCHAR"))
 
 
 def distinct_values(value: Truth | Numbers | Texts) -> list[Any]:
@@ -363,6 +384,8 @@ class Rows:
         if isinstance(left, Truth):
             left, right = read(left, "number"), read(right, "number")
         left, right, frame = self.meet(left, right)
+        if (left.rounded or right.rounded) and _nearly_tied(left.exact, right.exact):
+            raise Refusal("rounded-arithmetic")
         if len(left.exact.numerators) == 1 and len(right.exact.numerators) != 1:
             turned = {"=": "=", "<": "<=", "<=": "<"}[operator]
             holds = right.exact.compared(turned, left.exact)
@@ -386,6 +409,17 @@ class Rows:
         one, other = np.broadcast_arrays(left.labels, right.labels)
         missing = np.logical_or(_is_none(one), _is_none(other))
         return _known(np.asarray(one == other, dtype=np.bool_), missing, None, frame)
+
+
+ROUNDING = 10**9
+"""Sums and products in floating point are right to one part in it, and more."""
+
+
+def _nearly_tied(left: Exact, right: Exact) -> bool:
+    """Whether rounding could turn a comparison somewhere."""
+    gap = left + -right
+    sizes = Exact(abs(left.numerators), left.denominator) + Exact(abs(right.numerators), right.denominator)
+    return bool(Exact(abs(gap.numerators), gap.denominator).scaled(Fraction(ROUNDING)).compared("<=", sizes).any())
 
 
 def is_null(value: Value) -> Truth:

@@ -247,6 +247,35 @@ def test_a_boolean_is_one_unknown_and_its_negation_is_the_rest(staff):
     assert with_.scale == -without.scale or (without.weights[Quantity("hiv")].dense() == -1).all()
 
 
+@pytest.mark.parametrize("order", ["SUM(bonus)", "MAX(salary)", "CASE WHEN COUNT(*) > 1 THEN SUM(salary) END"])
+def test_an_order_that_tells_more_than_the_answers_is_refused(staff, order):
+    (query,) = asked(staff, f"SELECT dept, COUNT(*) FROM staff GROUP BY dept ORDER BY {order}")
+    assert query.asked.construct == "order-on-protected"
+
+
+@pytest.mark.parametrize("order", ["2", "dept", "total DESC", "SUM(salary)", "COUNT(*), staff.dept"])
+def test_an_order_that_follows_from_the_answers_is_not(staff, order):
+    found = asked(staff, f"SELECT dept, SUM(salary) AS total FROM staff GROUP BY dept ORDER BY {order}")
+    assert [answer_of(query.asked, staff) for query in found] == [300, 300, 500, 400]
+
+
+def test_a_key_may_be_named_in_several_ways(staff):
+    found = asked(staff, 'SELECT "dept", Dept, SUM(salary) FROM staff s GROUP BY s.dept')
+    assert len(found) == 4
+
+
+def test_floating_point_arithmetic_is_refused_only_where_rounding_could_decide():
+    columns = {"score": [0.1, 0.2, 0.5], "x": [1, 2, 3]}
+    profiles = profiles_of(columns, ["x"], table="staff", types={"score": ("number",)}, floating=frozenset({"score"}))
+    tied, clear, plain = (
+        asked(profiles, f"SELECT SUM(x) FROM staff WHERE {each}")[0].asked
+        for each in ("score * 3 = 0.3", "score * 3 > 0.4", "score = 0.1")
+    )
+    assert tied == Refused("rounded-arithmetic", "1:32")  # 0.1 * 3 is 0.30000000000000004
+    assert answer_of(clear, profiles) == 5
+    assert answer_of(plain, profiles) == 1
+
+
 # Missing values
 
 
