@@ -149,6 +149,7 @@ SECRET_COUNTS = st.sampled_from(
     ]
 )
 PRODUCTS = ("product-of-protected", "protected-denominator", "null-not-public", "protected-in-predicate")
+PRODUCTS += ("extreme-of-category",)
 """What two protected columns in one condition are refused as, and missing values of which nobody knows."""
 GROUPS = st.sampled_from(
     ["", "dept", "flag", "age", "dept, flag", "age > 30", "coalesce(dept, 'none')", "day", "score"]
