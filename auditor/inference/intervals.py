@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference._parts import Domain, check_lengths, parts
+from auditor.inference._parts import Domain, Part, check_lengths, parts
 from auditor.inference._search import UNDETERMINED, Combination, Interval, Search, Status
 from auditor.inference._simplex import Outcome
 from auditor.inference.equations import Equations
@@ -67,9 +67,38 @@ def intervals(
         for solution in known:
             search.learn([Fraction(solution[atom]) for atom in part.atoms.tolist()])
         outcome = search.begin()
-        if outcome is not Outcome.OPTIMAL:
-            consistent = False if outcome is Outcome.INFEASIBLE or consistent is False else None
+        if outcome is Outcome.INFEASIBLE:
+            consistent = False
             continue
+        at_once = _at_an_end(part, search.domains)
         for position, atom in enumerate(part.atoms.tolist()):
-            found[atom] = search.interval(position)
+            if position in at_once:
+                found[atom] = at_once[position]
+            elif outcome is Outcome.OPTIMAL:
+                found[atom] = search.interval(position)
+        if outcome is not Outcome.OPTIMAL:
+            consistent = consistent and None
     return Intervals(consistent, tuple(found))
+
+
+def _at_an_end(part: Part, domains: Sequence[Domain]) -> dict[int, Interval]:
+    """Atoms, by position, in an answer that is the least or the most that the domains allow: all are at their ends.
+
+    No programme is needed for them, so that they are found however large the part is.
+    """
+    found: dict[int, Interval] = {}
+    for row, (right, _) in enumerate(part.row_ends):
+        start, stop = part.rows.indptr[row : row + 2]
+        pairs = list(zip(part.rows.indices[start:stop].tolist(), part.rows.data[start:stop].tolist(), strict=True))
+        for sign in (1, -1):
+            ends = [part.ends[atom][sign * a < 0] for atom, a in pairs]
+            known = [end * a for end, (_, a) in zip(ends, pairs, strict=True) if end is not None]
+            if len(known) < len(pairs) or sum(known) != right:
+                continue
+            for atom, a in pairs:
+                domain, proof = domains[atom], {int(part.answers[row]): Fraction(1, a)}
+                if sign * a > 0:
+                    found[atom] = Interval("determined", domain.low, domain.low, True, high_proof=proof)
+                else:
+                    found[atom] = Interval("determined", domain.high, domain.high, True, low_proof=proof)
+    return found

@@ -109,6 +109,18 @@ def test_an_answer_at_the_end_of_the_domain_gives_everybody_away() -> None:
     assert [(i.status, i.low, i.high) for i in result.of_atom] == [("determined", 100, 100)] * 2
 
 
+def test_an_answer_at_the_end_is_found_in_what_is_too_large_for_a_programme() -> None:
+    """A difference at its least: the first at its low end, the other at its high one; nothing is said of the third."""
+    equations, domains = equations_of([[1, -1, 0], [0, 1, 1]], [2, 1, 1]), [Domain(F(0), F(10))] * 3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("auditor.inference._parts.MAX_TABLE", 1)
+        large = intervals(equations, [F(-10), F(14)], domains)
+    small = intervals(equations, [F(-10), F(14)], domains)
+    assert large.consistent is None
+    assert [(i.status, i.low) for i in large.of_atom] == [("determined", 0), ("determined", 10), ("undetermined", None)]
+    assert [(i.status, i.low) for i in small.of_atom] == [("determined", 0), ("determined", 10), ("determined", 4)]
+
+
 def test_a_gap_of_one_in_1e20_is_seen() -> None:
     top = 10**20
     domain = [Domain(F(0), F(top))] * 2
