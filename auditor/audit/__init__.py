@@ -8,7 +8,7 @@
     judge     numbers against bounds, waivers, the verdict
 """
 
-from auditor.audit._ask import rejected, uses
+from auditor.audit._ask import uses
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
@@ -23,6 +23,5 @@ __all__ = [
     "judged",
     "not_complying",
     "open_reference",
-    "rejected",
     "uses",
 ]

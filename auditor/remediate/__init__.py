@@ -2,20 +2,24 @@
 
 ::
 
-    _problem     policy + counted data → towers, demands, ranges, losses
+    _counting    counted data → ladders in tree order, base tables, what sensitive values mean
+    _problem     policy + counted data → demands, ranges, an evaluator, losses
     _complying   the levels whose labels the requirements on columns allow
     _rollup      a class table rolled up a lattice: the hot kernel
     _evaluate    one node: what it suppresses, whether it solves
+    _recount     the same where classes alone do not decide: units, wildcards, stars, joined attributes
     _losses      what it loses
     _search      samarati, incognito, optimal: exact, pruning only by what the demands grant
     _branch      the walk of optimal: branch and bound
     _chosen      the node that was chosen, and the release that it stands for
     _shortfall   why no node solves, and what would be enough
+    _written     the release, written and audited from the file
     _tables      the mapping and the lattice as files
     _remediate   the whole: audit, search, write, audit what was written
 """
 
 import sys
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -34,3 +38,4 @@ class _Room(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Room
+__signature__ = signature(remediate)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.audit import Run, fitted, rejected
+from auditor.audit import Run, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported, UsageError
@@ -54,9 +54,6 @@ def problem(run: Run, counted: Counted) -> Problem:
         raise Unsupported(f"search: {settings.search} is not built yet; use optimal, samarati or incognito")
     if not run.binding.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
-    incomplete = rejected(run, counted)
-    if incomplete is not None:
-        raise NotEvaluated(incomplete)
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
     demands, domains = _demands(run, counted)
     starred = settings.suppress == "star"
@@ -153,8 +150,8 @@ class _Reasons:
         least = model.least_size if isinstance(model, ClassModel) and self.demand.attributes is None else 1
         if least > 1 and not self.setting.wildcards:
             return (
-                f"not monotone in this setting; a monotone consequence of it, that every class has at least {least} "
-                "rows, rules nodes out with their specializations; all others are looked at"
+                f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is: it rules nodes "
+                "out, and all others are looked at"
             )
         return "not monotone in this setting: decides only the nodes looked at"
 

@@ -25,7 +25,7 @@ from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
 from auditor.report import delivery
-from auditor.result import Finding, Result, Shortfall, Solution, Verdict
+from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict
 
 Place = str | Path | None
 
@@ -106,6 +106,8 @@ def remediate(
     with ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
         before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
+        if any(each.status is Status.NOT_EVALUATED and each.severity == "error" for each in before.requirements):
+            return Remediated(_document(before, verdict=Verdict.NOT_EVALUATED, reproduce=None, before=before))
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
         reference = open_reference(loaded, data, limits, None, before_release=True)
         if reference is not None:
@@ -156,7 +158,10 @@ class _Work:
         if met and target is not None:
             releases.put_in_place(written, target)
         kept = met and target is not None
-        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=self.reproduce), table)
+        unit = policy.unit
+        # without the unit's column nobody can count the release by it: there is no command that verifies it
+        again = None if unit is not None and unit.rows == "many-per-unit" else self.reproduce
+        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=again), table)
 
     def _deliver_lattice(self, searched: Problem) -> None:
         if self.outputs.lattice is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from auditor.engines import Limits
@@ -31,7 +31,8 @@ class Found:
     """What a search found.
 
     Args:
-        best: the solving nodes of the least loss (samarati: of the least height; incognito: all minimal ones).
+        best: the solving nodes of the least loss (samarati: of the least height; incognito: all minimal ones, until
+            they are weighed).
         loss: the least loss, where a metric was minimized.
         minimal: every minimal generalization, where the search knows them all.
         solving: how many nodes solve, where every node was decided.
@@ -91,6 +92,10 @@ def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> I
         yield evaluator.decide(steps[0][0], tables, fully=fully), tables[evaluator.first]
 
 
+def _never() -> bool:
+    return False
+
+
 def search(problem: Problem, settings: Remediation, limits: Limits | None = None) -> Found:
     """Run the search that a policy names, in at most `SEARCH_SHARE` of the time that is left.
 
@@ -100,8 +105,8 @@ def search(problem: Problem, settings: Remediation, limits: Limits | None = None
         OutOfTime: the time was up before anything was found.
     """
     expired = _timer(limits)
+    metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
     if settings.search == "optimal":
-        metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
         return optimal(
             problem.evaluator, problem.ranges, problem.losses, metrics, monotone=problem.monotone, expired=expired
         )
@@ -115,12 +120,25 @@ def search(problem: Problem, settings: Remediation, limits: Limits | None = None
             f"search: {settings.search} remembers every node, and {problem.ranges.nodes:,} are more than "
             f"{REMEMBERED_NODES:,}; use search: optimal, or restrict the levels with remediation.levels"
         )
-    strategy = samarati if settings.search == "samarati" else incognito
-    return strategy(problem.evaluator, problem.ranges, expired)
+    if settings.search == "samarati":
+        return samarati(problem.evaluator, problem.ranges, expired)
+    return weighed(
+        incognito(problem.evaluator, problem.ranges, expired), problem.evaluator, problem.losses, metrics, expired
+    )
 
 
-def _never() -> bool:
-    return False
+def weighed(
+    found: Found, evaluator: Evaluator, losses: Losses, metrics: Sequence[str], expired: Expired = _never
+) -> Found:
+    """What a search found, with the metrics of every solving node, and as the best those of the least loss."""
+    scores: dict[Node, Score] = {}
+    for node in (node for node, solves in found.known.items() if solves):
+        check_time(expired)
+        tables = evaluator.tables(node)
+        outcome = evaluator.decide(node, tables)
+        scores[node] = tuple(losses.of(metric, outcome, tables[evaluator.first]) for metric in metrics)
+    best = _concluded(scores, evaluator)
+    return replace(found, best=best.best, loss=best.loss, scores=scores)
 
 
 def _timer(limits: Limits | None) -> Expired:

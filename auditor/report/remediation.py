@@ -128,8 +128,6 @@ def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def aim(solution: Mapping[str, Any]) -> str:
     """What the search looked for."""
-    if solution["search"] == "incognito":
-        return "minimal generalizations"
     return f"the least {objective(solution)}"
 
 
@@ -148,8 +146,6 @@ def _least(solution: Mapping[str, Any]) -> Any:
 def lost(document: Mapping[str, Any]) -> str:
     """How much the release lost of what the search minimized."""
     solution = document["solution"]
-    if solution["search"] == "incognito":
-        return "one of the minimal generalizations"
     least = "the least that meets the policy" if solution["proved_optimal"] else "the least that was found"
     return f"{objective(solution)} {words.number(_least(solution))}, {least}"
 
@@ -167,8 +163,6 @@ def found(document: Mapping[str, Any]) -> list[str]:
 
 def _choice(solution: Mapping[str, Any]) -> str:
     """Which of the ways that meet the policy was chosen."""
-    if solution["search"] == "incognito":
-        return "The first of the minimal ones was chosen; this search does not weigh what they lose."
     ties = len(solution["ties"])
     one = "One way has the least" if ties == 1 else f"{words.number(ties)} share the least"
     of_those = "" if solution["proved_optimal"] else " of those found"

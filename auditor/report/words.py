@@ -235,7 +235,9 @@ def why(document: Mapping[str, Any], width: int = 60) -> str:
 def _nothing_written(document: Mapping[str, Any], width: int) -> str:
     """That nothing was written, and which requirement stands in the way."""
     if document["verdict"] == "not-evaluated":
-        return "Nothing was written: the search ended before it found a release that meets every requirement."
+        unjudged = [each["id"] for each in document["requirements"] if each["status"] == "not-evaluated"]
+        names = listed([shortened(name, width) for name in unjudged], 3)
+        return f"Nothing was written: {names} could not be evaluated, so there is nothing to search for."
     shortfall = document["shortfall"] or {}
     named = [shortened(obstacle["requirement"], width) for obstacle in shortfall.get("obstacles", ())]
     names = listed(named, 3) or "all requirements together"

@@ -62,6 +62,17 @@ def test_the_lattice_is_told_by_height_and_node_by_node(search: str) -> None:
     assert {node.levels: node.solves for node in solution.lattice.drawn} == {node: node in SOLVING for node in NODES}
 
 
+def test_incognito_chooses_among_all_that_solve_by_the_objective() -> None:
+    for objective in ("loss", "discernibility", "precision"):
+        found, best = (
+            remediate(TABLE, policy(search=s, objective=objective)).solution for s in ("incognito", "optimal")
+        )
+        assert found is not None
+        assert best is not None
+        assert (found.loss, found.ties, found.levels) == (best.loss, best.ties, best.levels)
+        assert found.costs == best.costs
+
+
 def test_a_restricted_lattice_is_counted_within_its_ranges() -> None:
     solution = remediate(TABLE, policy(levels={"age": {"min": 1, "max": 2}})).solution
     assert solution is not None
@@ -89,3 +100,21 @@ def test_each_ladder_is_told_with_labels_of_the_policy() -> None:
     examples = {"age": ("[0, 5)", "[0, 10)", "*"), "zip": ("XX*", "X**", "***"), "sex": ("*",)}
     for name, ladder in ladders.items():
         assert ladder.labels == examples[name][max(ladder.level, 1) - 1 :]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "limit", "said"),
+    [
+        ({"model": "k-anonymity", "k": 7}, 5, "monotone under generalization with suppression"),
+        ({"model": "entropy-l-diversity", "l": 1.5}, 0, "monotone under generalization"),
+        ({"model": "entropy-l-diversity", "l": 1.5}, 5, "its consequence |E| ≥ 2, counted in rows, is"),
+        ({"model": "recursive-l-diversity", "c": 9, "l": 2}, 5, "its consequence |E| ≥ 2, counted in rows, is"),
+        ({"model": "t-closeness", "t": 0.9}, 5, "not monotone in this setting: decides only the nodes looked at"),
+    ],
+)
+def test_the_argument_for_each_requirement_is_told(requirement: dict[str, Any], limit: int, said: str) -> None:
+    rules = policy(suppression_limit={"records": limit})
+    sensitive = rules["attributes"] | {"sex": "sensitive"}
+    solution = remediate(TABLE, rules | {"attributes": sensitive, "requirements": [requirement]}).solution
+    assert solution is not None
+    assert said in solution.arguments[requirement["model"]]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import importlib
 from collections import Counter
 from fractions import Fraction
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.audit import judged
+from auditor.engines import Limits
+from auditor.errors import OutOfTime
 from auditor.remediate import remediate
 from tests.remediate.test_release_property import AGES, MOODS, PLACES, TREE, age_at, mood_at, place_at
 
@@ -289,3 +294,74 @@ def test_an_original_is_read_as_the_user_said(tmp_path: Path) -> None:
     done = remediate(data, policy, output=tmp_path / "r.csv", delimiter="#", quote="'", encoding="latin-1")
     assert done.passed
     assert (tmp_path / "r.csv").read_text("utf-8") == "age#dx\n" + "*#Grün\n" * 6 + "*#rot\n" * 6
+
+
+def test_a_release_without_its_units_names_no_command_that_would_verify_it(tmp_path: Path) -> None:
+    pd.DataFrame({"person": list("abc"), "age": ["21"] * 3}).to_csv(tmp_path / "d.csv", index=False)
+    policy: dict[str, Any] = {
+        "unit": "person",
+        "attributes": {"person": "identifier", "age": {"role": "quasi-identifier", "hierarchy": "suppress"}},
+        "requirements": [{"model": "k-anonymity", "k": 3}],
+    }
+    done = remediate(tmp_path / "d.csv", policy, output=tmp_path / "r.csv", reproduce="auditor check r.csv")
+    assert done.result.reproduce is None
+    assert auditor.check(tmp_path / "r.csv", policy).exit_code == 3
+    single = policy | {"unit": {"column": "person", "rows": "one-per-unit"}}
+    done = remediate(tmp_path / "d.csv", single, output=tmp_path / "r.csv", reproduce="auditor check r.csv")
+    assert done.result.reproduce == "auditor check r.csv"
+    assert auditor.check(tmp_path / "r.csv", single).passed
+
+
+def test_one_time_limit_holds_for_the_search_and_every_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Limits] = []
+
+    def noting(*given: Any, **options: Any) -> Any:
+        seen.extend(each for each in given if isinstance(each, Limits))
+        return judged(*given, **options)
+
+    monkeypatch.setattr("auditor.remediate._remediate.judged", noting)
+    monkeypatch.setattr("auditor.remediate._written.judged", noting)
+    frame = pd.DataFrame({"age": ["21"] * 3})
+    policy = {"attributes": {"age": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 3}]}
+    assert auditor.remediate(frame, policy, time_limit=60).passed
+    assert len(seen) == 3  # before, the written release, the table handed out
+    assert {id(each) for each in seen} == {id(seen[0])}
+    assert seen[0].seconds == 60
+    with pytest.raises(OutOfTime):
+        auditor.remediate(frame, policy, time_limit=1e-9)
+
+
+def test_what_cannot_be_judged_is_not_searched_and_is_reported(tmp_path: Path) -> None:
+    pd.DataFrame({"age": ["21"] * 3}).to_csv(tmp_path / "d.csv", index=False)
+    policy = {
+        "attributes": {"age": "quasi-identifier", "person": "pseudonym"},
+        "unit": "person",
+        "requirements": [{"model": "k-anonymity", "k": 3}],
+    }
+    done = remediate(tmp_path / "d.csv", policy, output=tmp_path / "r.csv")
+    assert (done.exit_code, done.solution, done.shortfall) == (3, None, None)
+    assert done.before is not None
+    assert not (tmp_path / "r.csv").exists()
+
+
+def test_columns_that_no_level_makes_comply_leave_no_solution(tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    pd.DataFrame({"age": ["21"] * 3, "note": ["x"] * 3}).to_csv(data, index=False)
+    policy = {
+        "attributes": {"age": {"role": "quasi-identifier", "hierarchy": "suppress"}, "note": "insensitive"},
+        "requirements": [
+            {"model": "k-anonymity", "k": 3},
+            {"id": "notes", "model": "allowed-values", "attribute": "note", "values": ["y"]},
+        ],
+    }
+    done = remediate(data, policy, output=tmp_path / "r.csv")
+    assert (done.exit_code, done.solution, done.after) == (1, None, None)
+    assert done.shortfall is not None
+    assert [(each.requirement, each.columns) for each in done.shortfall.obstacles] == [("notes", ("note",))]
+    assert "notes: no level that may be searched makes note comply" in done.result.to_html()
+    assert not (tmp_path / "r.csv").exists()
+
+
+def test_the_room_is_called_as_its_function_is() -> None:
+    assert signature(auditor.remediate) == signature(remediate)
+    assert signature(importlib.import_module("auditor.remediate")) == signature(remediate)  # type: ignore[arg-type]

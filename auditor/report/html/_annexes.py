@@ -60,9 +60,7 @@ MOST_NODES = 5
 def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
     solution = shown["solution"]
     lists = {
-        f"Ways that share {remediation.aim(solution)}": solution["ties"]
-        if len(solution["ties"]) > 1 and solution["search"] != "incognito"
-        else (),
+        f"Ways that share {remediation.aim(solution)}": solution["ties"] if len(solution["ties"]) > 1 else (),
         "Minimal generalizations": solution["minimal_generalizations"] or (),
     }
     return {
