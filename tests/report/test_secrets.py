@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import check
+from auditor.queries import Statement, audit_queries
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience
@@ -51,3 +54,56 @@ def test_no_cell_of_the_table_reaches_the_reviewer_or_the_public(
 def test_the_test_above_can_fail() -> None:
     table = pd.DataFrame([("a", "SECRETAGE", "1", "flu", 10**11)], columns=["name", "age", "zip", "diagnosis", "cost"])
     assert "SECRETAGE" in render(redact(check(table, POLICY, expose=True), Audience.INTERNAL), "html")
+
+
+QUERIES = {
+    "version": 1,
+    "name": "secrets",
+    "attributes": {
+        "name": "identifier",
+        "dept": "quasi-identifier",
+        "zip": "quasi-identifier",
+        "diagnosis": "sensitive",
+        "cost": {"role": "sensitive", "type": "number"},
+    },
+    "queries": {"table": "staff", "key": "name", "limits": {"min_group": 3, "query_set_size": {"min": 2}}},
+}
+
+
+def log_of(records: list[tuple[str, str, str, str, int]], literal: str) -> list[Statement]:
+    """Every way in which a log can hold a value: literals, aliases, groups, categories, answers, what is not read."""
+    dept, diagnosis = records[0][1], records[0][3]
+    asked = [
+        "SELECT sum(cost), count(*) FROM staff",
+        f"SELECT sum(cost) FROM staff WHERE dept <> '{dept}'",
+        f"SELECT sum(cost) AS \"{literal}\" FROM staff WHERE zip <> '{literal}'",
+        "SELECT dept, avg(cost) FROM staff GROUP BY dept",
+        "SELECT max(cost) FROM staff",
+        f"SELECT count(*) FROM staff WHERE diagnosis = '{diagnosis}'",
+        f"SELECT count(*) FROM staff WHERE diagnosis = '{diagnosis}' AND dept = '{dept}'",
+        f"SELECT cost FROM staff WHERE dept = '{literal}'",
+        f"SELECT {literal}(cost) FROM staff",
+        f"SELECT sum({literal}) FROM staff WHERE '{literal}' = dept",
+        f"'{literal}",
+    ]
+    statements = [Statement(i, sql, user="ana", parameters=(literal,)) for i, sql in enumerate(asked, start=1)]
+    total = sum(record[4] for record in records)
+    return [replace(statements[0], answer=f"{total}"), *statements[1:-1], replace(statements[-1], failed=True)]
+
+
+@settings(max_examples=15)
+@given(rows, tokens)
+def test_no_value_of_the_table_or_the_log_reaches_the_reviewer_or_the_public(
+    records: list[tuple[str, str, str, str, int]], literal: str
+) -> None:
+    records = [(f"{record[0]}{i}", *record[1:]) for i, record in enumerate(records)]
+    table = pd.DataFrame(records, columns=["name", "dept", "zip", "diagnosis", "cost"])
+    result = audit_queries(log_of(records, literal), QUERIES, table)
+    assert result.disclosures
+    needles = {str(cell) for record in records for cell in record} | {f"{record[4]:,}" for record in records}
+    needles |= {literal, str(sum(record[4] for record in records)), f"{sum(record[4] for record in records):,}"}
+    for audience in (Audience.REVIEWER, Audience.PUBLIC):
+        for format_ in FORMATS:
+            text = render(redact(result, audience), format_)
+            assert not [needle for needle in needles if needle in text], (audience, format_)
+    assert literal in render(redact(result, Audience.INTERNAL), "html")
