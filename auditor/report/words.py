@@ -32,6 +32,8 @@ STATUSES = {
     "waived": "waived",
     "not-evaluated": "not evaluated",
 }
+_UNBOUNDED = {"exact-value": "no value follows", "unsupported": "all can be audited"}
+"""What limits without a number demand of a query log."""
 _COMPARISONS = {">=": "at least", "<=": "at most", "<": "below"}
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Control characters, overrides of the writing direction and lone surrogates: what could make a text look, or do, else
@@ -127,7 +129,7 @@ def percent(share: Any) -> str:
 def required(requirement: Mapping[str, Any]) -> str:
     """What the policy demands of the number, in words: ``at least 11``."""
     if requirement["bound"] is None:
-        return "none allowed" if requirement["columns"] else "–"
+        return "none allowed" if requirement["columns"] else _UNBOUNDED.get(requirement["model"], "–")
     words = f"{_COMPARISONS.get(requirement['comparison'] or '', '')} {number(requirement['bound'])}"
     words += "".join(f", {also['parameter']} at least {number(also['bound'])}" for also in requirement["also"])
     return words.strip()

@@ -108,6 +108,14 @@ def test_every_readable_format_tells_the_proof() -> None:
         assert proof in plain, format_
 
 
+def test_a_limit_without_a_number_says_what_it_demands() -> None:
+    assert "queries-exact-value no value follows – –" in " ".join(render_text(query_samples.tracked()).split())
+
+
+def render_text(result: QueriesResult) -> str:
+    return render(redact(result, Audience.REVIEWER), "text")
+
+
 def test_sarif_tells_each_limit_its_own_proof() -> None:
     document = json.loads(render(redact(query_samples.tracked(), Audience.REVIEWER), "sarif"))
     messages = [result["message"]["text"] for result in document["runs"][0]["results"]]
