@@ -227,7 +227,7 @@ def log(document: Mapping[str, Any], width: int = 44) -> str:
 def disclosed(document: Mapping[str, Any]) -> str:
     """How much was disclosed, and from when on."""
     if not document["disclosures"]:
-        return "nothing was found"
+        return "nothing: what would disclose is denied" if document["online"] else "nothing was found"
     count, exposed = document["disclosures_count"], document["exposed_count"]
     found = "some" if count is HIDDEN else words.counted(count, "disclosure")
     if exposed is not None:
@@ -286,6 +286,6 @@ def _share(records: Any, rows: Any) -> str:
 
 
 def violated(queries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Each structural limit that queries broke, and how many did."""
+    """Each limit that single queries broke, or were denied by, and how many did."""
     counts = Counter(rule for query in queries if query["decision"] != "unsupported" for rule in query["violations"])
     return [f"{rule}: {words.counted(count, 'query', 'queries')}" for rule, count in counts.most_common()]

@@ -171,7 +171,7 @@ def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     return [
         ("What follows from the answers", proofs),
         ("Could not be audited", queries.unsupported(shown)),
-        ("Limits on query sets that were broken", queries.violated(shown["queries"])),
+        ("Denied by" if shown["online"] else "Limits that queries broke", queries.violated(shown["queries"])),
         ("What each user touched", touched),
     ]
 

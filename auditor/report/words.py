@@ -200,12 +200,18 @@ def headline(document: Mapping[str, Any]) -> str:
 
 
 def _headline_of_log(document: Mapping[str, Any]) -> str:
-    what = "The answers decided on" if document["online"] else "The answers in the log"
+    if document["online"]:
+        return {
+            "pass": "Every query can be answered under policy",
+            "fail": "Not every query can be answered under policy",
+            "waived": "Every query can be answered, with waivers, under policy",
+            "not-evaluated": "Not every query could be decided under policy",
+        }[document["verdict"]]
     return {
-        "pass": f"{what} meet policy",
-        "fail": f"{what} do not meet policy",
-        "waived": f"{what} meet, only with waivers, policy",
-        "not-evaluated": f"{what} could not be judged against policy",
+        "pass": "The answers in the log meet policy",
+        "fail": "The answers in the log do not meet policy",
+        "waived": "The answers in the log meet, only with waivers, policy",
+        "not-evaluated": "The answers in the log could not be judged against policy",
     }[document["verdict"]]
 
 

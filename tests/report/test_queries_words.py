@@ -108,6 +108,14 @@ def test_every_readable_format_tells_the_proof() -> None:
         assert proof in plain, format_
 
 
+def test_deciding_before_answering_is_told_as_such() -> None:
+    text = " ".join(render_text(query_samples.online()).split())
+    assert "Every query can be answered under policy hospital-discharge" in text
+    assert "5 queries: 4 answered and 1 denied" in text
+    assert "disclosed nothing: what would disclose is denied" in text
+    assert "Denied by • exact-value: 1 query" in text
+
+
 def test_a_limit_without_a_number_says_what_it_demands() -> None:
     assert "queries-exact-value no value follows – –" in " ".join(render_text(query_samples.tracked()).split())
 
