@@ -7,6 +7,8 @@ level; its *hull* leaves them out of the grouping, so it generalizes every node 
 * when its hull does not solve, where solving is monotone;
 * when for some attribute that is not fixed no level will do: with any one of them at its least level, the rest left
   out, a branch generalizes its nodes as well. A level that will not do is raised, in all of the branch;
+* when the node that is as coarse as the best loss so far allows each attribute has too many such records: it
+  generalizes every node of the branch that could be better;
 * when a lower bound of the first metric in it is above the least loss found. A thorough search does not do this: it
   scores every solving node.
 """
@@ -29,6 +31,9 @@ SMALL_TABLE = 100_000
 
 WORTH_LOOKING_AHEAD = 100
 """In a branch of so many nodes at least it pays to look ahead at each attribute that is not fixed."""
+
+PART = 250_000
+"""So many rows are looked at before asking whether they are enough to rule a branch out."""
 
 Score = tuple[float, ...]
 """The values of the metrics, in order."""
@@ -180,6 +185,8 @@ class Branching:
                 if price is None or not self._worth(floor + price):
                     continue
                 if not last:
+                    if not self._may_solve(depth + 1, tables, at, levels):
+                        continue
                     tables, at = self._raised(tables, i, at, level), level
                 self._enter(depth + 1, hull if last else tables, levels, price)
             except _TimeIsUp:
@@ -213,6 +220,34 @@ class Branching:
                 if raised[i] > self._ranges.high[i]:
                     return None
         return tuple(raised)
+
+    def _may_solve(self, depth: int, tables: Tables, at: int, levels: Node) -> bool:
+        """Whether something in a branch may solve that is better than what was found.
+
+        Each attribute that is not fixed can only be as coarse as the bound allows with the others at their least
+        levels. The node that has all of them as coarse generalizes every node that is worth looking at.
+
+        `tables` are those of the branch's finest node, but for the last fixed attribute, which is at level `at`.
+        """
+        open_, fixed = self._order[depth:], self._order[depth - 1]
+        greatest = {i: self._greatest_level(i, levels) for i in open_}
+        if all(greatest[i] == self._ranges.high[i] for i in open_):
+            return True
+        top = tuple(greatest.get(i, level) for i, level in enumerate(levels))
+        here = (*levels[:fixed], at, *levels[fixed + 1 :])
+        lost = 0
+        for part in self._tower.parts(tables[self._evaluator.first], depth - 1, PART):
+            lost += self._evaluator.too_small(self._tower.sizes(self._tower.raised_to(part, here, top)))
+            if lost > self._evaluator.limit:
+                return False
+        return True
+
+    def _greatest_level(self, attribute: int, levels: Node) -> int:
+        for level in range(self._ranges.high[attribute], levels[attribute], -1):
+            node = (*levels[:attribute], level, *levels[attribute + 1 :])
+            if self._worth(self._losses.bound_of(self._metrics[0], node)):
+                return level
+        return levels[attribute]
 
     def _nodes_below(self, depth: int, levels: Node) -> int:
         return math.prod(self._ranges.high[i] - levels[i] + 1 for i in self._order[depth:])

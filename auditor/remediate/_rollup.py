@@ -22,6 +22,8 @@ from auditor.classes import Cells, ClassTable, Domain, IntArray
 from auditor.remediate._keys import Layout, Rolled, changes, gathered, merged, sums_by
 from auditor.remediate._lattice import Node, Ranges
 
+PART = 1 << 17
+"""So many rows are sorted at a time, where they can be."""
 BLOCK = 1 << 15
 """So many keys are packed at a time: what they take fits a processor's cache."""
 
@@ -166,16 +168,27 @@ class Tower:
         """
         if level == to:
             return table
+        if lowest or (attribute == self.order[-1] and not self._value_bits):
+            return merged(self._moved(table, attribute, level, to), table.counts, table.layout)
+        # classes of the attributes before it stay apart: what is sorted at a time fits a processor's cache
+        parts = [
+            gathered(self._moved(part, attribute, level, to), part.counts, part.layout)
+            for part in self.parts(table, self.order.index(attribute), PART)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        keys = np.concatenate([part.keys for part in parts], axis=1)
+        return Rolled(keys, np.concatenate([part.counts for part in parts]), table.layout)
+
+    def _moved(self, table: Rolled, attribute: int, level: int, to: int) -> IntArray:
+        """The keys of a table with one attribute rolled up; they are no longer sorted."""
         field = table.layout.fields[attribute]
         moves = self._step(attribute, level, to, field.shift).take(field.of(table.keys))
         if table.layout.words == 1:
-            keys = table.keys + moves
-        else:
-            keys = table.keys.copy()
-            keys[field.word] += moves
-        if lowest or (attribute == self.order[-1] and not self._value_bits):
-            return merged(keys, table.counts, table.layout)
-        return gathered(keys, table.counts, table.layout)
+            return table.keys + moves
+        keys = table.keys.copy()
+        keys[field.word] += moves
+        return keys
 
     def _step(self, attribute: int, level: int, to: int, shift: int) -> IntArray:
         """int64: for each node at `level` what turns its code, in place, into that of the node above it."""
@@ -194,6 +207,18 @@ class Tower:
         if head[-1] == -1:
             return table
         return merged(table.keys & np.array(head)[:, None], table.counts, layout)
+
+    def parts(self, table: Rolled, depth: int, rows: int) -> Iterator[Rolled]:
+        """A table in parts of at least so many rows, each of whole classes of the first `depth` attributes."""
+        layout, start, n = table.layout, 0, len(table.counts)
+        while start < n:
+            end = n
+            if depth and layout.words == 1 and start + 2 * rows < n:
+                # behind the last key that has these attributes in common with the last row that is wanted
+                tail = ~layout.head(self.order[depth - 1])[0]
+                end = int(table.keys[0].searchsorted(table.keys[0, start + rows - 1] | tail, side="right"))
+            yield Rolled(table.keys[:, start:end], table.counts[start:end], layout)
+            start = end
 
     def above(self, table: Rolled, depth: int) -> Rolled:
         """The table (sensitive values too) of the first `depth` attributes of the order, the others left out."""
