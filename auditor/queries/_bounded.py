@@ -18,16 +18,12 @@ from scipy.sparse.csgraph import connected_components
 
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations, RowSpace
-from auditor.inference.integers import integers
 from auditor.inference.intervals import Interval, intervals
 from auditor.policy.attributes import Attribute
 from auditor.queries._asked import Quantity
 from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles, grouped
 from auditor.queries._sums import SeenSums
-
-ANY_WIDTH = Fraction(1, 10**30)
-"""Where only determined values are asked for, an interval is followed no further once it is known to have a width."""
 
 
 def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
@@ -49,7 +45,10 @@ def _end(value: float | None) -> Fraction | None:
 
 @dataclass(frozen=True)
 class _Column:
-    """A quantity of a group of records that no answer tells apart; without a quantity, all values not asked about."""
+    """A quantity of a group of records that no answer tells apart.
+
+    With no atom it is what is left of a category: all values that were not asked about, or (with a quantity) the one.
+    """
 
     attribute: str
     group: int
@@ -72,13 +71,12 @@ class Bounded:
         wanted = self._wanted() if width is None else self._unknown()
         if not len(wanted):
             return Judged((), open_=False)
-        enough = ANY_WIDTH if width is None else width
-        solve = integers if all(domain.integer for domain in self.of_column) else intervals
-        found = solve(
+        found = intervals(
             self.equations,
             self.answers_of(range(self.equations.answers)),
             self.of_column,
-            enough=enough,
+            enough=Fraction(0) if width is None else width,
+            known=[self.totals],
             deadline=deadline,
         )
         judged = [(int(column), found.of_atom[column]) for column in wanted]
@@ -149,13 +147,15 @@ class Bounded:
             _, first = np.unique(group, return_index=True)
             own = [(i, q) for i, q in enumerate(sums.quantities) if q.attribute == attribute]
             exclusive = len(own) > 1 and all(q.value is not None for _, q in own)
-            listed = len(sums.profiles.protected[attribute].values)
+            listed = sums.profiles.protected[attribute].values
             for number, record in enumerate(first):
                 asked = [(q, int(of_unknown[i, record])) for i, q in own if of_unknown[i, record] >= 0]
                 size = int(sizes[number])
                 found += [_Column(attribute, number, size, q, atom) for q, atom in asked]
-                if exclusive and asked and len(asked) < listed:
-                    found.append(_Column(attribute, number, size))
+                left = [value for value in listed if value not in {q.value for q, _ in asked}]
+                if exclusive and asked and left:
+                    only = Quantity(attribute, left[0]) if len(left) == 1 else None
+                    found.append(_Column(attribute, number, size, only))
         return found
 
     @cached_property
@@ -178,7 +178,7 @@ class Bounded:
                 together.setdefault((column.attribute, column.group), []).append(i)
         complete = []
         for (attribute, _), columns in together.items():
-            rest = any(self.columns[i].quantity is None for i in columns)
+            rest = any(self.columns[i].atom < 0 for i in columns)
             if len(columns) > 1 and (rest or len(columns) == len(self.seen.sums.profiles.protected[attribute].values)):
                 complete.append(columns)
         return complete
@@ -192,7 +192,7 @@ class Bounded:
     def of_column(self) -> list[Domain]:
         """The domain of each column's unknowns."""
         bit = Domain(Fraction(0), Fraction(1), integer=True)
-        return [bit if column.quantity is None else self.domains[column.quantity] for column in self.columns]
+        return [self.domains[c.quantity] if c.quantity is not None and c.atom >= 0 else bit for c in self.columns]
 
     def members(self, column: int) -> IntArray:
         """The records of a column."""
@@ -205,12 +205,12 @@ class Bounded:
         asked: dict[tuple[str, int], Fraction] = {}
         found: dict[int, Fraction] = {}
         for i, column in enumerate(self.columns):
-            if column.quantity is not None:
+            if column.quantity is not None and column.atom >= 0:
                 numbers = self.seen.sums.numbers[column.quantity][self.members(i)]
                 found[i] = Fraction(sum(int(n) for n in numbers.numerators), numbers.denominator)
                 group = (column.attribute, column.group)
                 asked[group] = asked.get(group, Fraction(0)) + found[i]
-        rest = {i: c.size - asked[c.attribute, c.group] for i, c in enumerate(self.columns) if c.quantity is None}
+        rest = {i: c.size - asked[c.attribute, c.group] for i, c in enumerate(self.columns) if c.atom < 0}
         return [found[i] if i in found else rest[i] for i in range(len(self.columns))]
 
     def answers_of(self, rows: Iterable[int]) -> list[Fraction]:

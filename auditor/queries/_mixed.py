@@ -16,7 +16,6 @@ from auditor.inference.equations import Collapsed, Row, collapse
 from auditor.inference.mixed import mixed
 from auditor.queries._answers import answer_of
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
-from auditor.queries._bounded import ANY_WIDTH
 from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles
 from auditor.queries._sums import coefficients
@@ -64,7 +63,7 @@ class Mixed:
             asked,
             [domains[quantities[each]] for each in of_atom],
             distinct=distinct,
-            enough=ANY_WIDTH if narrow is None else narrow,
+            enough=Fraction(0) if narrow is None else narrow,
             deadline=deadline,
         )
         if found.consistent is False:
