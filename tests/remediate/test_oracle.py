@@ -25,7 +25,7 @@ RELATIVE = 1e-12
 def shortcuts() -> Iterator[None]:
     """Make the search do for small tables what pays for large ones, from a first solution that is seldom the best."""
     with (
-        mock.patch.object(_branch.Branching, "_better", lambda *_: None),
+        mock.patch.object(_branch.Branching, "_better", return_value=None),
         mock.patch.object(_branch, "WORTH_LOOKING_AHEAD", 1),
         mock.patch.object(_branch, "PART", 1),
         mock.patch.object(_rollup, "PART", 1),
