@@ -31,6 +31,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for column, *values in zip(*(line.split(";") for line in (HEADER, *PERSONS)), strict=True):
         ladder = "".join(f"{value};*\n" for value in sorted(set(values)))
         (folder / f"adult_hierarchy_{column}.csv").write_text(ladder, encoding="utf-8")
+    entry = (*["2026-11-21 09:00:00.000 UTC", "ana", "hr", "47", "", "65a1b2c3.2f", "1", "idle", "", "3/1", "0", "LOG"],
+             *["00000", "statement: SELECT sum(salary) FROM staff", *[""] * 12])  # fmt: skip
+    (folder / "log.csv").write_text(",".join(entry) + "\n", encoding="utf-8")
     columns = ("age", "sex", "race", "zip", "marital", "education", "country")
     values = ", ".join(f"(range % 7)::varchar as {column}" for column in columns)
     with duckdb.connect() as database:
@@ -39,6 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {
         **dict.fromkeys(("adult_30k", "adult_3m", "rows_30m", "remediate_adult"), folder / "adult.csv"),
         **dict.fromkeys(("near_unique_30m", "startup"), folder / "persons.parquet"),
+        "query_logs": folder / "log.csv",
     }
 
 

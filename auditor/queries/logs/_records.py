@@ -35,19 +35,16 @@ def records(lines: Iterable[Line], path: Path, delimiter: str = ",") -> Iterator
 
 
 def _fields(text: str, delimiter: str, path: Path, line: int) -> list[str]:
-    field, found, position = _field(delimiter), [], 0
-    while True:
-        match = field.match(text, position)
-        if match is None:
-            wrong(path, line, "a quote in the middle of a field", "a field that is quoted whole, quotes in it doubled")
-        quoted, bare = match.groups()
-        found.append(bare if quoted is None else quoted.replace('""', '"'))
-        position = match.end() + 1
-        if match.end() == len(text):
-            return found
+    if '"' not in text:
+        return text.split(delimiter)
+    found = _field(delimiter).findall(delimiter + text)
+    if sum(map(len, found)) != len(text) + 1:
+        wrong(path, line, "a quote in the middle of a field", "a field that is quoted whole, quotes in it doubled")
+    return [field[2:-1].replace('""', '"') if field[1:2] == '"' else field[1:] for field in found]
 
 
 @cache
 def _field(delimiter: str) -> re.Pattern[str]:
+    """A field with the delimiter before it."""
     mark = re.escape(delimiter)
-    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{mark}]*))(?={mark}|\Z)')
+    return re.compile(rf'{mark}(?:"[^"]*(?:""[^"]*)*"(?={mark}|\Z)|[^"{mark}]*(?={mark}|\Z))')
