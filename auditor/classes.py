@@ -279,7 +279,7 @@ def count_classes(
         members = run_starts(keys)
         units = layout.codes(keys[members], layout.columns[-1])
         counts = np.diff(np.searchsorted(members, cell_starts), append=len(members))
-        sizes = _distinct_units(keys, layout, cell_starts[starts])
+        sizes = counts if domain is None else _distinct_units(keys, layout, cell_starts[starts])
     cells = None
     if domain is not None:
         values = layout.codes(keys[cell_starts], layout.columns[grouping])
@@ -305,11 +305,10 @@ def _distinct_units(keys: KeyArray, layout: KeyLayout, class_starts: IntArray) -
     """How many distinct units each class holds, whatever their sensitive values."""
     owner = np.repeat(np.arange(len(class_starts)), np.diff(class_starts, append=len(keys)))
     units = layout.codes(keys, layout.columns[-1])
-    order = np.lexsort((units, owner))
-    fresh = np.ones(len(order), dtype=np.bool_)
-    owner, units = owner[order], units[order]
-    fresh[1:] = (owner[1:] != owner[:-1]) | (units[1:] != units[:-1])
-    return np.bincount(owner[fresh], minlength=len(class_starts)).astype(np.int64)
+    width = int(units.max(initial=0)) + 1
+    pairs = owner * width + units
+    pairs.sort()
+    return np.bincount(pairs[run_starts(pairs[:, None])] // width, minlength=len(class_starts)).astype(np.int64)
 
 
 def merged_classes(table: ClassTable, group: IntArray) -> ClassTable:

@@ -97,6 +97,8 @@ class Evaluator:
         self.limit = limit
         self.first = next(iter(towers))
         self.evaluated = 0
+        self.effort = 1
+        """How many times the work of adding up class sizes a node takes, roughly."""
         whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
         self.least_size = max((model.least_size for model in whole), default=1)
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""

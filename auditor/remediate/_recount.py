@@ -71,6 +71,8 @@ class Recounter(Evaluator):
         self.size_decides = False
         if setting.wildcards:
             self.least_size = 1
+        if setting.wildcards or kinds.units is not None:
+            self.effort = 8  # measured on Adult, where persons are counted and where rows are
 
     def only(self, demands: Sequence[Demand], limit: int) -> Recounter:
         """See `Evaluator`."""
@@ -149,8 +151,12 @@ class Recounter(Evaluator):
 
     def _counted(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
         """The kept records grouped and counted as a demand asks for, and int64: the class of each kept cell."""
-        columns = self._grouping(demand, cells)
-        group = _numbered([codes[kept] for codes in self._told_by(demand, cells, columns)], int(kept.sum()))
+        whole = demand.attributes is None and not cells.starred
+        columns = {} if whole and not self.setting.wildcards else self._grouping(demand, cells)
+        joined = [self.kinds.values[name][cells.kinds] for name in demand.joined]
+        # the classes of all quasi-identifiers are the node's own
+        told_by = [cells.owner, *joined] if whole else columns.values()
+        group = _numbered([codes[kept] for codes in told_by], int(kept.sum()))
         first = _first_of_each(group)
         sizes = {"class": len(first)}
         packed = [group]
@@ -175,12 +181,6 @@ class Recounter(Evaluator):
         places = range(len(self.tower.ladders)) if demand.attributes is None else demand.attributes
         columns: dict[int | str, IntArray] = {place: cells.codes(place) for place in places}
         return columns | {name: self.kinds.values[name][cells.kinds] for name in demand.joined}
-
-    def _told_by(self, demand: Demand, cells: _Cells, columns: Mapping[int | str, IntArray]) -> Sequence[IntArray]:
-        """Columns that tell the classes of a demand apart; those of all quasi-identifiers are the node's own."""
-        if demand.attributes is not None or cells.starred:
-            return list(columns.values())
-        return [cells.owner, *(columns[name] for name in demand.joined)]
 
     def _meaning(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[Domain, IntArray]:
         """What a demand's values mean in a release of the kept records, and int64: the value of each kept cell."""

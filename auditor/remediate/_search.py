@@ -230,7 +230,7 @@ def optimal(
         OutOfTime: the time was up before anything was found.
     """
     if thorough is None:
-        work = ranges.nodes * len(evaluator.tower.base.counts)
+        work = ranges.nodes * len(evaluator.tower.base.counts) * evaluator.effort
         thorough = ranges.nodes <= EXHAUSTIVE_NODES and work <= EXHAUSTIVE_WORK
     walk = Branching(evaluator, ranges, losses, metrics, monotone=monotone, thorough=thorough, expired=expired)
     walk.run()
