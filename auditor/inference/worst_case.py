@@ -27,6 +27,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
+from auditor.inference._joined import joined
 from auditor.inference._parts import Domain, check_lengths, parts
 from auditor.inference._search import Interval, Search
 from auditor.inference._simplex import Outcome
@@ -78,11 +79,13 @@ def may_answer_extreme(
         deadline: a time of `time.monotonic`.
     """
     near, columns = _near(earlier, members, len(sizes))
-    members = np.searchsorted(columns, np.sort(members))
-    ends = [Domain()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+    place = np.zeros(len(sizes), dtype=np.int64)
+    place[columns] = np.arange(len(columns))
+    of_columns = [Domain()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+    near, members, sizes, ends = joined(near, place[members], sizes[columns], of_columns)
 
     def known(asked: list[Extreme]) -> Extremes:
-        return extremes(asked, sizes[columns], distinct=distinct, domains=ends, deadline=deadline)
+        return extremes(asked, sizes, distinct=distinct, domains=ends, deadline=deadline)
 
     before = known(near)
     if before.consistent is not True:
@@ -115,8 +118,10 @@ def _near(earlier: Sequence[Extreme], members: IntArray, count: int) -> tuple[li
         for t in more:
             reached[earlier[t].members] = True
     columns = np.flatnonzero(reached)
+    place = np.zeros(count, dtype=np.int64)
+    place[columns] = np.arange(len(columns))
     kept = [earlier[t] for t in sorted(found)]
-    return [replace(extreme, members=np.searchsorted(columns, extreme.members)) for extreme in kept], columns
+    return [replace(extreme, members=place[extreme.members]) for extreme in kept], columns
 
 
 def _candidates(

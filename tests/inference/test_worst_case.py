@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditor.inference._joined import joined
 from auditor.inference.extremes import Extreme
 from auditor.inference.intervals import Domain, intervals
 from auditor.inference.worst_case import DISCLOSES, INCONSISTENT, SAFE, UNSURE, may_answer_extreme, may_answer_sum
@@ -180,3 +181,27 @@ def test_members_of_an_atom_are_judged_one_by_one() -> None:
     for sizes, expected in (([2, 1], DISCLOSES), ([2, 2], SAFE)):
         found = may_answer_sum(equations_of([[1, 1]], sizes), [F(12)], pending, domains, min_width=F(5))
         assert found == expected
+
+
+@given(logs(records=4), st.sampled_from(["max", "min"]), st.sets(st.integers(0, 3), min_size=1), st.booleans())
+def test_to_join_columns_changes_no_decision(log, which: str, members: set[int], distinct: bool) -> None:
+    _, asked = log
+    earlier = [of(*query) for query in asked]
+    domains = [Domain(F(0), F(9))] * 2 + [Domain()] * 2
+    wanted = np.array(sorted(members), dtype=np.int64)
+
+    def decided():
+        return may_answer_extreme(earlier, which, wanted, ones(4), distinct=distinct, domains=domains)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("auditor.inference.worst_case.joined", lambda *unchanged: unchanged)
+        apart = decided()
+    assert decided() == apart
+
+
+def test_records_of_one_kind_are_joined() -> None:
+    """The first answer says nothing more of those whom the second bounds closer: two kinds of records remain."""
+    asked = [of("max", [0, 1, 2, 3], 9), of("max", [2, 3], 5)]
+    kept, members, sizes, domains = joined(asked, np.array([0, 1, 2, 3]), ones(4), [Domain()] * 4)
+    assert [extreme.members.tolist() for extreme in kept] == [[0], [1]]
+    assert (members.tolist(), sizes.tolist(), len(domains)) == ([0, 1], [2, 2], 2)
