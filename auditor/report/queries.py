@@ -14,6 +14,7 @@ from math import lcm
 from typing import Any
 
 from auditor.report import words
+from auditor.report._constructs import MEANINGS
 from auditor.report.words import HIDDEN
 
 DECISIONS = {
@@ -243,10 +244,15 @@ def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 def unsupported(document: Mapping[str, Any]) -> list[str]:
     """Each construct that could not be audited, and in how many statements it stands."""
     return [
-        f"{each['construct']}: {words.counted(each['statements'], 'statement')}, first in statement "
-        f"{each['first_statement']}" + (f"; {each['meaning']}" if each["meaning"] else "")
+        f"{_named(each['construct'])}: {words.counted(each['statements'], 'statement')}, first in statement "
+        f"{each['first_statement']}"
         for each in document["unsupported"]
     ]
+
+
+def _named(construct: str) -> str:
+    """A construct with what it is, where it is known."""
+    return f"{construct} ({MEANINGS[construct]})" if construct in MEANINGS else construct
 
 
 def structural(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -45,8 +45,6 @@ class QueryResult:
     violations: tuple[str, ...] = fact(())
     query_set: int | None = total(None)
     time: str | None = fact(None)
-    shape: str | None = fact(None)
-    """The statement without its literals and comments, where that can be told apart for certain."""
     aggregate: str | None = fact(None)
     """What is asked for, by names of the schema alone: ``sum of salary``."""
     answer: float | str | None = cell(None)
@@ -106,7 +104,6 @@ class UnsupportedConstruct:
     construct: str = fact()
     statements: int = fact()
     first_statement: int = fact()
-    meaning: str | None = fact(None)
 
 
 @dataclass(frozen=True, kw_only=True)

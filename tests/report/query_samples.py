@@ -50,7 +50,6 @@ def query(asked: str, **changes: Any) -> QueryResult:
             decision="answered",
             query_set=len(members),
             time=f"2026-11-21 09:0{statement}:00 UTC",
-            shape="SELECT sum(salary) FROM staff WHERE id <> ?",
             aggregate="sum of salary",
             answer=sum(SALARIES[i] for i in members),
         ),
@@ -248,7 +247,6 @@ def hostile_log() -> QueriesResult:
             violations=(text,),
             aggregate=text,
             time=text,
-            shape=text,
             answer=text,
         )
         for i, text in enumerate(samples.HOSTILE)
@@ -267,8 +265,7 @@ def hostile_log() -> QueriesResult:
         log=replace(tracked().log, source=everything, format=everything, users=samples.HOSTILE, first_time=everything),
         coverage=tuple(UserCoverage(user=text, queries=1, answered=1) for text in samples.HOSTILE),
         unsupported=tuple(
-            UnsupportedConstruct(construct=text, statements=1, first_statement=1, meaning=text)
-            for text in samples.HOSTILE
+            UnsupportedConstruct(construct=text, statements=1, first_statement=1) for text in samples.HOSTILE
         ),
     )
 

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.report import queries, redact, render, words
+from auditor.report._constructs import MEANINGS
 from auditor.report.html import _timeline
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience, Disclosure, QueriesResult
+from tests.conftest import ROOT
 from tests.report import query_samples
 from tests.report.page import Page
 
@@ -106,6 +108,15 @@ def test_every_readable_format_tells_the_proof() -> None:
             text = "".join(ET.fromstring(text).itertext())
         plain = text.replace("&#91;", "[").replace("\n", " ")
         assert proof in plain, format_
+
+
+def test_the_report_says_of_a_construct_what_the_page_on_sql_says() -> None:
+    rows = re.findall(
+        r"^\| ((?:`[a-z-]+`(?:, )?)+) \| (.*) \|$", (ROOT / "docs" / "sql.md").read_text("utf-8"), re.MULTILINE
+    )
+    listed = {name: meaning.replace("`", "") for names, meaning in rows for name in re.findall(r"`([a-z-]+)`", names)}
+    assert len(listed) > 30
+    assert listed == MEANINGS, "copy what the page says into auditor/report/_constructs.py"
 
 
 def test_deciding_before_answering_is_told_as_such() -> None:
