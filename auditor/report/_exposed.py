@@ -38,5 +38,5 @@ def derivable(result: QueriesResult, small: set[str]) -> set[str]:
 def _sizes_of_query_sets(result: QueriesResult) -> dict[str, object]:
     sizes: dict[str, object] = {f"queries/{i}/query_set": query.query_set for i, query in enumerate(result.queries)}
     sizes |= {f"coverage/{i}/records": user.records for i, user in enumerate(result.coverage)}
-    names = ("smallest_query_set", "largest_query_set", "largest_overlap")
+    names = ("smallest_query_set", "largest_query_set", "largest_overlap", "compromise_needs")
     return sizes | {f"structural/{name}": getattr(result.structural, name, None) for name in names}

@@ -268,7 +268,8 @@ def structural(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Largest overlap of two", words.number(shape["largest_overlap"])),
     ]
     if needed is not None:
-        pairs.append(("No value before", f"{words.counted(needed, 'query', 'queries')} (Dobkin, Jones & Lipton 1979)"))
+        queries = "hidden" if needed is HIDDEN else words.counted(needed, "query", "queries")
+        pairs.append(("No value before", f"{queries} (Dobkin, Jones & Lipton 1979)"))
     return [(name, text) for name, text in pairs if text != "–"]
 
 

@@ -111,7 +111,7 @@ def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> 
 
 def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[float]:
     """List the counts that a reader of this total can compute."""
-    if kind is Kind.LOSS:
+    if kind in (Kind.LOSS, Kind.DERIVED):
         return []
     if kind is Kind.RISK:
         return [1 / value]

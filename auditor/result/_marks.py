@@ -29,6 +29,8 @@ class Kind(StrEnum):
     """The number of rows divided by the number of classes."""
     LOSS = "loss"
     """What a generalization loses: no count in itself, but one that may tell how many records were suppressed."""
+    DERIVED = "derived"
+    """Follows from counts of people without being one: hidden where they are."""
 
 
 class Audience(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import cell, fact, total
+from auditor.result._marks import Kind, cell, fact, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +118,7 @@ class StructuralFacts:
     smallest_query_set: int | None = total(None)
     largest_query_set: int | None = total(None)
     largest_overlap: int | None = total(None)
-    compromise_needs: int | None = fact(None)
+    compromise_needs: int | None = total(None, Kind.DERIVED)
 
 
 @dataclass(frozen=True, kw_only=True)

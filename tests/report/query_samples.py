@@ -145,7 +145,9 @@ def audit_of(queries: tuple[QueryResult, ...], disclosures: tuple[Disclosure, ..
                 UserCoverage(user="ana", queries=3, answered=3, records=60),
                 UserCoverage(user="ben", queries=4, answered=3, unsupported=1, records=60),
             ),
-            structural=StructuralFacts(queries=6, smallest_query_set=20, largest_query_set=60, largest_overlap=59),
+            structural=StructuralFacts(
+                queries=6, smallest_query_set=20, largest_query_set=60, largest_overlap=59, compromise_needs=2
+            ),
         ),
         **changes,
     )

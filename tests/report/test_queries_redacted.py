@@ -67,6 +67,7 @@ def test_sizes_of_query_sets_are_hidden_where_their_difference_is_small() -> Non
     assert "queries/4/query_set" in document["redacted"]
     assert "queries/6/query_set" not in document["redacted"], "that one has none"
     assert document["structural"]["largest_overlap"] is None
+    assert document["structural"]["compromise_needs"] is None, "it is worked out from sizes and overlaps"
     assert document["coverage"][0]["records"] is None
 
 
@@ -75,6 +76,7 @@ def test_sizes_of_query_sets_are_shown_where_nothing_is_small() -> None:
     structural = replace(harmless.structural, smallest_query_set=30, largest_overlap=30)  # type: ignore[type-var]
     document = redact(replace(harmless, structural=structural), Audience.PUBLIC)
     assert [query["query_set"] for query in document["queries"]] == [60, 30]
+    assert document["structural"]["compromise_needs"] == 2, "no count of people"
     assert document["redacted"] == []
 
 
