@@ -32,7 +32,7 @@ _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
 @click.option(
     "--log-format",
     metavar="FORMAT",
-    help="sql, jsonl, csv, csvlog or jsonlog.  [default: found in the name and the contents]",
+    help="sql, jsonl, csv, csvlog, jsonlog or stderr.  [default: found in the name and the contents]",
 )
 @click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
 @click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")

@@ -44,7 +44,7 @@ def _driver(shown: Mapping[str, Any], models: list[str]) -> dict[str, Any]:
                 "id": f"auditor/{model}",
                 "name": model,
                 "shortDescription": {"text": f"The policy's requirement {model} holds."},
-                "help": {"text": f"auditor explain {model}"},
+                "help": {"text": "auditor queries --help" if queries.is_one(shown) else f"auditor explain {model}"},
             }
             for model in models
         ],
