@@ -261,3 +261,30 @@ def test_levels_whose_labels_are_not_allowed_are_not_searched(
     assert done.passed
     assert done.solution is not None
     assert done.solution.levels == {"age": least, "sex": 0}
+
+
+def test_json_values_that_stay_as_they_are_stay_json_values(tmp_path: Path) -> None:
+    lines = [
+        {"age": 21 + i % 2, "sex": i % 2, "n": i / 4, "big": 2**70, "yes": i % 3 == 0, "none": None, "text": "12",
+         "list": [i, "x"], "record": {"k": 1.5}}
+        for i in range(12)
+    ]  # fmt: skip
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    kept = dict.fromkeys(("n", "big", "yes", "none", "text", "list", "record"), "insensitive")
+    attributes = {name: POLICY["attributes"][name] for name in ("age", "sex")} | kept
+    policy = POLICY | {"attributes": attributes, "remediation": {"levels": {"age": {"min": 1}}}}
+    assert remediate(data, policy, output=tmp_path / "r.jsonl.gz", keep_order=True).passed
+    written = gzip.decompress((tmp_path / "r.jsonl.gz").read_bytes()).decode()
+    found = [json.loads(line) for line in written.splitlines()]
+    assert found == [{**line, "age": "[20, 30)"} for line in lines]
+    starred = policy | {
+        "requirements": [{"model": "k-anonymity", "k": 6}],
+        "remediation": {"suppress": "star", "suppression_limit": 1.0, "levels": {"age": {"max": 0}, "sex": {"max": 0}}},
+    }
+    assert remediate(data, starred, output=tmp_path / "as-is.jsonl", keep_order=True).passed
+    assert [json.loads(line) for line in (tmp_path / "as-is.jsonl").read_text().splitlines()] == lines
+    more = starred | {"requirements": [{"model": "k-anonymity", "k": 7}]}
+    assert remediate(data, more, output=tmp_path / "stars.jsonl", keep_order=True).passed
+    stars = [json.loads(line) for line in (tmp_path / "stars.jsonl").read_text().splitlines()]
+    assert stars == [{**line, "age": "*", "sex": "*"} for line in lines]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
+from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Recoding, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._codes import Codes
@@ -39,11 +40,13 @@ class DuckDBCounted:
         *,
         cheap_rescan: bool,
         delimiter: str = ",",
+        json: _write.Json | None = None,
     ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
 
-        `delimiter` is what a release written as CSV gets.
+        `delimiter` is what a release written as CSV gets; `json` is where one written as JSON lines has its values.
         """
+        self._json = json
         self._connection = connection
         self._what = what
         self._relation = relation
@@ -127,7 +130,8 @@ class DuckDBCounted:
             DeliveryError: the disk is full, or takes no writing.
         """
         as_text = _write.is_text(target)
-        statement = self._released(release, as_text=as_text)
+        json = self._json if format_of(target) == "json" else None
+        statement = self._released(release, as_text=as_text, json=json)
         names = release.columns if as_text else None
         try:
             self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
@@ -138,10 +142,11 @@ class DuckDBCounted:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
         return self._connection.frame(self._what, self._released(release), kind)
 
-    def _released(self, release: Release, *, as_text: bool = False) -> str:
+    def _released(self, release: Release, *, as_text: bool = False, json: _write.Json | None = None) -> str:
         """The SELECT that recodes and leaves out what a release says; what it joins is put in place first.
 
-        With `as_text` every column is text, named by its place: a header is then the writer's to write.
+        With `as_text` every column is text, named by its place: a header is then the writer's to write. With `json`
+        values that stay as they are stay JSON values.
         """
         recoded = {recoding.column: recoding for recoding in release.recodings}
         coded = list(dict.fromkeys((*recoded, *release.told_by)))
@@ -160,10 +165,15 @@ class DuckDBCounted:
                 if name in shown:
                     shown[name] = _recoded(shown[name], recoding, f"m{place}.label", starred=release.with_stars)
         self._put("suppressed", [f"k{i}" for i in range(len(release.told_by))], list(release.suppressed.T.tolist()))
+        expressions = {inner[name]: self._expressions[name][0] for name in used}
+        if json is not None:
+            as_is = [name for name, (expression, _) in shown.items() if expression == f"source.{inner[name]}"]
+            expressions |= {f"j{inner[name]}": json.values[name] for name in as_is}
+            shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
         columns = [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
         return _sql.released(
-            self._relation,
-            {inner[name]: self._expressions[name][0] for name in used},
+            self._relation if json is None else json.relation,
+            expressions,
             _write.as_text(list(shown.values())) if as_text else columns,
             joined,
             [tells[name] for name in release.told_by],

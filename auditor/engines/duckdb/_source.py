@@ -16,7 +16,7 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, SourceFacts
-from auditor.engines.duckdb import _csv, _databases, _partitions, _sql
+from auditor.engines.duckdb import _csv, _databases, _partitions, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
@@ -43,11 +43,13 @@ class DuckDBSource:
         cheap_rescan: bool = False,
         held: Any = None,
         delimiter: str = ",",
+        json: _write.Json | None = None,
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
 
-        `delimiter` is that of CSV files made from this source.
+        `delimiter` is that of CSV files made from this source; `json` reads it once more with its JSON values.
         """
+        self._json = json
         self._connection = connection
         self._relation = relation
         self._expressions = {name: (expression, kind) for name, expression, kind in columns}
@@ -139,6 +141,7 @@ class DuckDBSource:
             self._expressions,
             cheap_rescan=self._cheap_rescan,
             delimiter=self._delimiter,
+            json=self._json,
         )
 
     @property
@@ -236,7 +239,8 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
     relation = f"read_json({listed}, columns={{{columns}}}, {_partitions.option(files)})"
     connection.lock(paths)
     described = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
-    return DuckDBSource(connection, relation, described, _facts(files), digest_later(files.paths))
+    json = None if files.partitions else _write.Json.of(listed, names)
+    return DuckDBSource(connection, relation, described, _facts(files), digest_later(files.paths), json=json)
 
 
 def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,33 @@ from auditor.engines._locate import COMPRESSED, FORMATS, format_of
 from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._csv import DELIMITERS
 from auditor.errors import UsageError
+
+RAW = "\ue000"
+"""What the name of a column with JSON values begins with."""
+
+
+@dataclass(frozen=True)
+class Json:
+    """JSON lines with their values as texts, as everybody reads them, and besides as they are.
+
+    Args:
+        relation: what to read; its columns are named as the keys.
+        values: the expression of each key's JSON value.
+    """
+
+    relation: str
+    values: Mapping[str, str]
+
+    @classmethod
+    def of(cls, files: str, names: Sequence[str]) -> Json | None:
+        """Of a list of files; None where a key could be taken for the name of such a column."""
+        if any(name.startswith(RAW) for name in names):
+            return None
+        keys = {name: _sql.identifier(name) for name in names}
+        raw = {name: _sql.identifier(RAW + name) for name in names}
+        types = ", ".join(f"{key}: 'JSON'" for key in keys.values())
+        columns = ", ".join(f"{keys[name]} ->> '$' AS {keys[name]}, {keys[name]} AS {raw[name]}" for name in names)
+        return cls(f"(SELECT {columns} FROM read_json({files}, columns={{{types}}}, hive_partitioning=false))", raw)
 
 
 def check_name(target: Path) -> None:
