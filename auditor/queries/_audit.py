@@ -30,7 +30,7 @@ from auditor.queries._reader import used_columns
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import Shape
-from auditor.queries._snapshots import with_history
+from auditor.queries._snapshots import named, with_history
 from auditor.queries._verdicts import Evidence, requirements
 from auditor.queries._versions import reader_of
 from auditor.queries._views import Knowledge
@@ -62,6 +62,7 @@ _MESSAGES = {
     "interval": "The answers narrow the value of some records more than the policy allows.",
     "too-many-queries": "More queries were answered than the policy allows.",
 }
+_DENIED = "Some queries were denied by this limit; nothing was answered that breaks it."
 _MISMATCH = (
     "Some logged answers are not those that the table gives: it is not the table that was queried, or has changed."
 )
@@ -126,6 +127,8 @@ def audit_queries(
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
         run = Run(loaded, source, profiles, facts, deadline)
+        if isinstance(data, Mapping):
+            run.snapshots = named(data)
         asked = run.decided(statements, dialect) if online else run.answered(statements, dialect)
         return run.result(asked, as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs the audit)
 
@@ -167,6 +170,8 @@ class Run:
         self.profiles = profiles
         self.log = log
         self.deadline = deadline
+        self.snapshots: str | None = None
+        """What the table is called where it is a history made of snapshots."""
 
     def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
         """Take every query as answered, and find what follows from the answers."""
@@ -211,7 +216,7 @@ class Run:
             policy=policy_facts(self.policy),
             data=self._data(),
             requirements=judged,
-            findings=(*_findings(judged), *self._mismatches(told)),
+            findings=(*_findings(judged, online=asked.online), *self._mismatches(told)),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
             assumptions=tuple(self._assumptions(queries)),
             reproduce=reproduce,
@@ -259,7 +264,7 @@ class Run:
     def _data(self) -> DataFacts:
         facts = self.source.facts
         return DataFacts(
-            source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
+            source=self.snapshots or (Path(facts.name).name if Path(facts.name).is_absolute() else facts.name),
             rows=self.profiles.records,
             columns=len(self.source.columns),
             sha256=facts.sha256,
@@ -303,14 +308,15 @@ def _decision(query: Query) -> str:
     return "unsupported" if isinstance(query.asked, Refused) else "answered"
 
 
-def _findings(judged: Iterable[RequirementResult]) -> Iterable[Finding]:
+def _findings(judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
     for result in judged:
         if result.status is Status.PASS:
             continue
         decided = result.status is Status.FAIL
+        broken = _DENIED if online else _MESSAGES.get(result.model, "")
         yield Finding(
             requirement=result.id,
-            message=_MESSAGES.get(result.model, "") if decided else f"Not evaluated: {result.reason}.",
+            message=broken if decided else f"Not evaluated: {result.reason}.",
             records_count=result.records_violating if decided else None,
             level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
             location=result.location,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ def with_history(data: Any, policy: Policy, **reading: Any) -> tuple[Any, tuple[
     if not data:
         raise UsageError("no snapshot was given")
     return history(data, None if policy.queries is None else policy.queries.key, **reading), (SINCE, UNTIL)
+
+
+def named(snapshots: Mapping[str, Any]) -> str:
+    """What snapshots are called together in a result: files by their names."""
+    names = [f"{time}={Path(data).name}" if isinstance(data, str | Path) else time for time, data in snapshots.items()]
+    return f"snapshots {', '.join(names)}"
 
 
 def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> Any:

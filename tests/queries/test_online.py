@@ -100,6 +100,13 @@ def test_a_statement_with_several_numbers_is_answered_whole_or_not_at_all() -> N
         assert auditor.decide("SELECT SUM(x) FROM t WHERE id <> 2").violations == ("exact-value",)
 
 
+def test_a_denied_log_does_not_say_that_something_was_given_away() -> None:
+    found = audit_queries([_sum({0, 1, 2}), _sum({0, 1})], _rules(), _table([5, 3, 8, 1, 9]), online=True)
+    assert [query.decision for query in found.queries] == ["answer", "deny"]
+    assert (found.verdict, found.disclosures) == ("fail", ())
+    assert [finding.message.split(";")[0] for finding in found.findings] == ["Some queries were denied by this limit"]
+
+
 def test_limits_on_the_shape_and_on_groups() -> None:
     limits = {"min_group": 3, "query_set_size": {"min": 2, "both_ends": False}, "max_overlap": 3, "max_queries": 3}
     with QueryAuditor(_table([5, 3, 8, 1, 9, 4]), _rules(limits)) as auditor:

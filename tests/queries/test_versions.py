@@ -45,6 +45,13 @@ def test_what_changes_between_two_queries_follows_from_them(
     assert all(d.first_query == "2" and set(d.certificate) == {"1", "2"} for d in found)
 
 
+def test_a_result_names_its_snapshots(tmp_path: Path) -> None:
+    BEFORE.to_csv(tmp_path / "january.csv", index=False)
+    found = audit_queries(_asked("2026-01-15"), _rules(), {"2026-01-01": tmp_path / "january.csv"})
+    assert found.data is not None
+    assert found.data.source == "snapshots 2026-01-01=january.csv"
+
+
 def test_two_queries_about_the_same_state_disclose_nothing() -> None:
     snapshots = {"2026-01-01": BEFORE, "2026-02-01": INSERTED}
     found = audit_queries(_asked("2026-01-15", "2026-01-31T23:59:59"), _rules(), snapshots)
