@@ -8,11 +8,12 @@ from pathlib import Path
 
 import duckdb
 
-from _measure import MET, MISSED, judge, process, show, start
+from _measure import MET, MISSED, Cost, judge, process, show, start
 from _remediation import K5, NINE, hierarchy_values, lattice_policy
 from _tables import AUDITOR, adult, workplace
 
 ROWS = 3_000_000
+OBJECTIVES = ("loss", "discernibility")
 SECONDS = 30
 LEVELS = (3, 4, 5, 6, 3, 4, 5, 6, 3, 4, 5, 6, 3, 4, 5)
 
@@ -21,9 +22,8 @@ def main() -> int:
     start(f"{ROWS:,} random rows over Adult's domains, k = 5; and 15 quasi-identifiers of 3 to 6 levels")
     with workplace() as (options, folder):
         table = adult(options.data)
-        policy = lattice_policy(table, folder, K5, objective="loss")
-        random = process([AUDITOR, "remediate", _random(table, folder), "-p", policy, "-o", folder / "out.parquet"])
-        show("random rows, the whole process", random)
+        rows = _random(table, folder)
+        random = {objective: _remediated(rows, table, objective, folder) for objective in OBJECTIVES}
         fifteen: list[str | Path] = [
             AUDITOR,
             "remediate",
@@ -33,15 +33,31 @@ def main() -> int:
             "--time-limit",
             str(SECONDS),
         ]
-        wide = process([*fifteen, "--plan"], expected=(0, 3))
+        told = folder / "wide.json"
+        wide = process([*fifteen, "--plan", "--report", told], expected=(0, 3))
         show("15 quasi-identifiers, the whole process", wide)
+        _tell(told)
     met = [
-        judge("random rows, wall seconds", random.wall, 60),
-        judge("random rows, peak MB", random.peak_mb or 0, 4000),
+        *(judge(f"random rows, least {name}, wall seconds", cost.wall, 60) for name, cost in random.items()),
+        *(judge(f"random rows, least {name}, peak MB", cost.peak_mb or 0, 4000) for name, cost in random.items()),
         judge("15 quasi-identifiers, wall seconds", wide.wall, SECONDS + 5),
         judge("15 quasi-identifiers, peak MB", wide.peak_mb or 0, 1000),
     ]
     return MET if all(met) else MISSED
+
+
+def _remediated(rows: Path, table: Path, objective: str, folder: Path) -> Cost:
+    policy = lattice_policy(table, folder, K5, objective=objective)
+    cost = process([AUDITOR, "remediate", rows, "-p", policy, "-o", folder / f"{objective}.parquet"])
+    show(f"random rows, least {objective}, the whole process", cost)
+    return cost
+
+
+def _tell(result: Path) -> None:
+    """Say what the search proved, or how far its bound is from what it found."""
+    solution = json.loads(result.read_text(encoding="utf-8"))["solution"]
+    proved = "proved to be the least" if solution["proved_optimal"] else f"at least {solution['loss_bound']:.3f}"
+    print(f"   15 quasi-identifiers: loss {solution['loss']:.3f}, {proved}")
 
 
 def _random(table: Path, folder: Path) -> Path:
