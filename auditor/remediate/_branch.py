@@ -32,6 +32,8 @@ SMALL_TABLE = 100_000
 WORTH_LOOKING_AHEAD = 100
 """In a branch of so many nodes at least it pays to look ahead at each attribute that is not fixed."""
 
+MANY_NODES = 1_000_000
+"""A search of so many nodes may take longer than it is given."""
 PART = 250_000
 """So many rows are looked at before asking whether they are enough to rule a branch out."""
 
@@ -91,17 +93,34 @@ class Branching:
         self.scores: dict[Node, Score] = {}
         self.least = math.inf
         self.left_bound: float | None = None
+        self._cap = math.inf
 
     def run(self) -> None:
         """Search until nothing better can be left, or the time is up."""
-        low = self._ranges.low
+        low, passed = self._ranges.low, -math.inf
         try:
             if not self._thorough:
                 self._dive()
-            self._enter(0, self._evaluator.tables(low), low, 0.0)
+            tables = self._evaluator.tables(low)
+            for cap in self._caps():
+                self._cap = cap
+                self._enter(0, tables, low, 0.0)
+                passed = cap
+                if self.least <= cap:
+                    return
         except _TimeIsUp:
-            if self.left_bound is None:
-                self.left_bound = self._losses.bound_of(self._metrics[0], low)
+            left = self._losses.bound_of(self._metrics[0], low) if self.left_bound is None else self.left_bound
+            self.left_bound = max(left, passed)
+
+    def _caps(self) -> Iterator[float]:
+        """What a loss may be at most, pass by pass.
+
+        In a large lattice the first pass only shows that nothing is left in the lower half of the gap between the bound
+        and the loss found first: it ends long before the second, and is the bound where that does not end.
+        """
+        if not self._thorough and self._ranges.nodes > MANY_NODES and self.least < math.inf:
+            yield (self._losses.bound_of(self._metrics[0], self._ranges.low) + self.least) / 2
+        yield math.inf
 
     # a first solution, to compare with
 
@@ -279,7 +298,7 @@ class Branching:
 
     def _worth(self, bound: float) -> bool:
         """Whether something with this lower bound is to be looked at."""
-        return self._thorough or ties_or_better(bound, self.least)
+        return self._thorough or ties_or_better(bound, min(self.least, self._cap))
 
     def _check_time(self) -> None:
         if self._expired():

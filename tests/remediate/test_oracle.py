@@ -28,6 +28,7 @@ def shortcuts() -> Iterator[None]:
         mock.patch.object(_branch.Branching, "_better", return_value=None),
         mock.patch.object(_branch, "WORTH_LOOKING_AHEAD", 1),
         mock.patch.object(_branch, "PART", 1),
+        mock.patch.object(_branch, "MANY_NODES", 1),
         mock.patch.object(_rollup, "PART", 1),
         mock.patch.object(_rollup, "BLOCK", 2),
     ):
