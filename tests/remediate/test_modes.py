@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from auditor.remediate._branch import Branching
 from auditor.remediate._search import all_nodes, exhaustive, incognito, optimal, samarati
 from tests.remediate import lattice_oracle as plain
-from tests.remediate.cases import RULES
+from tests.remediate.cases import RULES, Sensitive
 from tests.remediate.mode_cases import ModeCase, mode_cases
+from tests.remediate.record_oracle import Modes, Record
 from tests.remediate.test_oracle import METRICS, RELATIVE
 
 ALONE = {
@@ -179,3 +180,31 @@ def test_what_runs_out_of_time_bounds_what_it_left(case: ModeCase, metric: str, 
     missed = [case.losses[node][metric] for node in case.solving if node not in walk.scores]
     bounds = [bound for bound in (walk.left_bound, walk.least) if bound is not None]
     assert all(loss >= min(bounds) * (1 - 1e-9) for loss in missed)
+
+
+ONE = Sensitive(2, (0, 1), listed=False, ladder=((0, 1), (0, 0)))
+# a person of ten rows in a class of 98 goes with an eleventh row: (98 − 10)² + 11·99 < 98² + 1²
+MANY_ROWS = ModeCase(
+    records=(*(Record((0,), (0,), max(i - 9, 0)) for i in range(98)), Record((1,), (0,), 0)),
+    hierarchies=(((0, 1),),),
+    sensitive=(ONE,),
+    wanted=(("k-anonymity", {"k": 2}, None, 0, False),),
+    low=(0,), high=(0,), limit=11, modes=Modes(units=True),
+)  # fmt: skip
+# a part of the one class goes, and the rest stays: it counts as a class more
+A_PART = ModeCase(
+    records=tuple(Record((0,), values, 0) for values in ((0, 0), (1, 0), (0, 1))),
+    hierarchies=(((0,),),),
+    sensitive=(ONE, ONE),
+    wanted=(("distinct-l-diversity", {"l": 2}, None, 0, True),),
+    low=(0,), high=(0,), limit=1, modes=Modes(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "metric"), [(MANY_ROWS, "discernibility"), (A_PART, "average-class-size")])
+def test_a_class_that_loses_a_part_can_lose_less_than_its_square(case: ModeCase, metric: str) -> None:
+    evaluator, losses = case.search()
+    sizes = evaluator.at((0,)).sizes
+    whole = {"discernibility": sum(sizes**2), "average-class-size": sum(sizes) / len(sizes)}
+    assert case.solving == [(0,)]
+    assert losses.floor_of(metric, sizes) <= case.losses[0,][metric] < whole[metric]
