@@ -141,7 +141,7 @@ class _Work:
         found = search(searched, policy.remediation or Remediation(), self.run.limits)
         if not found.best:
             self._deliver_lattice(searched)
-            return Remediated(_unachievable(self.before, shortfall(searched, self.before)))
+            return Remediated(_unachievable(self.before, shortfall(searched, self.before, self.run.limits)))
         chosen = Chosen(searched, found.best[0])
         solution = _solution(policy, searched, found, chosen)
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)

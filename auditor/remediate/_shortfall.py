@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from auditor.engines import Limits
 from auditor.models import TableModel
 from auditor.remediate._evaluate import Demand
 from auditor.remediate._lattice import Node
@@ -23,13 +24,16 @@ _OBSTACLE = "Stands in the way: even the coarsest generalization within the poli
 _OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 
-def shortfall(searched: Problem, before: Result) -> Shortfall:
-    """Explain a search that found nothing: what the coarsest node violates, and the node that comes nearest."""
+def shortfall(searched: Problem, before: Result, limits: Limits) -> Shortfall:
+    """Explain a search that found nothing: what the coarsest node violates, and the node that comes nearest.
+
+    Where the time is up, the nodes that were looked at have to do.
+    """
     judged = {requirement.id: requirement for requirement in before.requirements}
     evaluator = searched.evaluator
     obstacles = [_obstacle(searched, demand, judged) for demand in evaluator.demands]
-    exhaustive = searched.ranges.nodes * len(evaluator.tower.base.keys) <= MOST_WORK
-    nearest, needed = _nearest(searched, exhaustive=exhaustive)
+    work = searched.ranges.nodes * len(evaluator.tower.base.counts) * evaluator.effort
+    nearest, needed, exhaustive = _nearest(searched, limits, every=work <= MOST_WORK)
     names = searched.quasi_identifiers
     return Shortfall(
         coarsest=by_column(names, searched.ranges.high),
@@ -117,16 +121,19 @@ def _largest_k(searched: Problem, demand: Demand) -> int | None:
     return None
 
 
-def _nearest(searched: Problem, *, exhaustive: bool) -> tuple[Node | None, int | None]:
-    """The node that meets everything with the least records suppressed, and how many those are."""
+def _nearest(searched: Problem, limits: Limits, *, every: bool) -> tuple[Node | None, int | None, bool]:
+    """The node that meets everything with the least records suppressed, how many those are; whether none was left."""
     unlimited = searched.evaluator.only(searched.evaluator.demands, searched.evaluator.tower.records)
     outcomes = (
         (outcome for outcome, _ in all_nodes(unlimited, searched.ranges))
-        if exhaustive
+        if every
         else iter((unlimited.at(searched.ranges.high),))
     )
     nearest, needed = None, None
     for outcome in outcomes:
         if outcome.solves and (needed is None or outcome.suppressed < needed):
             nearest, needed = outcome.node, outcome.suppressed
-    return nearest, needed
+        left = limits.remaining()
+        if left is not None and left <= 0:
+            return nearest, needed, False
+    return nearest, needed, every

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import product
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from auditor.remediate import remediate
+import auditor
+from auditor.audit import Run, uses
+from auditor.engines import Limits, open_data
+from auditor.policy import bind, load_policy
+from auditor.remediate import _shortfall, remediate
+from auditor.remediate._problem import problem
 
 TABLE = pd.DataFrame(
     [(str(20 + i % 13), f"0{i % 4}{i % 3}", "mf"[i % 2]) for i in range(90)], columns=["age", "zip", "sex"]
@@ -118,3 +124,21 @@ def test_the_argument_for_each_requirement_is_told(requirement: dict[str, Any], 
     solution = remediate(TABLE, rules | {"attributes": sensitive, "requirements": [requirement]}).solution
     assert solution is not None
     assert said in solution.arguments[requirement["model"]]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "most_work", "exhaustive"), [(None, 10**9, True), (0.0, 10**9, False), (None, 1, False)]
+)
+def test_what_comes_nearest_is_looked_for_as_long_as_there_is_time(
+    monkeypatch: pytest.MonkeyPatch, seconds: float | None, most_work: int, exhaustive: bool
+) -> None:
+    monkeypatch.setattr(_shortfall, "MOST_WORK", most_work)
+    rules = policy() | {"requirements": [{"model": "k-anonymity", "k": 91}]}
+    before = auditor.check(TABLE, rules, source=True)
+    with open_data(TABLE) as source:
+        loaded = load_policy(rules)
+        run = Run(loaded, bind(loaded, list(TABLE.columns)), source, None, date(2026, 11, 22), True, False, Limits.of())
+        searched = problem(run, source.count(uses(run)))
+        found = _shortfall.shortfall(searched, before, Limits.of(None, seconds))
+    assert found.exhaustive is exhaustive
+    assert [obstacle.enough for obstacle in found.obstacles] == [90]
