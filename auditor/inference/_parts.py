@@ -15,6 +15,9 @@ from scipy.sparse.csgraph import connected_components
 from auditor.inference._simplex import MAX_TABLE, Ends, Simplex
 from auditor.inference.equations import Equations, IntArray
 
+LARGE_TABLE = 10_000
+"""Up to so many entries, integers alone take a fraction of a second."""
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -78,6 +81,11 @@ class Part:
         """Whether a table of it would take more memory than it may."""
         m, p = self.rows.shape
         return bool(m * (m + p) > MAX_TABLE)
+
+    def large(self) -> bool:
+        """Whether floating point is to look first, and integers only to confirm."""
+        m, p = self.rows.shape
+        return bool(m * (m + p) > LARGE_TABLE)
 
     def simplex(self) -> Simplex:
         """The linear programme, without what `whole` asks."""

@@ -11,7 +11,9 @@ from typing import Literal
 
 import numpy as np
 
+from auditor.inference._bounds import bound, suggested
 from auditor.inference._branch import least
+from auditor.inference._large import Large
 from auditor.inference._parts import Domain, Part
 from auditor.inference._simplex import Ends, Outcome, Simplex
 from auditor.inference._solver import solution
@@ -20,6 +22,8 @@ Status = Literal["determined", "free", "undetermined"]
 Combination = Mapping[int, Fraction]
 """Rational coefficients y_t of answers, by their row."""
 
+_IDLE = 2
+"""After so many rounds of moves that clear nobody, the rest are asked for one by one."""
 _TRIES = 4
 """How many points are looked for in random directions before each atom is asked for."""
 
@@ -72,6 +76,8 @@ class Search:
     least: list[Fraction] = field(default_factory=list)
     most: list[Fraction] = field(default_factory=list)
     simplex: Simplex | None = None
+    large: Large | None = None
+    known: list[Fraction] | None = None
 
     def begin(self) -> Outcome:
         """Find a first point, and a few more where there is much to clear."""
@@ -79,8 +85,14 @@ class Search:
             return Outcome.UNFINISHED
         if self.part.indivisible():
             return Outcome.INFEASIBLE
+        if self.known is not None and Large.takes(self.part):
+            self._look_far(self.known)
+            return Outcome.OPTIMAL
         if self.part.too_large():
             return Outcome.OPTIMAL if self.least else self._first_of_solver()
+        return self._begin_exactly()
+
+    def _begin_exactly(self) -> Outcome:
         self.simplex = self.part.simplex()
         outcome = self.simplex.minimise({}, self.deadline)
         if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()) and not self.least:
@@ -95,6 +107,7 @@ class Search:
         if not self.part.satisfied_by(point):
             raise ValueError("a known solution does not give the answers, or is outside the domains")
         self._meet(point)
+        self.known = point
 
     def interval(self, position: int) -> Interval:
         """Follow both ends of an atom, as far as they are asked for."""
@@ -116,6 +129,12 @@ class Search:
         own = self.domains[position].low if sign > 0 else self.domains[position].high
         if not self._narrowable(position, sign) or self._reached(position, sign) == own:
             return _End(own)
+        if self.large is not None and self.simplex is None:
+            found = self._end_of_large(self.large, position, sign, own)
+            if found is not None or self._wide_enough(position):
+                return found
+            if not self.part.too_large() and self._begin_exactly() is not Outcome.OPTIMAL:
+                return None
         if self.simplex is None:
             return self._follow(position, sign, own, None)
         outcome = self.simplex.minimise({position: sign}, self.deadline)
@@ -123,6 +142,41 @@ class Search:
             self._meet(self.simplex.point())
             return self._follow(position, sign, own, self._rounded(position, sign, self.simplex.value(position)))
         return _End(own) if outcome is Outcome.UNBOUNDED else None
+
+    def _look_far(self, known: list[Fraction]) -> None:
+        """Clear what moves away from a known solution clear, in random directions of those that are left."""
+        enough = self.enough
+        self.large = Large(self.part, known, float((enough or 0) * self.part.unit), self.deadline)
+        if enough is None:
+            return
+        open_ = np.array([not self._wide_enough(position) for position in range(len(self.sizes))])
+        idle = 0
+        while open_.any() and idle < _IDLE and self.large.spread(open_):
+            before = open_.sum()
+            self._stretch(self.large)
+            open_ &= [not (open_[position] and self._wide_enough(position)) for position in range(len(open_))]
+            idle = idle + 1 if open_.sum() == before else 0
+
+    def _stretch(self, large: Large) -> None:
+        """Widen the ranges to what was proved of moves."""
+        for position in range(len(self.sizes)):
+            at = large.at[position]
+            self.least[position] = min(self.least[position], at + Fraction(float(large.down[position])))
+            self.most[position] = max(self.most[position], at + Fraction(float(large.up[position])))
+
+    def _end_of_large(self, large: Large, position: int, sign: int, own: Fraction | None) -> _End | None:
+        """An end that is met, and that the multipliers of a programme in floating point prove."""
+        multipliers = large.towards(position, sign)
+        if multipliers is None:
+            return None
+        self._stretch(large)
+        if self._reached(position, sign) == own:
+            return _End(own)
+        for y in suggested(multipliers):
+            value = bound(self.part, position, sign, y)
+            if value is not None and self._rounded(position, sign, value) == self._total(position, sign):
+                return _End(self._reached(position, sign), {int(self.part.answers[row]): y[row] for row in y})
+        return None
 
     def _follow(self, position: int, sign: int, own: Fraction | None, bound: Fraction | None) -> _End | None:
         """Go on from the point met to one that nothing passes: `bound` if it is reached."""
@@ -219,7 +273,7 @@ class Search:
             return False
         mine = point[: len(self.sizes)]
         self.least = [min(pair) for pair in zip(self.least, mine, strict=True)] if self.least else mine
-        self.most = [max(pair) for pair in zip(self.most, mine, strict=True)] if self.most else mine
+        self.most = [max(pair) for pair in zip(self.most, mine, strict=True)] if self.most else list(mine)
         return True
 
     def _narrowable(self, position: int, sign: int) -> bool:
