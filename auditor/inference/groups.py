@@ -71,7 +71,9 @@ class Groups:
     tried: int
 
 
-def disclosed_groups(space: RowSpace, below: int, *, effort: int = 100_000, limit: int = 1_000) -> Groups:
+def disclosed_groups(
+    space: RowSpace, below: int, *, effort: int = 100_000, limit: int = 1_000, among: NDArray[np.bool_] | None = None
+) -> Groups:
     """Find the minimal disclosed groups of 2 … below − 1 unknowns.
 
     Args:
@@ -80,11 +82,12 @@ def disclosed_groups(space: RowSpace, below: int, *, effort: int = 100_000, limi
         effort: how many sets are tried beyond pairs, where all that share all but two atoms count as one for each atom
             that could be one of the two.
         limit: how many groups are listed at most.
+        among: bool[p], the atoms that a group may consist of; all by default.
     """
     sizes = space.equations.sizes
     null = space.null_vectors(max(2, below) + _SLACK)
     spoken_of = np.bincount(space.equations.rows.indices, minlength=len(sizes)) > 0
-    light = np.flatnonzero((sizes > 0) & (sizes < below) & spoken_of)
+    light = np.flatnonzero((sizes > 0) & (sizes < below) & spoken_of & (True if among is None else among))
     moving = null.values[light].any(axis=1)
     alone = [(int(atom),) for atom in light[~moving] if sizes[atom] > 1]
     rest = _Rest(space, null, light[moving], below)

@@ -6,7 +6,8 @@ with the earlier ones would disclose something that they do not. No function her
 
 *Maxima and minima*: what follows from them depends on the order of the answers alone, so that all answers between two
 neighbours of the earlier ones are as good as one. To try each of the t earlier values, a point between each two, and
-one beyond each end (2t + 1) decides.
+one beyond each end (2t + 1) decides. Where a least width w is declared, the known ends of intervals and what lies w
+beside them count as such values, because the width of an interval that an answer ends is compared with w.
 
 *Sums of bounded reals*: the pairs (answer, x) of a record x fill a convex region of the plane, so that the width of x
 is a concave function of the answer, and least at an end of the possible answers. To try both ends decides.
@@ -32,7 +33,7 @@ from auditor.inference._parts import Domain, check_lengths, parts
 from auditor.inference._search import Interval, Search
 from auditor.inference._simplex import Outcome
 from auditor.inference.equations import Equations, IntArray
-from auditor.inference.extremes import Extreme, Extremes, extremes
+from auditor.inference.extremes import Extreme, Extremes, Range, extremes
 from auditor.inference.intervals import intervals
 
 MOST_ANSWERS = 64
@@ -65,6 +66,7 @@ def may_answer_extreme(
     *,
     distinct: bool,
     domains: Sequence[Domain] | None = None,
+    min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
 ) -> Decision:
     """Decide on a maximum or minimum of `members`, columns (int64).
@@ -76,6 +78,7 @@ def may_answer_extreme(
         sizes: int64[c], how many records stand behind each column; no question tells them apart.
         distinct: whether no two records have the same value.
         domains: the ends that everybody knows of a record, one for each column.
+        min_width: an interval below it discloses, and so does a determined value.
         deadline: a time of `time.monotonic`.
     """
     near, columns = _near(earlier, members, len(sizes))
@@ -90,16 +93,24 @@ def may_answer_extreme(
     before = known(near)
     if before.consistent is not True:
         return INCONSISTENT if before.consistent is False else UNSURE
-    for answer in _candidates(near, before, which, members, whole=all(domain.integer for domain in ends)):
+    whole = all(domain.integer for domain in ends)
+    for answer in _candidates(near, before, which, members, whole=whole, width=min_width):
         after = known([*near, Extreme(which, members, answer)])
         if after.consistent is None:
             return UNSURE
         if after.consistent and any(
-            now.status == "determined" and then.status != "determined"
+            _is_narrow(now, min_width) and not _is_narrow(then, min_width)
             for now, then in zip(after.of_column, before.of_column, strict=True)
         ):
             return DISCLOSES
     return SAFE
+
+
+def _is_narrow(known: Range, width: Fraction) -> bool:
+    """Whether a value is determined, or its interval below a width."""
+    if known.status == "determined" or known.low is None or known.high is None:
+        return known.status == "determined"
+    return known.high - known.low < width
 
 
 def _near(earlier: Sequence[Extreme], members: IntArray, count: int) -> tuple[list[Extreme], IntArray]:
@@ -125,13 +136,21 @@ def _near(earlier: Sequence[Extreme], members: IntArray, count: int) -> tuple[li
 
 
 def _candidates(
-    earlier: Sequence[Extreme], before: Extremes, which: Literal["max", "min"], members: IntArray, *, whole: bool
+    earlier: Sequence[Extreme],
+    before: Extremes,
+    which: Literal["max", "min"],
+    members: IntArray,
+    *,
+    whole: bool,
+    width: Fraction,
 ) -> Iterator[Fraction]:
     """One of each kind of answers that the bounds of the members allow."""
     bounds = [before.of_column[column] for column in members.tolist()]
     pick = max if which == "max" else min
     lows, highs = [each.low for each in bounds], [each.high for each in bounds]
     marks = {extreme.answer for extreme in earlier} | {end for end in (*lows, *highs) if end is not None}
+    if width:  # an answer may become the other end of a member's interval
+        marks |= {low + width for low in lows if low is not None} | {high - width for high in highs if high is not None}
     # A maximum is at least every low end, but at most the largest high one; a minimum the other way round.
     least = _most(pick, lows, missing_wins=which == "min")
     most = _most(pick, highs, missing_wins=which == "max")

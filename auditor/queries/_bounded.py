@@ -34,8 +34,23 @@ def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles:
     attribute = attributes.get(quantity.attribute)
     if attribute is None:
         return Domain()
-    low, high = attribute.range or (None, None)
-    return Domain(_end(low), _end(high), integer=attribute.type == "integer")
+    low, high = (_end(end) for end in attribute.range or (None, None))
+    if not profiles.schema.null_is_public:  # a value that is missing adds 0
+        low, high = None if low is None else min(low, Fraction(0)), None if high is None else max(high, Fraction(0))
+    return Domain(low, high, integer=attribute.type == "integer")
+
+
+class Domains(dict[Quantity, Domain]):
+    """The domain of each quantity, found when it is first asked for."""
+
+    def __init__(self, profiles: Profiles, roles: Mapping[str, Attribute]) -> None:
+        super().__init__()
+        self._profiles = profiles
+        self._roles = roles
+
+    def __missing__(self, quantity: Quantity) -> Domain:
+        self[quantity] = domain_of(quantity, self._roles, self._profiles)
+        return self[quantity]
 
 
 def _end(value: float | None) -> Fraction | None:
@@ -111,7 +126,9 @@ class Bounded:
         quantity = self.columns[column].quantity
         if quantity is None or quantity.value is None:
             return False
-        return interval.high == 0 and len(self.seen.sums.profiles.protected[quantity.attribute].values) > 2
+        profiles = self.seen.sums.profiles
+        others = len(profiles.protected[quantity.attribute].values) + (not profiles.schema.null_is_public)
+        return interval.high == 0 and others > 2
 
     def _rests_on(self, column: int, interval: Interval) -> tuple[int, ...]:
         """The queries of the proofs of both ends; of the whole part of the log that speaks of it, where it has none."""
@@ -153,8 +170,9 @@ class Bounded:
                 size = int(sizes[number])
                 found += [_Column(attribute, number, size, q, atom) for q, atom in asked]
                 left = [value for value in listed if value not in {q.value for q, _ in asked}]
-                if exclusive and asked and left:
-                    only = Quantity(attribute, left[0]) if len(left) == 1 else None
+                missing = not sums.profiles.schema.null_is_public
+                if exclusive and asked and (left or missing):
+                    only = Quantity(attribute, left[0]) if len(left) == 1 and not missing else None
                     found.append(_Column(attribute, number, size, only))
         return found
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Queries
-from auditor.queries._asked import Linear, Query
-from auditor.queries._bounded import Bounded, domain_of
+from auditor.queries._asked import Linear, Quantity, Query
+from auditor.queries._bounded import Bounded, Domains
 from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries._found import Found, Judged
 from auditor.queries._mixed import Mixed
+from auditor.queries._not_modelled import not_modelled, values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
 from auditor.queries._trackers import tracker
-from auditor.queries._views import Knowledge, User, View, views
+from auditor.queries._verdicts import GROUP, INTERVAL
+from auditor.queries._views import Knowledge, User, View, pooled, views
 
 MAX_VIEWS = 20_000
 """So many coalitions are looked at; beyond, the audit says that it is not complete."""
@@ -60,8 +63,7 @@ class Auditor:
         users: list[User] = list(dict.fromkeys(query.statement.user for query in self.queries))
         everything = Disclosed()
         if self.policy.scope != "pooled":
-            together = View(None, frozenset().union(*self.insiders.values()), tuple(sorted(self.insiders)))
-            for view in (View(None), together):
+            for view in pooled(self.insiders):
                 self._judge(view, sums, everything)
             if not everything.found and not everything.undetermined:
                 return found
@@ -79,8 +81,20 @@ class Auditor:
             into.add(found)
         for found in self._of_extremes(view, into):
             into.add(found)
+        for found in self._of_missing(view):
+            into.add(found)
+        asked = [query for query in self.queries if view.sees(query.statement.user)]
+        reason = not_modelled(self.policy, self.profiles, asked, self._domains)
+        if reason is not None:
+            self._leave_open(reason, into)
         if limits.exact_value == "allow":
-            for key in [key for key, found in into.found.items() if found.kind not in ("group", "interval")]:
+            judged = {
+                "group",
+                "interval",
+                *(GROUP if limits.min_group is not None and limits.min_group > 1 else ()),
+                *(INTERVAL if limits.interval is not None else ()),
+            }
+            for key in [key for key, found in into.found.items() if found.kind not in judged]:
                 del into.found[key]
 
     def _of_sums(self, seen: SeenSums, into: Disclosed) -> Iterator[Found]:
@@ -95,8 +109,9 @@ class Auditor:
                 into.undetermined["group"] = (
                     f"groups of three and more were looked for up to group_effort ({limits.group_effort} sets)"
                 )
-        domains = {q: domain_of(q, self.attributes, self.profiles) for q in seen.sums.quantities}
-        yield from self._kept(Bounded(seen, domains).narrow(self._narrow, self.deadline), into)
+        domains = {q: self._domains[q] for q in seen.sums.quantities}
+        if limits.exact_value == "deny" or self._narrow is not None:
+            yield from self._kept(Bounded(seen, domains).narrow(self._narrow, self.deadline), into)
 
     @property
     def _narrow(self) -> Fraction | None:
@@ -107,7 +122,7 @@ class Auditor:
         quantities = quantities_of_extremes(self.queries)
         for quantity in quantities:
             seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
-            domain = domain_of(quantity, self.attributes, self.profiles)
+            domain = self._domains[quantity]
             for distinct in self._distinct:
                 yield from self._kept(
                     seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline), into
@@ -115,10 +130,28 @@ class Auditor:
         mixed = Mixed(self.profiles, self.queries, view)
         if mixed.both:
             asked = {q for query in self.queries if isinstance(query.asked, Linear) for q in query.asked.weights}
-            domains = {q: domain_of(q, self.attributes, self.profiles) for q in (*asked, *quantities)}
+            domains = {q: self._domains[q] for q in (*asked, *quantities)}
             for distinct in self._distinct:
                 judged = mixed.judged(domains, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
                 yield from self._kept(judged, into)
+
+    def _of_missing(self, view: View) -> Iterator[Found]:
+        """An answer of NULL says that nobody in the query set has a value; only where that is not known anyhow."""
+        if self.policy.assume.null_is_public:
+            return
+        for position, query in enumerate(self.queries):
+            if view.sees(query.statement.user):
+                for quantity, profiles in values_asked(query, self.profiles):
+                    records = np.flatnonzero(profiles[self.profiles.of_record])
+                    if self.profiles.protected[quantity.attribute].missing[records].all():
+                        nobody = Quantity(quantity.attribute, presence=True)
+                        unknown = tuple(record for record in records.tolist() if record not in view.known)
+                        no = Fraction(0)
+                        yield Found("finite-domain", nobody, unknown, no, no, position, view, follows_from=(position,))
+
+    @cached_property
+    def _domains(self) -> Domains:
+        return Domains(self.profiles, self.attributes)
 
     @property
     def _distinct(self) -> tuple[bool, ...]:
@@ -129,10 +162,13 @@ class Auditor:
     def _kept(self, judged: Judged, into: Disclosed) -> tuple[Found, ...]:
         """What was found; and a note where something was left open."""
         if judged.open_:
-            into.undetermined["exact-value"] = "what bounds or extremes determine was not decided in time"
-            if self._narrow is not None:
-                into.undetermined["interval"] = into.undetermined["exact-value"]
+            self._leave_open("what bounds or extremes determine was not decided in time", into)
         return judged.found
+
+    def _leave_open(self, reason: str, into: Disclosed) -> None:
+        into.undetermined["exact-value"] = reason
+        if self._narrow is not None:
+            into.undetermined["interval"] = reason
 
     def _with_tracker(self, found: Found) -> Found:
         """Name the pattern of the proof, where the literature has a name for it."""

@@ -33,8 +33,10 @@ class SeenExtremes:
     def of(cls, profiles: Profiles, queries: Sequence[Query], view: View, quantity: Quantity) -> SeenExtremes:
         """Collect them; a record that the view knows stands in a column of its own, with its value as both extremes."""
         sizes = profiles.sizes.copy()
-        known = tuple(sorted(view.known))
-        np.subtract.at(sizes, profiles.of_record[list(known)], 1)
+        everything = sorted(view.known)
+        np.subtract.at(sizes, profiles.of_record[everything], 1)
+        missing = profiles.protected[quantity.attribute].missing
+        known = tuple(record for record in everything if not missing[record])
         positions, answers = [], []
         for position, query in enumerate(queries):
             asked = query.asked
@@ -67,11 +69,11 @@ class SeenExtremes:
 
     def domains(self, domain: Domain) -> list[Domain]:
         """What the view knows of each column: the domain, or the value of a record that it knows."""
+        if not self.profiles.schema.null_is_public:
+            domain = Domain()  # at an end of the range, or missing
         return [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
 
     def _known_value(self, record: int) -> Domain:
-        if self.profiles.protected[self.quantity.attribute].missing[record]:
-            return Domain()
         value = self.profiles.numbers(self.quantity).fraction(record)
         return Domain(value, value)
 
@@ -86,7 +88,7 @@ class SeenExtremes:
                 kind = "interval"
             else:
                 continue
-            records = np.setdiff1d(np.flatnonzero(self.profiles.of_record == column), self.known)
+            records = np.setdiff1d(np.flatnonzero(self.profiles.of_record == column), sorted(self.view.known))
             rests_on = tuple(sorted({self.positions[i] for i in each.proof if i < len(self.positions)}))
             rests_on = rests_on or self._touching(column)
             yield Found(

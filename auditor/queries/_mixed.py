@@ -44,9 +44,9 @@ class Mixed:
     ) -> Judged:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that.
 
-        What insiders know is not joined to it: their views stay open.
+        What insiders know is not joined to it, nor that a value may be missing: such views stay open.
         """
-        if self._view.known:
+        if self._view.known or not self._profiles.schema.null_is_public:
             return Judged((), open_=True)
         quantities = sorted(domains)
         collapsed = self._collapsed(quantities)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,13 +15,12 @@ import numpy as np
 
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError
-from auditor.inference import Domain
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Coalition, Queries
 from auditor.queries import _run_sql
-from auditor.queries._asked import Quantity, Query, Refused, Statement
-from auditor.queries._bounded import domain_of
+from auditor.queries._asked import Query, Refused, Statement
+from auditor.queries._bounded import Domains
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._records import Profiles, read_profiles
@@ -32,7 +31,7 @@ from auditor.queries._standing import Standing
 from auditor.queries._structure import breaks_size
 from auditor.queries._validity import moment_of
 from auditor.queries._versions import reader_of, valid_only
-from auditor.queries._views import Knowledge, User, View
+from auditor.queries._views import Knowledge, User, View, pooled
 
 Execute = Callable[[Statement], Sequence[Sequence[Any]]]
 """Runs a statement with its parameters where the data lives, and returns the rows."""
@@ -78,7 +77,7 @@ class Decider:
         self._dialect = dialect
         self._execute = execute or self._run_here
         self._insiders: Knowledge = insiders_of(self._limits, profiles)
-        self._domains = _Domains(profiles, roles)
+        self._domains = Domains(profiles, roles)
         self._ledger = ledger
         self._forget()
 
@@ -130,7 +129,7 @@ class Decider:
 
     def _forget(self) -> None:
         self._seen = 0
-        self._standings: dict[frozenset[User] | str | None, Standing] = {}
+        self._standings: dict[frozenset[User] | tuple[str, ...], Standing] = {}
         self._answered: list[Query] = []
         self._asked: set[tuple[object, ...]] = set()
 
@@ -157,11 +156,15 @@ class Decider:
     def _views(self, user: User) -> list[View]:
         users = list(dict.fromkeys([*(query.statement.user for query in self._answered), user]))
         if self._limits.scope == "pooled":
-            known = frozenset().union(*self._insiders.values())
-            return [View(None), *([View(None, known, tuple(sorted(self._insiders)))] if known else [])]
-        largest = self._limits.scope.coalition if isinstance(self._limits.scope, Coalition) else 1
+            return list(pooled(self._insiders))
+        largest = 1
+        if isinstance(self._limits.scope, Coalition):
+            largest, users = self._limits.scope.coalition, list(dict.fromkeys([*users, *self._insiders]))
         others = [other for other in users if other != user]
-        allies = combinations(others, min(largest - 1, len(others)))
+        most = min(largest - 1, len(others))
+        # More users learn more; but what an ally knows already is still disclosed to those who do without him.
+        least = 0 if self._insiders else most
+        allies = chain.from_iterable(combinations(others, count) for count in range(least, most + 1))
         return [self._view(frozenset({user, *each})) for each in allies]
 
     def _view(self, users: frozenset[User]) -> View:
@@ -169,7 +172,7 @@ class Decider:
         return View(users, frozenset().union(*(self._insiders[user] for user in knowing)), knowing)
 
     def _standing(self, view: View) -> Standing:
-        key = view.users if view.users is not None else "insiders" if view.known else None
+        key = view.users if view.users is not None else view.insiders
         if key not in self._standings:
             standing = Standing(self.profiles, self._limits, view, self._domains)
             earlier = [query for query in self._answered if view.sees(query.statement.user)]
@@ -313,16 +316,3 @@ class QueryAuditor(Decider):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-class _Domains(dict[Quantity, Domain]):
-    """The domain of each quantity, found when it is first asked for."""
-
-    def __init__(self, profiles: Profiles, roles: Mapping[str, Attribute]) -> None:
-        super().__init__()
-        self._profiles = profiles
-        self._roles = roles
-
-    def __missing__(self, quantity: Quantity) -> Domain:
-        self[quantity] = domain_of(quantity, self._roles, self._profiles)
-        return self[quantity]

@@ -83,6 +83,25 @@ class ProtectedColumn:
             )
         return numbers
 
+    def check(self, ends: tuple[float | None, float | None] | None, *, whole: bool) -> None:
+        """Refuse values that contradict what the policy declares, because disclosures are deduced from that."""
+        if self.kind != "number" or self._exact is None:
+            return
+        if whole and not self.is_integer:
+            raise DataError(
+                f"column {self.name!r} is declared as an integer and holds fractions; declare the type number, or "
+                "correct the data"
+            )
+        low, high = ends or (None, None)
+        present = np.array([label is not None for label in self._labels], dtype=np.bool_)
+        below = low is not None and (self._exact.compared("<", Exact.constant(Fraction(repr(low)))) & present).any()
+        above = high is not None and (~self._exact.compared("<=", Exact.constant(Fraction(repr(high)))) & present).any()
+        if below or above:
+            raise DataError(
+                f"column {self.name!r} holds values outside the range that the policy declares; declare a wider one, "
+                "or correct the data"
+            )
+
     @property
     def missing(self) -> BoolArray:
         """bool[n]: which records have no value."""
@@ -239,7 +258,10 @@ def _protected(name: str, labels: Sequence[str | None], codes: NDArray[np.int32]
     kind: Kind | None = kinds.get(declared)
     if kind is None:
         kind = "category" if declared is not None else _source_kind(schema.types.get(name))
-    return ProtectedColumn(name, labels, codes, kind, listed_values(attribute))
+    column = ProtectedColumn(name, labels, codes, kind, listed_values(attribute))
+    if attribute is not None:
+        column.check(attribute.range, whole=declared == "integer")
+    return column
 
 
 def _source_kind(readings: tuple[str, ...] | None) -> Kind | None:

@@ -22,6 +22,7 @@ from auditor.policy.queries import Queries
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._bounded import Bounded
 from auditor.queries._extremes import SeenExtremes
+from auditor.queries._not_modelled import not_modelled, values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import Sums, coefficients
 from auditor.queries._views import View
@@ -49,13 +50,21 @@ class Standing:
         linear = [query for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
         if linear:
             yield from self._of_sums(linear)
-            if any(self._is_bounded(query) for query in (*linear, *self._of_kind(Linear))):
+            exact = self.policy.limits.exact_value == "deny" or self.policy.limits.interval is not None
+            if exact and any(self._is_bounded(query) for query in (*linear, *self._of_kind(Linear))):
                 yield from self._of_bounds(linear)
         extremes = [query for query in queries if isinstance(query.asked, Extreme)]
         for place, query in enumerate(extremes):
             yield from self._of_extreme(query, alone=place == 0)
-        if self._mixes(queries):
+        if list(self._rules_on_values()):
+            yield from self._of_what_is_not_equations(queries)
+
+    def _of_what_is_not_equations(self, queries: Sequence[Query]) -> Iterator[str]:
+        if self._mixes(queries) or not_modelled(self.policy, self.profiles, [*self.answered, *queries], self.domains):
             yield "undetermined"
+        hidden = not self.policy.assume.null_is_public
+        if hidden and any(True for query in queries for _ in values_asked(query, self.profiles)):
+            yield "finite-domain"  # the answer may be NULL, which says that all of them are missing
 
     def take(self, queries: Sequence[Query]) -> None:
         """Note that these queries were answered."""
@@ -85,16 +94,26 @@ class Standing:
             row = self._row(query.asked)
             told = sums.consequences(row, below=max(least, 2))
             of_size = sizes[told.determined]
-            if limits.exact_value == "deny" and (of_size == 1).any():
-                yield "exact-value"
+            if (of_size == 1).any():
+                yield from self._rules_on_values()
             if limits.min_group is not None and ((of_size < least).any() or len(told.pairs)):
                 yield "group"
             if len(linear) > 1:
                 sums.answer(row)
         if len(linear) > 1:
             self._pending = linear[0].statement.number, sums
-        if least > 3 or self.profiles.units is not None:
+        if least > 3 or self.profiles.units is not None or len(self._quantities) > 1:
             yield from self._of_larger_groups(linear)
+
+    def _rules_on_values(self) -> Iterator[str]:
+        """The rules that a value which follows breaks."""
+        limits = self.policy.limits
+        if limits.exact_value == "deny":
+            yield "exact-value"
+        if limits.min_group is not None and limits.min_group > 1:
+            yield "group"
+        if limits.interval is not None:
+            yield "interval"
 
     def _of_larger_groups(self, linear: Sequence[Query]) -> Iterator[str]:
         """Persons of several records, and groups of three and more: looked for among all that was answered."""
@@ -102,7 +121,7 @@ class Standing:
         seen = Sums.of(self.profiles, [*self.answered, *linear]).seen_by(self.view)
         if limits.exact_value == "deny" and next(seen.individuals(), None) is not None:
             yield "exact-value"
-        if limits.min_group is not None and limits.min_group > 3:
+        if limits.min_group is not None and (limits.min_group > 3 or seen.unknowns_of_a_record > 1):
             groups, complete = seen.groups(limits.min_group, limits.group_effort)
             if groups:
                 yield "group"
@@ -131,12 +150,14 @@ class Standing:
     # What is known of the values besides
 
     def _is_bounded(self, query: Query) -> bool:
-        """Whether a rule on intervals or finite domains speaks of a query."""
+        """Whether everybody knows more of its values than that they are numbers.
+
+        Then an answer at an end tells all of them, so that it counts whether such an answer is possible.
+        """
         if not isinstance(query.asked, Linear):
             return False
         domains = [self.domains[quantity] for quantity in query.asked.weights]
-        finite = [domain for domain in domains if domain.low is not None or domain.high is not None]
-        return bool(finite) and (self.policy.limits.interval is not None or any(each.integer for each in finite))
+        return any(domain.low is not None or domain.high is not None for domain in domains)
 
     def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
         limits = self.policy.limits
@@ -160,7 +181,9 @@ class Standing:
             min_width=width,
             deadline=time.monotonic() + DECISION_SECONDS,
         )
-        yield from _reasons(decided, "interval" if limits.interval is not None else "finite-domain")
+        whole = any(domain.integer for domain in bounded.of_column)
+        rule = "interval" if limits.interval is not None else "finite-domain" if whole else "exact-value"
+        yield from _reasons(decided, rule)
 
     # Extremes
 
@@ -170,8 +193,10 @@ class Standing:
         if not alone:
             yield "undetermined"
             return
-        if self.policy.limits.exact_value != "deny":
+        rules = list(self._rules_on_values())
+        if not rules:
             return
+        interval = self.policy.limits.interval
         seen = SeenExtremes.of(self.profiles, self.answered, self.view, asked.quantity)
         domain = self.domains[asked.quantity]
         assumed = self.policy.assume.equal_values
@@ -183,11 +208,12 @@ class Standing:
                 seen.sizes,
                 distinct=distinct,
                 domains=seen.domains(domain),
+                min_width=Fraction(0) if interval is None else Fraction(repr(interval.min_width)),
                 deadline=time.monotonic() + DECISION_SECONDS,
             )
             if distinct and decided.reason == "inconsistent":
                 continue  # the values are not distinct, as the answers show
-            yield from _reasons(decided, "exact-value")
+            yield from _reasons(decided, "interval" if interval is not None else rules[0])
 
     def _mixes(self, queries: Sequence[Query]) -> bool:
         """Whether sums and extremes of the same values would have been answered."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from auditor.classes import IntArray
 from auditor.inference import Certificate, RowSpace
 from auditor.inference.equations import Collapsed, collapse
-from auditor.inference.groups import disclosed_groups
+from auditor.inference.groups import Group, disclosed_groups
 from auditor.inference.individuals import disclosed_individuals
 from auditor.inference.restrict import restricted
 from auditor.queries._asked import BoolArray, Linear, Quantity, Query
@@ -100,11 +100,16 @@ class SeenSums:
                 yield self.found("exact-value", quantity, records, certificate, low=value, high=value)
 
     def members(self, atom: int) -> tuple[Quantity, IntArray]:
-        """The quantity of an atom, and the records that it holds and nobody in the view knows, ascending."""
+        """The quantity of an atom's first unknown, and the records that it holds and nobody in the view knows."""
+        unknowns = self._unknowns(atom)
+        return unknowns[0][0], np.unique([record for _, record in unknowns])
+
+    def _unknowns(self, atom: int) -> list[tuple[Quantity, int]]:
+        """The unknowns of an atom, which may be of several quantities."""
         of_unknown = self.atom_of_unknown.reshape(-1)
         inside = slice(*np.searchsorted(of_unknown[self._by_atom], [atom, atom + 1]))
-        quantity, records = np.divmod(self._by_atom[inside], self.sums.profiles.records)
-        return self.sums.quantities[int(quantity[0])], np.sort(records)
+        pairs = (divmod(unknown, self.sums.profiles.records) for unknown in self._by_atom[inside].tolist())
+        return [(self.sums.quantities[quantity], record) for quantity, record in pairs]
 
     @cached_property
     def atom_of_unknown(self) -> IntArray:
@@ -148,21 +153,62 @@ class SeenSums:
         return np.where(least == most, most, -1)
 
     def groups(self, below: int, effort: int) -> tuple[list[Found], bool]:
-        """Groups of fewer than `below` records about which some combination tells something; whether all were tried."""
-        searched = disclosed_groups(self.space, below, effort=effort)
-        groups = [self._combined("group", g.coefficients, g.certificate, g.functional) for g in searched.found]
-        return groups, searched.complete
+        """Groups of fewer than `below` records about which some combination tells something; whether all were tried.
+
+        Where a record (with all its versions) has u unknowns, its group is one of up to u times as many.
+        """
+        many = self.unknowns_of_a_record
+        if many <= 1 or below < 2:
+            searched = disclosed_groups(self.space, below, effort=effort)
+            return [self._group(each) for each in searched.found], searched.complete
+        least = many * (below - 1) + 1
+        searched = disclosed_groups(self.space, least, effort=effort, among=self._records_of_atoms < below)
+        groups = [each for each in map(self._group, searched.found) if self._persons(each.records) < below]
+        return groups, searched.complete and searched.count <= len(searched.found)
+
+    def _group(self, group: Group) -> Found:
+        return self._combined("group", group.coefficients, group.certificate, group.functional)
+
+    @cached_property
+    def unknowns_of_a_record(self) -> int:
+        """The most unknowns that one record has: a value for each quantity that was asked about, and each version."""
+        profiles = self.sums.profiles
+        versions = 1 if profiles.validity is None else int(np.bincount(self._person).max())
+        return len(self.sums.quantities) * versions
+
+    @cached_property
+    def _person(self) -> IntArray:
+        """int64[n]: the record that each version is one of."""
+        profiles = self.sums.profiles
+        if profiles.validity is None:
+            return np.arange(profiles.records)
+        return np.unique(np.array(profiles.keys, dtype=str), return_inverse=True)[1]
+
+    @cached_property
+    def _records_of_atoms(self) -> IntArray:
+        """int64[p]: of how many records the unknowns of each atom are."""
+        persons = int(self._person.max()) + 1
+        held = [np.unique(of[of >= 0] * persons + self._person[of >= 0]) for of in self.atom_of_unknown]
+        atoms = np.unique(np.concatenate(held)) // persons
+        return np.bincount(atoms, minlength=self.collapsed.equations.atoms)
+
+    def _persons(self, records: Sequence[int]) -> int:
+        return len(set(self._person[list(records)].tolist()))
 
     def _combined(self, kind: str, coefficients: Mapping[int, int], certificate: Certificate, functional: str) -> Found:
         """A combination of several records' values that follows: of each atom's total so many times."""
         value = Fraction(0)
         of_record: dict[int, Fraction] = {}
+        spoken_of: set[Quantity] = set()
         for atom, times in coefficients.items():
-            quantity, records = self.members(atom)
-            for record in records.tolist():
+            for quantity, record in self._unknowns(atom):
                 value += times * self.sums.numbers[quantity].fraction(record)
                 of_record[record] = of_record.get(record, Fraction(0)) + times
-        quantity = self.members(next(iter(coefficients)))[0]
+                spoken_of.add(quantity)
+        quantity = min(spoken_of)
+        if len(spoken_of) > 1:
+            names = sorted({each.attribute for each in spoken_of})
+            quantity = quantity if len(names) == 1 else Quantity(" + ".join(names))
         records = np.array(sorted(of_record), dtype=np.int64)
         found = self.found(kind, quantity, records, certificate, low=value, high=value, functional=functional)
         return found if functional == "total" else replace(found, coefficients=of_record)

@@ -20,6 +20,11 @@ from auditor.result import (
 EXACT = ("exact-value", "individual", "finite-domain", "undetermined")
 """The kinds of disclosure, and of violation, that tell a value for certain, or that could not be excluded."""
 
+GROUP = ("group", "exact-value")
+"""A value that follows is about a group of one record,"""
+INTERVAL = ("interval", "exact-value", "finite-domain")
+"""and lies in an interval of width 0."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -60,10 +65,10 @@ def _declared(policy: Policy, found: Evidence) -> Iterable[_Limit]:
         yield _Limit("exact_value", "exact-value", EXACT, {}, citation="Chin & Özsoyoglu 1982")
     if limits.min_group is not None:
         smallest = min(
-            (d.records_count for d in found.disclosures if d.kind == "group" and d.records_count), default=None
+            (d.records_count for d in found.disclosures if d.kind in GROUP and d.records_count), default=None
         )
         parameters = {"min_group": limits.min_group, "group_effort": limits.group_effort}
-        yield _Limit("min_group", "group", ("group",), parameters, limits.min_group, ">=", smallest)
+        yield _Limit("min_group", "group", GROUP, parameters, limits.min_group, ">=", smallest)
     if limits.query_set_size is not None:
         size = limits.query_set_size
         least = shape.smallest_query_set if shape else None
@@ -84,7 +89,7 @@ def _declared(policy: Policy, found: Evidence) -> Iterable[_Limit]:
         yield _Limit("max_overlap", "overlap", ("overlap",), parameters, limits.max_overlap, "<=", most, citation)
     if limits.interval is not None:
         width = limits.interval.min_width
-        yield _Limit("interval", "interval", ("interval",), {"min_width": width}, width, ">=")
+        yield _Limit("interval", "interval", INTERVAL, {"min_width": width}, width, ">=")
     if limits.max_queries is not None:
         most = limits.max_queries
         yield _Limit("max_queries", "too-many-queries", ("too-many-queries",), {"max_queries": most}, most, "<=")

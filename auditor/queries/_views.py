@@ -29,19 +29,29 @@ class View:
 
 
 def views(scope: Queries, users: Sequence[User], insiders: Knowledge) -> Iterator[View]:
-    """Every view that the scope asks for, smaller coalitions first.
-
-    Pooled answers are looked at twice where there are insiders: once with nothing known, because what an insider knows
-    is still disclosed to the others, and once with all that is known.
-    """
+    """Every view that the scope asks for, smaller coalitions first."""
     if scope.scope == "pooled":
-        yield View(None)
-        if insiders:
-            yield View(None, frozenset().union(*insiders.values()), tuple(sorted(insiders)))
+        yield from pooled(insiders)
         return
-    largest = scope.scope.coalition if isinstance(scope.scope, Coalition) else 1
+    largest = 1
+    if isinstance(scope.scope, Coalition):  # an insider may tell what he knows without having asked anything
+        largest, users = scope.scope.coalition, list(dict.fromkeys([*users, *insiders]))
     for size in range(1, min(largest, len(users)) + 1):
         for together in combinations(users, size):
             knowing = tuple(sorted(user for user in together if user is not None and user in insiders))
             known = frozenset().union(*(insiders[user] for user in knowing))
             yield View(frozenset(together), known, knowing)
+
+
+def pooled(insiders: Knowledge) -> Iterator[View]:
+    """The views of all answers together: with nothing known, then with what insiders know.
+
+    What an insider knows is still disclosed to the others. So for each record that somebody knows there is the view of
+    all insiders who do not, and for everybody else the view of all of them.
+    """
+    yield View(None)
+    ignorant = {tuple(sorted(insiders))}
+    for record in frozenset().union(*insiders.values()):
+        ignorant.add(tuple(sorted(user for user, known in insiders.items() if record not in known)))
+    for users in sorted(ignorant - {()}):
+        yield View(None, frozenset().union(*(insiders[user] for user in users)), users)
