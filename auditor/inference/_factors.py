@@ -103,9 +103,11 @@ def _certain(rows: csr_array, factors: Factors, generator: np.random.Generator) 
         return True
     combinations = found.combinations()[open_]
     denominators = _clear_denominators(combinations, found.prime)
-    if not denominators.all():
-        return False
     dependent = found.dependent[open_]
+    hard = denominators == 0
+    if hard.any() and not _certain_apart(rows, found.basis, combinations[hard], dependent[hard], generator):
+        return False
+    combinations, denominators, dependent = combinations[~hard], denominators[~hard], dependent[~hard]
     for _ in range(_PROBES):
         prime = random_prime(generator)
         at = times(rows, random_vectors(rows.shape[1], 1, prime, generator), prime)
@@ -113,6 +115,16 @@ def _certain(rows: csr_array, factors: Factors, generator: np.random.Generator) 
         if centre(expressed - denominators[:, None] * at[dependent], prime).any():
             return False
     return True
+
+
+def _certain_apart(
+    rows: csr_array, basis: IntArray, combinations: FloatArray, dependent: IntArray, generator: np.random.Generator
+) -> bool:
+    """Whether rows depend on those that they are combinations of, shown by factoring only these, if they are few."""
+    apart = np.union1d(basis[combinations.any(axis=0)], dependent)
+    if 2 * len(apart) > rows.shape[0]:
+        return False
+    return np.array_equal(apart[factored(csr_array(rows[apart]), generator).elimination.dependent], dependent)
 
 
 def _clear_denominators(combinations: FloatArray, prime: int) -> FloatArray:

@@ -27,6 +27,8 @@ Exact = NDArray[Any]
 """Integers of any size: int64 where sums cannot overflow, else Python's."""
 
 
+Solution = tuple[IntArray, dict[int, Fraction] | None]
+"""The rows whose coefficient is not 0 modulo the prime, hence not 0; and the coefficient of each row."""
 _AT_ONCE = 256
 _FEW_ROWS = 64
 
@@ -65,8 +67,13 @@ class Lifting:
         sums = np.bincount(matrix.indices, np.abs(matrix.data.astype(np.float64)), matrix.shape[1])
         return cls(CsrRows(matrix), factors, float(sums.max(initial=0)))
 
-    def solve_many(self, vectors: csr_array) -> Iterator[dict[int, Fraction] | None]:
-        """Solve for each row of int64[n, p]; much faster where the coefficients are few and small."""
+    def solve_many(self, vectors: csr_array, effort: int | None = None) -> Iterator[Solution]:
+        """Solve for each row of int64[n, p]; much faster where the coefficients are few and small.
+
+        Lifting k coefficients takes about k³ steps. With `effort`, what would take more steps than that together is not
+        lifted; but the first always is.
+        """
+        spent = 0
         prime, found = self._factors.prime, self._factors.elimination
         for start in range(0, vectors.shape[0], _AT_ONCE):
             part = csr_array(vectors[start : start + _AT_ONCE])
@@ -74,12 +81,14 @@ class Lifting:
             for row, residues in enumerate(found.solve_left(short)):
                 columns = slice(part.indptr[row], part.indptr[row + 1])
                 sought = dict(zip(part.indices[columns].tolist(), part.data[columns].tolist(), strict=True))
+                rows = self._factors.basis[np.flatnonzero(residues)]
                 solution = self._small(residues, sought)
-                if solution is None:
+                if solution is None and (effort is None or not spent or spent + len(rows) ** 3 <= effort):
                     dense = np.zeros(vectors.shape[1], dtype=np.int64)
                     dense[part.indices[columns]] = part.data[columns]
                     solution = self.solve(dense)
-                yield solution
+                    spent += len(rows) ** 3
+                yield rows, solution
 
     def _small(self, residues: FloatArray, sought: dict[int, int]) -> dict[int, Fraction] | None:
         """A solution that a few rows give with coefficients that one prime shows; checked in integers."""

@@ -13,7 +13,7 @@ def restricted(equations: Equations, rows: IntArray, sizes: IntArray, *, seed: i
 
     Args:
         equations: B z = b.
-        rows: int64[r], the answers seen, ascending.
+        rows: int64[r], the answers seen, each once.
         sizes: int64[p], how many unknowns of each atom are still unknown. An unknown that is known moves to the right
             side; an atom of none is gone.
         seed: of the random words that columns are hashed with.
@@ -21,6 +21,10 @@ def restricted(equations: Equations, rows: IntArray, sizes: IntArray, *, seed: i
     Fewer answers tell fewer atoms apart, so atoms whose columns now agree are joined (128-bit hashes, as in
     `collapse`). `atom_of` is int64[p], −1 for an atom that is gone.
     """
+    if len(rows) == equations.answers and np.array_equal(sizes, equations.sizes):
+        everything = np.arange(len(rows))
+        if np.array_equal(rows, everything):
+            return Collapsed(equations, np.arange(equations.atoms))
     words = np.random.default_rng(seed).integers(0, 2**64, (len(rows), 2), dtype=np.uint64)
     seen = csr_array(equations.rows[rows])
     hashes = seen.T.astype(np.uint64) @ words

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.classes import BoolArray
+from auditor.classes import BoolArray, IntArray
 from auditor.queries._asked import Quantity
 from auditor.queries._exact import Exact
 from auditor.queries._values import Numbers, Refusal
@@ -43,6 +43,15 @@ class Affine:
         """Each row times a public number, missing where that is."""
         parts = {quantity: each * factor for quantity, each in self.parts.items()}
         return Affine(parts, self.offset * factor, _either(self.null, null), self.unsure, self.whole and whole)
+
+    def at(self, rows: IntArray) -> Affine:
+        """The expression on some rows, on which it is not missing."""
+
+        def taken(exact: Exact) -> Exact:
+            return exact if len(exact.numerators) == 1 else exact.at(rows)
+
+        parts = {quantity: taken(each) for quantity, each in self.parts.items()}
+        return Affine(parts, taken(self.offset), None, self.unsure, self.whole)
 
     @property
     def is_public(self) -> bool:

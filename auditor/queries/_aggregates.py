@@ -85,9 +85,8 @@ class Weighing:
         return found
 
 
-def aggregate(function: Function, found: Sequence[Contribution], rows: IntArray, weighing: Weighing) -> Answer:
-    """An aggregate over some rows; `found` is what they contribute under each assignment."""
-    inside = [Contribution(each.mask[rows], _at(each.worth, rows)) for each in found]
+def aggregate(function: Function, inside: Sequence[Contribution], rows: IntArray, weighing: Weighing) -> Answer:
+    """An aggregate over some rows; `inside` is what each of them contributes under each assignment."""
     same = [each for each in inside if _same(inside[0], each)]
     if len(same) == len(inside):
         return _certain(function, inside[0], rows, weighing)
@@ -100,19 +99,6 @@ def aggregate(function: Function, found: Sequence[Contribution], rows: IntArray,
     worths = [_counted(each) if function == "count" else each for each in inside]
     form = _assigned(worths, rows, weighing)
     return _average(form, inside[0], rows, weighing) if function == "avg" else form
-
-
-def contributing(found: Sequence[Contribution]) -> IntArray:
-    """The rows that contribute under any assignment."""
-    return np.flatnonzero(found[0].mask if len(found) == 1 else np.logical_or.reduce([each.mask for each in found]))
-
-
-def _at(worth: Affine, rows: IntArray) -> Affine:
-    def taken(exact: Exact) -> Exact:
-        return exact if len(exact.numerators) == 1 else exact.at(rows)
-
-    parts = {quantity: taken(each) for quantity, each in worth.parts.items()}
-    return Affine(parts, taken(worth.offset), None, worth.unsure, worth.whole)
 
 
 def _same(one: Contribution, other: Contribution) -> bool:
@@ -145,7 +131,7 @@ def _certain(function: Function, each: Contribution, rows: IntArray, weighing: W
 
 
 def _masked(each: Contribution) -> Affine:
-    return _at(each.worth, np.flatnonzero(each.mask))
+    return each.worth.at(np.flatnonzero(each.mask))
 
 
 def _count(worth: Affine, rows: IntArray, weighing: Weighing) -> Form:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from auditor.queries._asked import Asked, Extreme, Linear
+from auditor.queries._asked import Asked, Extreme, Linear, Weights
 from auditor.queries._exact import Integers, largest, parse_number
 from auditor.queries._records import Profiles
 
@@ -26,17 +24,18 @@ def answer_of(asked: Asked, profiles: Profiles) -> Fraction | None:
     total = Fraction(0)
     for quantity, weights in asked.weights.items():
         sums = profiles.totals(quantity)
-        total += Fraction(_dot(weights.dense(), sums.numerators), sums.denominator)
+        total += Fraction(_dot(weights, sums.numerators), sums.denominator)
     return asked.constant + asked.scale * total
 
 
-def _dot(weights: NDArray[Any], totals: Integers) -> int:
-    if weights.dtype == np.bool_:
-        chosen = totals[weights]
+def _dot(weights: Weights, totals: Integers) -> int:
+    if weights.stored.dtype != np.int64:
+        chosen = totals[weights.places()]
         short = largest(chosen) * max(len(chosen), 1) < 2**62
         return int(chosen.sum()) if short else int(chosen.astype(object).sum())
-    short = largest(weights) * largest(totals) * max(len(totals), 1) < 2**62
-    return int(weights @ totals) if short else int((weights.astype(object) * totals).sum())
+    dense = weights.dense()
+    short = largest(dense) * largest(totals) * max(len(totals), 1) < 2**62
+    return int(dense @ totals) if short else int((dense.astype(object) * totals).sum())
 
 
 def agrees(logged: str, exact: Fraction | None) -> bool | None:

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from auditor.classes import IntArray
 
 BoolArray = NDArray[np.bool_]
+_BITS = 32
+"""A place is kept in so many bits."""
 
 
 @dataclass(frozen=True, order=True)
@@ -37,23 +39,36 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Weights:
-    """Coefficients of p profiles: `stored` is int64[p], or their bits in uint8 where all are 0 or 1."""
+    """Coefficients of p profiles.
 
-    stored: IntArray | NDArray[np.uint8]
+    `stored` is int64[p]; or where all are 0 or 1 their bits in uint8, or in int32 the places of the few that are 1.
+    """
+
+    stored: IntArray | NDArray[np.uint8] | NDArray[np.int32]
     length: int
 
     @classmethod
     def of(cls, coefficients: BoolArray | IntArray) -> Weights:
         """Keep bool[p] or int64[p]."""
         if coefficients.dtype == np.bool_:
+            if np.count_nonzero(coefficients) * _BITS < len(coefficients):
+                return cls(np.flatnonzero(coefficients).astype(np.int32), len(coefficients))
             return cls(np.packbits(coefficients.view(np.uint8)), len(coefficients))
         return cls(coefficients.astype(np.int64), len(coefficients))
 
     def dense(self) -> BoolArray | IntArray:
         """bool[p] or int64[p], as given."""
+        if self.stored.dtype == np.int32:
+            found = np.zeros(self.length, dtype=np.bool_)
+            found[self.stored] = True
+            return found
         if self.stored.dtype == np.uint8:
             return np.unpackbits(self.stored.view(np.uint8), count=self.length).view(np.bool_)
         return self.stored.view(np.int64)
+
+    def places(self) -> NDArray[np.integer]:
+        """Where they are not 0, ascending."""
+        return self.stored if self.stored.dtype == np.int32 else np.flatnonzero(self.dense())
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -150,11 +151,12 @@ def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], L
 
 @dataclass(frozen=True)
 class Asked:
-    """The queries of a log, what was decided about each, and which rules it breaks by itself."""
+    """The queries of a log, what was decided about each, which rules it breaks by itself, and what was answered."""
 
     queries: Sequence[Query]
     decisions: Sequence[str]
     violations: Sequence[tuple[str, ...]]
+    shape: Shape
     disclosed: Disclosed
     online: bool
 
@@ -172,14 +174,16 @@ class Run:
         self.deadline = deadline
         self.snapshots: str | None = None
         """What the table is called where it is a history made of snapshots."""
+        self._answers: dict[int, Fraction | None] = {}
 
     def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
         """Take every query as answered, and find what follows from the answers."""
         reader = reader_of(self.profiles, dialect)
         queries = [query for statement in statements for query in reader.read(statement)]
         auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
-        violations = Shape(self.profiles, queries, self.limits, self._known_at_most).violations
-        return Asked(queries, [_decision(query) for query in queries], violations, auditor.disclosed(), online=False)
+        shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
+        decisions = [_decision(query) for query in queries]
+        return Asked(queries, decisions, shape.violations, shape, auditor.disclosed(), online=False)
 
     def decided(self, statements: Sequence[Statement], dialect: str) -> Asked:
         """Decide each query in order; what is denied is not answered, so that nothing is disclosed."""
@@ -187,10 +191,12 @@ class Run:
         decider = Decider(self.policy, self.profiles, self.roles, ledger=memory, dialect=dialect)
         each = [(query, decided) for decided, queries in decider.each(statements) for query in queries]
         memory.close()
+        told = [query for query, decided in each if decided.decision in ANSWERED]
         return Asked(
             [query for query, _ in each],
             [decided.decision for _, decided in each],
             [decided.violations for _, decided in each],
+            Shape(self.profiles, told, self.limits, self._known_at_most),
             Disclosed(),
             online=True,
         )
@@ -205,7 +211,7 @@ class Run:
             for i, query in enumerate(queries)
         )
         told = [query for query, decision in zip(queries, asked.decisions, strict=True) if decision in ANSWERED]
-        shape = Shape(self.profiles, told, self.limits, self._known_at_most).facts
+        shape = asked.shape.facts
         unread = _document.unsupported(queries)
         judged = requirements(self.policy, Evidence(results, disclosures, shape, unread, asked.disclosed.undetermined))
         return QueryAudit(
@@ -249,7 +255,9 @@ class Run:
     def _answer(self, query: Query) -> Any:
         if isinstance(query.asked, Refused | Public) or query.statement.failed:
             return None
-        return answer_of(query.asked, self.profiles)
+        if id(query.asked) not in self._answers:  # a statement asked again asks by the same object
+            self._answers[id(query.asked)] = answer_of(query.asked, self.profiles)
+        return self._answers[id(query.asked)]
 
     def _mismatches(self, queries: Sequence[Query]) -> Iterable[Finding]:
         """A logged answer that the table does not give, of statements that ask for one number."""
@@ -258,7 +266,7 @@ class Run:
             numbers.setdefault(query.statement.number, []).append(query)
         asked = [each[0] for each in numbers.values() if len(each) == 1 and each[0].statement.answer is not None]
         known = [query for query in asked if not isinstance(query.asked, Refused | Public)]
-        if any(agrees(str(query.statement.answer), answer_of(query.asked, self.profiles)) is False for query in known):
+        if any(agrees(str(query.statement.answer), self._answer(query)) is False for query in known):
             yield Finding(message=_MISMATCH, level="warning")
 
     def _data(self) -> DataFacts:

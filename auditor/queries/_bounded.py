@@ -139,7 +139,7 @@ class Bounded:
             _, part_of = connected_components(abs(self.equations.rows.T) @ abs(self.equations.rows))
             mine = np.flatnonzero(part_of == part_of[column])
             rows = {int(row) for row in np.unique(self.equations.rows.tocsc()[:, mine].indices) if row < answered}
-        return tuple(sorted(int(self.seen.sums.positions[self.seen.rows[row]]) for row in rows))
+        return tuple(sorted(int(self.seen.positions[row]) for row in rows))
 
     # The equations
 

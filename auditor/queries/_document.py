@@ -95,12 +95,15 @@ def coverage(queries: Sequence[Query], decisions: Sequence[str], profiles: Profi
     """For every user, how much of the table the answered queries touch."""
     users: dict[User, BoolArray] = {}
     counts: dict[User, Counter[str]] = {}
+    counted: set[tuple[User, int]] = set()
     for query, decision in zip(queries, decisions, strict=True):
         user = query.statement.user
         touched = users.setdefault(user, np.zeros(len(profiles), dtype=np.bool_))
         counts.setdefault(user, Counter())[decision] += 1
-        if query.members is not None and decision in ("answered", "answer"):
-            touched |= query.members.dense().astype(np.bool_)
+        known = (user, id(query.members))  # what is asked again has the same members
+        if query.members is not None and decision in ("answered", "answer") and known not in counted:
+            touched[query.members.places()] = True
+            counted.add(known)
     return tuple(_coverage(user, counts[user], touched, profiles) for user, touched in users.items())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
+from auditor.queries._aggregates import Contribution
 from auditor.queries._dialects import Dialect
 from auditor.queries._records import grouped
 from auditor.queries._values import (
@@ -35,6 +36,38 @@ class Keyed:
 
     codes: IntArray
     keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one group, under each assignment of the protected categories."""
+
+    rows: Sequence[IntArray]
+
+    def inside(self, found: Sequence[Contribution]) -> tuple[IntArray, list[Contribution]]:
+        """The rows that contribute under any assignment, ascending, and what each of these puts in."""
+        chosen = [rows[each.mask[rows]] for rows, each in zip(self.rows, found, strict=True)]
+        if len(chosen) == 1:
+            return chosen[0], [Contribution(np.ones(len(chosen[0]), dtype=np.bool_), found[0].worth.at(chosen[0]))]
+        touched = np.unique(np.concatenate(chosen))
+        masks = [np.isin(touched, rows, assume_unique=True) for rows in chosen]
+        return touched, [Contribution(mask, each.worth.at(touched)) for mask, each in zip(masks, found, strict=True)]
+
+    def any_row(self) -> tuple[int, int | None]:
+        """A row of the group and the assignment that puts it there: its keys are those of the group."""
+        for which, rows in enumerate(self.rows):
+            if len(rows):
+                return which, int(rows[0])
+        return 0, None
+
+
+def split(of_row: Sequence[IntArray], count: int) -> list[Group]:
+    """The groups 0 … count − 1, given the group of each row (−1: none) under each assignment."""
+    found = []
+    for numbers in of_row:
+        order = np.argsort(numbers, kind="stable")
+        found.append(np.split(order, np.searchsorted(numbers[order], np.arange(count + 1)))[1:-1])
+    return [Group([rows[number] for rows in found]) for number in range(count)]
 
 
 def keyed(values: Sequence[Value], selected: BoolArray, rows: Rows, dialect: Dialect) -> Keyed:

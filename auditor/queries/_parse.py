@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sqlglot
-from sqlglot import exp
+from sqlglot import TokenType, exp
 
 from auditor.queries._dialects import Dialect
 from auditor.queries._values import Refusal
@@ -149,6 +149,17 @@ def parse(sql: str, dialect: Dialect) -> exp.Select | None:
     for node in root.walk():
         _check(node)
     return root
+
+
+def words(sql: str, dialect: Dialect) -> frozenset[str]:
+    """The words of a text that may be names, keywords too; none where it cannot be cut into words."""
+    if len(sql) > MAX_CHARACTERS:
+        return frozenset()
+    try:
+        tokens = sqlglot.tokenize(sql, read=dialect.name)
+    except sqlglot.errors.SqlglotError:
+        return frozenset()
+    return frozenset(token.text for token in tokens if token.token_type is not TokenType.STRING)
 
 
 def _parsed(sql: str, dialect: Dialect) -> Iterable[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +22,16 @@ from auditor.queries._aggregates import (
     Function,
     Weighing,
     aggregate,
-    contributing,
 )
-from auditor.queries._asked import Asked, Extreme, Public, Quantity, Query, Refused, Statement, Weights
+from auditor.queries._asked import Asked, Extreme, Linear, Public, Quantity, Query, Refused, Statement, Weights
 from auditor.queries._dialects import dialect_of
 from auditor.queries._expressions import Expressions, Worth
 from auditor.queries._forms import Form
-from auditor.queries._groups import in_order, keyed
+from auditor.queries._groups import Group, in_order, keyed, split
 from auditor.queries._joins import Joined, join_tables
 from auditor.queries._nodes import WORKS
 from auditor.queries._outer import Outer
-from auditor.queries._parse import parse, place, placeholders
+from auditor.queries._parse import parse, place, placeholders, words
 from auditor.queries._passes import Pass
 from auditor.queries._records import Profiles
 from auditor.queries._schema import Schema
@@ -84,6 +84,7 @@ class Reader:
         self._profiles = profiles
         self._dialect = dialect_of(dialect)
         self._read: dict[tuple[str, tuple[Any, ...]], tuple[_Asked, ...]] = {}
+        self._weights: dict[bytes, Weights] = {}
 
     def read(self, statement: Statement) -> list[Query]:
         """The queries that a statement asks; one `Refused` where it is outside the exact subset."""
@@ -92,12 +93,27 @@ class Reader:
             found: tuple[_Asked, ...] = (_Asked("", Public()),)
         else:
             if key not in self._read:
-                self._read[key] = self._worked_out(statement)
+                self._read[key] = tuple(self._kept_once(each) for each in self._worked_out(statement))
             found = self._read[key]
         return [
             Query(f"{statement.number}{each.suffix}", statement, each.asked, each.members, each.query_set)
             for each in found
         ]
+
+    def _kept_once(self, found: _Asked) -> _Asked:
+        """The same with weights that other queries have, too: what asks the same shares them."""
+        members = None if found.members is None else self._shared(found.members)
+        asked = found.asked
+        if isinstance(asked, Linear):
+            asked = replace(asked, weights={q: self._shared(weights) for q, weights in asked.weights.items()})
+        elif isinstance(asked, Extreme):
+            asked = replace(asked, members=self._shared(asked.members))
+        return replace(found, asked=asked, members=members)
+
+    def _shared(self, weights: Weights) -> Weights:
+        words = hashlib.sha256(weights.stored.data)
+        words.update(weights.stored.dtype.char.encode())
+        return self._weights.setdefault(words.digest(), weights)
 
     def _worked_out(self, statement: Statement) -> tuple[_Asked, ...]:
         try:
@@ -119,13 +135,8 @@ def used_columns(statements: Iterable[Statement], schema: Schema, dialect: str =
     reading = dialect_of(dialect)
     used: set[str] = set()
     for sql in {statement.sql for statement in statements if not statement.failed}:
-        try:
-            select = parse(sql, reading)
-        except (Refusal, RecursionError):
-            continue
-        if select is not None:
-            for node in select.find_all(exp.Identifier):
-                used.update(known.get(node.name.lower(), ()))
+        for word in words(sql, reading):
+            used.update(known.get(word.lower(), ()))
     return frozenset(used)
 
 
@@ -294,11 +305,11 @@ class _Selection:
         weighing = Weighing(self.joined.owner, self.profiles.sizes, assigned, self.joined.once)
         found: list[_Asked] = []
         number = 1
-        for masks in self._groups(rows, passes, selected):
+        for group in self._groups(rows, passes, selected):
             suffix = f".{number}" if self.keys else ""
-            group = self._group(passes, masks, suffix, contributions, weighing)
-            number += bool(group)
-            found += group
+            asked = self._group(passes, group, suffix, contributions, weighing)
+            number += bool(asked)
+            found += asked
         return found
 
     def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> Pass:
@@ -307,37 +318,28 @@ class _Selection:
 
         return Pass(Expressions(rows, self.dialect, column, self._parameter, WORKS))
 
-    def _groups(
-        self, rows: Rows, passes: Sequence[Pass], selected: Sequence[BoolArray]
-    ) -> list[list[BoolArray | None]]:
-        """For each group, in key order, the rows in it under each assignment (None: all)."""
+    def _groups(self, rows: Rows, passes: Sequence[Pass], selected: Sequence[BoolArray]) -> list[Group]:
+        """The groups in key order; without keys, one of all rows."""
         if not self.keys:
-            return [[None] * len(passes)]
+            return [Group([np.flatnonzero(mask) for mask in selected])]
         found = []
         for each, mask in zip(passes, selected, strict=True):
             values = [each.key(key, self.drawn.scope) for key in self.keys]
             found.append(keyed(values, mask, rows, self.dialect))
         keys, groups = in_order(found)
-        return [[group == i for group in groups] for i in range(len(keys))]
+        return split(groups, len(keys))
 
     def _group(
         self,
         passes: Sequence[Pass],
-        masks: Sequence[BoolArray | None],
+        group: Group,
         suffix: str,
         contributions: Mapping[Any, list[Contribution]],
         weighing: Weighing,
     ) -> list[_Asked]:
-        inside = {
-            node: [
-                each if mask is None else replace(each, mask=each.mask & mask)
-                for each, mask in zip(found, masks, strict=True)
-            ]
-            for node, found in contributions.items()
-        }
-        touched = {node: contributing(found) for node, found in inside.items()}
-        answers = {node: _aggregated(node, found, touched[node], weighing) for node, found in inside.items()}
-        which, row = _any_row(masks)
+        inside = {node: group.inside(found) for node, found in contributions.items()}
+        answers = {node: _aggregated(node, found, rows, weighing) for node, (rows, found) in inside.items()}
+        which, row = group.any_row() if self.keys else (0, None)
         outer = Outer(answers, self.dialect, self.keys, passes[which].expressions, self.drawn.scope, row)
         having = self.select.args.get("having")
         if having is not None and outer.condition(having.this) is not True:
@@ -352,7 +354,7 @@ class _Selection:
             return [_Asked(suffix, Public())]
         found = []
         for i, item in enumerate(columns, 1):
-            held = [weighing.members(touched[node]) for node in _within(item, self.aggregates)]
+            held = [weighing.members(inside[node][0]) for node in _within(item, self.aggregates)]
             members = np.asarray(np.logical_or.reduce(held))
             asked = _as_asked(outer.answer(item))
             end = f"{suffix}:{i}" if len(columns) > 1 else suffix
@@ -382,14 +384,6 @@ def _aggregated(node: Any, found: Sequence[Contribution], rows: IntArray, weighi
 def _within(item: Any, aggregates: Sequence[Any]) -> list[Any]:
     nodes = set(item.find_all(exp.Filter, *FUNCTIONS))
     return [node for node in aggregates if node in nodes]
-
-
-def _any_row(masks: Sequence[BoolArray | None]) -> tuple[int, int | None]:
-    """A row of the group and the assignment that puts it there: its keys are those of the group."""
-    for which, mask in enumerate(masks):
-        if mask is not None and mask.any():
-            return which, int(np.argmax(mask))
-    return 0, None
 
 
 def _as_asked(answer: Answer) -> Asked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -13,14 +13,17 @@ from auditor.inference.equations import collapse
 from auditor.policy.queries import Coalition, Queries
 from auditor.queries._asked import Extreme, Linear, Public, Query, Refused
 from auditor.queries._records import Profiles
-from auditor.queries._structure import breaks_size, largest_overlaps, queries_needed
+from auditor.queries._structure import breaks_size, largest_overlap, largest_overlaps, queries_needed
 from auditor.queries._validity import moment_of
 from auditor.queries._views import User
 from auditor.result import StructuralFacts
 
 
 class Shape:
-    """Sizes, overlaps and numbers of the query sets. `violations` are those of each query, in the order of the log."""
+    """Sizes, overlaps and numbers of the query sets.
+
+    Without a limit on overlaps only the largest of all is looked for, and given up where that takes too long.
+    """
 
     def __init__(self, profiles: Profiles, queries: Sequence[Query], policy: Queries, known: int) -> None:
         self._profiles = profiles
@@ -28,9 +31,12 @@ class Shape:
         self._policy = policy
         self._known = known
         self._selecting = [i for i, query in enumerate(queries) if query.members is not None and query.query_set]
-        self._overlaps = self._largest_overlaps()
+
+    @cached_property
+    def violations(self) -> list[tuple[str, ...]]:
+        """The rules that each query breaks, in the order of the log."""
         late = set(self._beyond())
-        self.violations = [tuple(self._broken(i, late)) for i in range(len(queries))]
+        return [tuple(self._broken(i, late)) for i in range(len(self._queries))]
 
     def _broken(self, position: int, late: set[int]) -> Iterator[str]:
         query, limits = self._queries[position], self._policy.limits
@@ -45,7 +51,8 @@ class Shape:
         elif isinstance(query.asked, Refused) and not query.statement.failed:
             yield query.asked.construct
 
-    def _largest_overlaps(self) -> dict[int, int]:
+    @cached_property
+    def _overlaps(self) -> dict[int, int]:
         """Of each query set the most records that it shares with an earlier one of the same user, or of anybody."""
         found: dict[int, int] = {}
         for positions in self._together():
@@ -54,6 +61,24 @@ class Shape:
             overlaps = largest_overlaps(collapsed.rows.astype(np.bool_), collapsed.sizes)
             found |= dict(zip(positions, overlaps.tolist(), strict=True))
         return found
+
+    def _largest_overlap(self) -> int | None:
+        """The most records that two query sets share of those that are compared; None where that is not known."""
+        if self._policy.limits.max_overlap is not None:
+            return max(self._overlaps.values(), default=0)
+        largest = [largest_overlap(self._by_size(each), self._profiles.sizes) for each in self._together()]
+        known = [each for each in largest if each is not None]
+        return max(known, default=0) if len(known) == len(largest) else None
+
+    def _by_size(self, positions: Sequence[int]) -> Iterator[IntArray]:
+        """The profiles of each query set, the one with the most records first; of those asked again, once."""
+        seen: set[int] = set()
+        for position in sorted(positions, key=lambda each: -(self._queries[each].query_set or 0)):
+            members = self._queries[position].members
+            assert members is not None  # noqa: S101  (only such queries are compared)
+            if id(members) not in seen:
+                seen.add(id(members))
+                yield members.places().astype(np.int64)
 
     def _together(self) -> Iterator[list[int]]:
         """The queries that are compared with each other."""
@@ -85,16 +110,16 @@ class Shape:
 
     @property
     def facts(self) -> StructuralFacts:
-        """What the shape of the whole log is, and what it proves."""
+        """What the shape of the whole log is, and what it proves; nothing where the overlaps are not known."""
         sizes = np.array([self._queries[i].query_set for i in self._selecting], dtype=np.int64)
-        overlap = max(self._overlaps.values(), default=0)
-        provable = len(sizes) > 0 and all(_is_unweighted_sum(q) for q in self._queries if _answered(q))
+        overlap = self._largest_overlap() if len(sizes) else None
+        provable = overlap is not None and all(_is_unweighted_sum(q) for q in self._queries if _answered(q))
         return StructuralFacts(
             queries=sum(_answered(query) for query in self._queries),
             smallest_query_set=int(sizes.min()) if len(sizes) else None,
             largest_query_set=int(sizes.max()) if len(sizes) else None,
-            largest_overlap=overlap if len(sizes) else None,
-            compromise_needs=queries_needed(int(sizes.min()), overlap, self._known) if provable else None,
+            largest_overlap=overlap,
+            compromise_needs=queries_needed(int(sizes.min()), overlap or 0, self._known) if provable else None,
         )
 
 

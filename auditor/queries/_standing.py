@@ -167,6 +167,8 @@ class Standing:
         earlier = self._of_kind(Linear)
         bounded = Bounded(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
         place = len(bounded.seen.rows) - 1
+        if bounded.seen.positions[place] < len(earlier):
+            return  # the same sum was answered before
         rows = bounded.equations.rows
         kept = np.delete(np.arange(rows.shape[0]), place)
         # The answers of the earlier queries and of the rows that only say that everybody has one category. The last,

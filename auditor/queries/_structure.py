@@ -6,10 +6,9 @@ disclose everybody (Denning, Denning & Schwartz 1979, trackers). What one of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
@@ -17,6 +16,8 @@ from auditor.policy.queries import QuerySetSize
 
 _CHUNK = 1024
 """Queries compared at a time, so that the overlaps of a long log are never held all at once."""
+EFFORT = 5 * 10**8
+"""So many places are looked up for an overlap that no limit asks for: some seconds at most."""
 
 
 def breaks_size(limit: QuerySetSize, size: int, population: int) -> bool:
@@ -52,6 +53,31 @@ def _diagonal(sizes: IntArray) -> csr_array:
     return csr_array((sizes, np.arange(p), np.arange(p + 1)), shape=(p, p))
 
 
+def largest_overlap(sets: Iterable[IntArray], sizes: IntArray, effort: int = EFFORT) -> int | None:
+    """How many records two different query sets share at most; None where that takes too long to find.
+
+    Each set holds places in `sizes`, and none twice; the sets come with the most records first. Two sets share no more
+    records than the smaller one has, so those that are no larger than an overlap already found are not compared.
+    """
+    largest, compared = 0, 0
+    larger: list[IntArray] = []
+    for mine in sets:
+        total = int(sizes[mine].sum())
+        if total <= largest:
+            break
+        inside = np.zeros(len(sizes), dtype=np.int64)
+        inside[mine] = sizes[mine]
+        for other in larger:
+            compared += len(other)
+            if compared > effort:
+                return None
+            shared = int(inside[other].sum())
+            if shared < total or len(other) > len(mine):  # else it is the same set
+                largest = max(largest, shared)
+        larger.append(mine)
+    return largest
+
+
 def queries_needed(smallest: int, overlap: int, known: int) -> int | None:
     """How many unweighted sums over unbounded reals are needed at least before any value can follow.
 
@@ -64,14 +90,3 @@ def queries_needed(smallest: int, overlap: int, known: int) -> int | None:
     if overlap == 0:
         return None
     return -(-(2 * smallest - known - 1) // overlap)
-
-
-def beyond(limit: int | None, answered: Sequence[int]) -> list[int]:
-    """The positions of the queries that come after the last one allowed."""
-    return [] if limit is None else list(answered[limit:])
-
-
-def smallest_set(sizes: NDArray[np.int64]) -> int:
-    """k, the size of the smallest query set that is not empty; 0 without one."""
-    filled = sizes[sizes > 0]
-    return int(filled.min()) if len(filled) else 0

@@ -22,17 +22,22 @@ from auditor.queries._found import Found
 from auditor.queries._records import Profiles
 from auditor.queries._views import View
 
+PROOF_EFFORT = 10**9
+"""Certificates are written out as long as they take so many steps together: some seconds."""
+
 
 @dataclass(frozen=True)
 class Sums:
-    """All linear answers of a log: row r of the equations is the query at `positions[r]` of the log.
+    """All linear answers of a log: row `row_of[i]` of the equations is the query at `positions[i]` of the log.
 
-    A column stands for one quantity of one profile's records.
+    A column stands for one quantity of one profile's records. Queries with the same coefficients share a row: whoever
+    has an answer learns nothing from the same sum again.
     """
 
     profiles: Profiles
     queries: Sequence[Query]
     positions: IntArray
+    row_of: IntArray
     quantities: tuple[Quantity, ...]
     collapsed: Collapsed
 
@@ -43,17 +48,29 @@ class Sums:
         linear = [query.asked for query in queries if isinstance(query.asked, Linear)]
         quantities = tuple(sorted({quantity for each in linear for quantity in each.weights}))
         sizes = np.tile(profiles.sizes, len(quantities))
-        rows = [partial(coefficients, each, quantities, len(profiles)) for each in linear]
-        return cls(profiles, queries, np.array(positions, dtype=np.int64), quantities, collapse(rows, sizes))
+        number: dict[tuple[tuple[Quantity, int], ...], int] = {}  # by the weights themselves, which readers share
+        row_of = [number.setdefault(_identity(each), len(number)) for each in linear]
+        distinct = [linear[i] for i in np.unique(row_of, return_index=True)[1]]
+        rows = [partial(coefficients, each, quantities, len(profiles)) for each in distinct]
+        return cls(
+            profiles,
+            queries,
+            np.array(positions, dtype=np.int64),
+            np.array(row_of, dtype=np.int64),
+            quantities,
+            collapse(rows, sizes),
+        )
 
     def seen_by(self, view: View) -> SeenSums:
         """The equations that the users of a view can set up, without what they know."""
         users = [self.queries[position].statement.user for position in self.positions]
-        rows = np.array([row for row, user in enumerate(users) if view.sees(user)], dtype=np.int64)
+        seen = np.array([place for place, user in enumerate(users) if view.sees(user)], dtype=np.int64)
+        seen = seen[np.sort(np.unique(self.row_of[seen], return_index=True)[1])]  # the first of each row
+        rows = self.row_of[seen]
         sizes = self.collapsed.equations.sizes.copy()
         for record in view.known:
             np.subtract.at(sizes, self.atoms_of_record(record), 1)
-        return SeenSums(self, view, rows, restricted(self.collapsed.equations, rows, sizes))
+        return SeenSums(self, view, rows, self.positions[seen], restricted(self.collapsed.equations, rows, sizes))
 
     @cached_property
     def numbers(self) -> dict[Quantity, Exact]:
@@ -67,6 +84,10 @@ class Sums:
         return atoms[atoms >= 0]
 
 
+def _identity(linear: Linear) -> tuple[tuple[Quantity, int], ...]:
+    return tuple(sorted((quantity, id(weights)) for quantity, weights in linear.weights.items()))
+
+
 def coefficients(linear: Linear, quantities: Sequence[Quantity], profiles: int) -> BoolArray | IntArray:
     """One answer's coefficients, of every profile's records for each quantity."""
     if len(quantities) == 1:
@@ -77,11 +98,12 @@ def coefficients(linear: Linear, quantities: Sequence[Quantity], profiles: int) 
 
 @dataclass(frozen=True)
 class SeenSums:
-    """The equations of one view. `rows` are those of all sums that the view sees."""
+    """The equations of one view: its row r is row `rows[r]` of all sums, first asked at `positions[r]` of the log."""
 
     sums: Sums
     view: View
     rows: IntArray
+    positions: IntArray
     collapsed: Collapsed
 
     @cached_property
@@ -91,13 +113,16 @@ class SeenSums:
 
     def exact(self) -> Iterator[Found]:
         """Every record of which a quantity follows: its unit vector lies in the row space (Chin & Özsoyoglu 1982)."""
-        sizes = self.collapsed.equations.sizes
-        for atom in map(int, self.space.exposed()):
-            certificate = self.space.certificate(atom) if sizes[atom] == 1 else None
-            if certificate is not None:
-                quantity, records = self.members(atom)
-                value = self.sums.numbers[quantity].fraction(int(records[0]))
-                yield self.found("exact-value", quantity, records, certificate, low=value, high=value)
+        exposed = self.space.exposed()
+        exposed = exposed[self.collapsed.equations.sizes[exposed] == 1]
+        for atom, (rows, certificate) in zip(exposed.tolist(), self.space.proofs(exposed, PROOF_EFFORT), strict=True):
+            quantity, records = self.members(atom)
+            value = self.sums.numbers[quantity].fraction(int(records[0]))
+            found = self.found("exact-value", quantity, records, certificate or {}, low=value, high=value)
+            if certificate is None:
+                follows_from = tuple(np.sort(self.positions[rows]).tolist())
+                found = replace(found, follows_from=follows_from, first=follows_from[-1])
+            yield found
 
     def members(self, atom: int) -> tuple[Quantity, IntArray]:
         """The quantity of an atom's first unknown, and the records that it holds and nobody in the view knows."""
@@ -231,7 +256,7 @@ class SeenSums:
         proof: dict[int, Fraction] = {}
         constant = Fraction(0)
         for row, coefficient in certificate.items():
-            position = int(self.sums.positions[self.rows[row]])
+            position = int(self.positions[row])
             asked = self.sums.queries[position].asked
             assert isinstance(asked, Linear)  # noqa: S101  (only linear queries have rows)
             proof[position] = coefficient / asked.scale

@@ -44,6 +44,31 @@ def test_certificate_is_the_unit_vector_and_ends_at_the_first_row_that_discloses
     assert list(space.certificates(every)) == [space.certificate(int(atom)) for atom in every]
 
 
+def test_what_is_too_long_to_write_out_is_named_by_its_rows() -> None:
+    rows = np.random.default_rng(1).integers(0, 2, (90, 90)).tolist()
+    space, every = RowSpace(equations(rows)), np.arange(90)
+    assert oracle.rank(rows) == space.rank == 90
+    (first, certificate), *others = space.proofs(every, 0)
+    assert certificate is not None
+    assert combined(rows, certificate) == oracle.unit(90, 0)
+    assert first.tolist() == sorted(certificate)
+    assert all(written is None for _, written in others)
+    assert [found.tolist() for found, _ in others] == [sorted(each or ()) for each in space.certificates(every[1:])]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_hang_together_by_large_fractions_among_many_others(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    few = generator.integers(0, 5, (6, 6))
+    rows = np.zeros((40, 44), dtype=np.int64)
+    rows[np.arange(40), 4 + np.arange(40)] = 1
+    apart = np.sort(generator.choice(40, 10, replace=False))
+    rows[apart] = 0
+    rows[apart[:6], :6] = few
+    rows[apart[6:], :6] = generator.integers(0, 1000, (4, 6))
+    assert RowSpace(equations(rows.tolist())).basis.tolist() == oracle.earliest_basis(rows.tolist())
+
+
 @given(matrices(), st.data())
 def test_certificate_of_any_vector(rows: list[list[int]], data: st.DataObject) -> None:
     vector = data.draw(st.lists(st.integers(-2, 2), min_size=len(rows[0]), max_size=len(rows[0])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -35,6 +36,23 @@ def test_overlaps_are_those_of_the_sets(sets: list[frozenset[int]], sizes: list[
         for t, s in enumerate(sets)
     ]
     assert _structure.largest_overlaps(matrix, np.array(sizes)).tolist() == expected
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 5), min_size=1), min_size=1, max_size=7),
+    st.lists(st.integers(1, 4), min_size=6, max_size=6),
+)
+def test_the_largest_overlap_is_found_without_comparing_all(sets: list[frozenset[int]], sizes: list[int]) -> None:
+    expected = max((sum(sizes[a] for a in s & t) for s, t in combinations(sets, 2) if s != t), default=0)
+    by_size = sorted(sets, key=lambda each: -sum(sizes[a] for a in each))
+    places = [np.array(sorted(each)) for each in by_size]
+    assert _structure.largest_overlap(places, np.array(sizes)) == expected
+    assert _structure.largest_overlap(places, np.array(sizes), effort=0) in (expected, None)
+
+
+def test_an_overlap_that_takes_too_long_to_find_is_not_known() -> None:
+    sets = [np.array([0, 1, 2]), np.array([2, 3, 4])]
+    assert _structure.largest_overlap(sets, np.ones(5, dtype=np.int64), effort=2) is None
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from tests.workshop.pages import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
-NOT_HERE = {"pycanon_ratio", "anjana_ratio", "remediate_large", "query_sums"}
-"""Two install a peer, and two make their own tables of up to 3 million rows."""
+NOT_HERE = {"pycanon_ratio", "anjana_ratio", "remediate_large", "query_sums", "query_log", "query_online"}
+"""Two install a peer, and four make their own tables of up to 3 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
 PERSONS = (
     "Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K",
@@ -64,6 +64,17 @@ def test_the_benchmark_of_sums_finds_exactly_the_planted_trackers() -> None:
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "from the sets on" in run.stderr
+
+
+@pytest.mark.parametrize("name", ["query_log", "query_online"])
+def test_the_benchmarks_of_query_logs_run(name: str) -> None:
+    """With few records; an audit that finds other records than the planted ones ends the benchmark."""
+    command = [sys.executable, f"benchmarks/{name}.py", "--small"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    missed = run.stdout.count("   MISSED  ")
+    assert not run.stderr
+    assert run.returncode == (1 if missed else 0)
+    assert missed + run.stdout.count("   met     ") > 0
 
 
 def test_a_benchmark_without_its_table_skips_with_the_reason(tmp_path: Path) -> None:
