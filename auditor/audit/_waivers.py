@@ -6,7 +6,7 @@ from datetime import date
 
 from auditor.errors import UsageError
 from auditor.models import Requirement
-from auditor.policy import Policy
+from auditor.policy import Policy, waivers
 from auditor.policy.waivers import Waiver
 from auditor.result import Finding
 from auditor.result import Waiver as WaiverFacts
@@ -16,9 +16,8 @@ NEAR_EXPIRY_DAYS = 30
 
 
 def in_force(policy: Policy, requirement: str, as_of: date) -> Waiver | None:
-    """The waiver of a requirement that has not lapsed; the one that lasts longest, if there are several."""
-    held = [w for w in policy.waivers if w.requirement == requirement and w.expires >= as_of]
-    return max(held, key=lambda waiver: waiver.expires, default=None)
+    """The policy's waiver of a requirement that holds on a day."""
+    return waivers.in_force(policy.waivers, requirement, as_of)
 
 
 def relaxed(requirement: Requirement, waiver: Waiver | None) -> Requirement | None:

@@ -14,6 +14,7 @@ import click
 
 COMMANDS = {
     "check": "Judge a dataset as a release.",
+    "diff": "Compare two policies field by field.",
     "explain": "What a model demands, its source, an example.",
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
@@ -27,7 +28,7 @@ COMMANDS = {
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
 
 
-NOT_BUILT = ("diff", "gate", "hide", "mask", "outputs", "test", "tradeoff", "verify")
+NOT_BUILT = ("gate", "hide", "mask", "outputs", "test", "tradeoff", "verify")
 """Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 

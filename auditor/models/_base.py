@@ -72,6 +72,14 @@ class GroupedRequirement(Requirement):
         None, description="The grouping columns; defaults to every quasi-identifier of the policy.", min_length=1
     )
 
+    @property
+    def suffices(self) -> tuple[int, int] | None:
+        """Members and distinct sensitive values that are enough: if every class has them, the requirement holds.
+
+        Whatever is counted, rows or units. None where no such numbers decide.
+        """
+        return None
+
 
 class ClassModel(GroupedRequirement):
     """A model that gives one number per class; a table satisfies it when every class does.
@@ -105,6 +113,11 @@ class ClassModel(GroupedRequirement):
     def least_size(self) -> int:
         """A size that every class has which satisfies the model, where sizes count rows; 1 where it implies none."""
         return 1 if self.size_field is None else int(getattr(self, self.size_field))
+
+    @property
+    def suffices(self) -> tuple[int, int] | None:
+        """The least size, where sizes alone decide."""
+        return (self.least_size, 1) if self.size_decides else None
 
     @abstractmethod
     def measure(self, classes: ClassTable) -> FloatArray | IntArray:
@@ -156,6 +169,11 @@ class SensitiveModel(ClassModel):
         description="What the remaining sensitive attributes do: nothing, or join the grouping "
         "(Machanavajjhala et al. 2006, section 4.3).",
     )
+
+    @property
+    def least_distinct(self) -> int:
+        """A number of distinct sensitive values that every class has which satisfies the model; 1: it implies none."""
+        return 1
 
 
 class TableModel(GroupedRequirement):

@@ -10,6 +10,8 @@ class Stricter(StrEnum):
 
     Annotate a field with a member: ``k: Annotated[int, Stricter.HIGHER]``. Comparing two policies takes the product
     of the fields' orders; REVIEW means that any change needs a person, NEUTRAL that the field carries no privacy.
+    A HIGHER choice between words lists them from the strictest to the weakest. None is no limit, so the weakest; where
+    more is stricter (SUPERSET) it is everything.
     """
 
     HIGHER = "higher"

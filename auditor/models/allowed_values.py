@@ -21,7 +21,7 @@ class AllowedValues(ColumnRequirement):
     values: Annotated[tuple[str, ...] | None, Stricter.SUBSET] = Field(None, description="The values that may occur.")
     min: Annotated[float | None, Stricter.HIGHER] = Field(None, description="The least number that may occur.")
     max: Annotated[float | None, Stricter.LOWER] = Field(None, description="The largest number that may occur.")
-    missing: Annotated[Literal["allowed", "forbidden"], Stricter.REVIEW] = Field(
+    missing: Annotated[Literal["forbidden", "allowed"], Stricter.HIGHER] = Field(
         "allowed", description="Whether a value may be missing."
     )
 

@@ -1,6 +1,7 @@
 """Average risk: the mean re-identification risk over all records."""
 
 from fractions import Fraction
+from math import ceil
 from typing import Annotated, Literal
 
 import numpy as np
@@ -27,6 +28,11 @@ class AverageRisk(TableModel):
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: average-risk, max: 0.05}"
     bound_field = "max"
+
+    @property
+    def suffices(self) -> tuple[int, int]:
+        """A mean of 1/|E| is at most the largest, which is at most `max` in classes of ⌈1/max⌉."""
+        return ceil(1 / Fraction(repr(self.max))), 1
 
     def numerator(self, classes: ClassTable) -> Fraction:
         """Σ over records of 1/|E|: the number of classes, where records are what a class's size counts."""

@@ -36,6 +36,16 @@ class DistinctLDiversity(SensitiveModel):
         """ℓ distinct values take ℓ records."""
         return self.l
 
+    @property
+    def least_distinct(self) -> int:
+        """ℓ, by definition."""
+        return self.l
+
+    @property
+    def suffices(self) -> tuple[int, int]:
+        """ℓ values, of however many members."""
+        return 1, self.l
+
     def measure(self, classes: ClassTable) -> IntArray:
         """int64[n]: the number of distinct sensitive values of each class."""
         return cells_of(classes).lengths

@@ -40,6 +40,11 @@ class EntropyLDiversity(SensitiveModel):
         """An effective number of ℓ values takes ℓ values, so ⌈ℓ⌉ records (less the tolerance)."""
         return ceil(self.l * (1 - TOLERANCE))
 
+    @property
+    def least_distinct(self) -> int:
+        """The entropy of m values is at most ln m (Jensen), so m ≥ ℓ less the tolerance; twice, for its rounding."""
+        return ceil(self.l * (1 - 2 * TOLERANCE))
+
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: exp of the entropy of each class."""
         cells = cells_of(classes)

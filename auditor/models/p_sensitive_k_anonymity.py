@@ -34,6 +34,16 @@ class PSensitiveKAnonymity(SensitiveModel):
         """P distinct values take p records."""
         return max(self.p, self.k)
 
+    @property
+    def least_distinct(self) -> int:
+        """P, by definition."""
+        return self.p
+
+    @property
+    def suffices(self) -> tuple[int, int]:
+        """K members and p values, by definition."""
+        return self.k, self.p
+
     def measure(self, classes: ClassTable) -> IntArray:
         """int64[n]: the number of distinct sensitive values of each class."""
         return cells_of(classes).lengths

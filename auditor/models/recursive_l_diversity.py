@@ -42,6 +42,11 @@ class RecursiveLDiversity(SensitiveModel):
         """ℓ distinct values take ℓ records."""
         return self.l
 
+    @property
+    def least_distinct(self) -> int:
+        """With fewer than ℓ distinct values the tail r_ℓ + … is empty and the number +∞, which is below no c."""
+        return self.l
+
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: r₁ over the tail of each class."""
         cells = cells_of(classes)

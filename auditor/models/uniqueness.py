@@ -23,6 +23,11 @@ class Uniqueness(TableModel):
     EXAMPLE = "{model: uniqueness, max: 0}"
     bound_field = "max"
 
+    @property
+    def suffices(self) -> tuple[int, int]:
+        """In classes of two nobody is alone."""
+        return 2, 1
+
     def numerator(self, classes: ClassTable) -> int:
         """The number of records in classes of size 1."""
         return int(classes.rows[classes.sizes == 1].sum())

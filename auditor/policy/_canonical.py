@@ -43,25 +43,26 @@ def canonical_json(policy: Policy) -> str:
 
 def effective(policy: Policy) -> dict[str, Any]:
     """The effective policy as plain values: defaults filled in, what says nothing left out, secrets hidden."""
-    document: dict[str, Any] = _said(policy, policy.secret_names, "")
+    document: dict[str, Any] = said(policy, policy.secret_names, "")
     return {key: value for key, value in document.items() if key not in {"extends", "pack"}}
 
 
-def _said(value: Any, secrets: Mapping[str, str], path: str) -> Any:
+def said(value: Any, secrets: Mapping[str, str], path: str) -> Any:
+    """A value of a policy as plain values, its secrets as "confidential"."""
     if path in secrets:
         return CONFIDENTIAL
     inner = f"{path}/" if path else ""
     if isinstance(value, BaseModel):
-        said = {
-            name: _said(getattr(value, name), secrets, f"{inner}{name}")
+        shown = {
+            name: said(getattr(value, name), secrets, f"{inner}{name}")
             for name in _in_order(type(value))
             if not _says_nothing(value, name)
         }
-        return said["role"] if list(said) == ["role"] else said
+        return shown["role"] if list(shown) == ["role"] else shown
     if isinstance(value, dict):
-        return {key: _said(item, secrets, f"{inner}{key}") for key, item in value.items()}
+        return {key: said(item, secrets, f"{inner}{key}") for key, item in value.items()}
     if isinstance(value, tuple):
-        return [_said(item, secrets, f"{inner}{i}") for i, item in enumerate(value)]
+        return [said(item, secrets, f"{inner}{i}") for i, item in enumerate(value)]
     return value.isoformat() if isinstance(value, date) else _whole(value)
 
 

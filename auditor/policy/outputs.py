@@ -109,7 +109,7 @@ class Statistics(OutputRule):
 
     type: Annotated[Literal["statistics"], Stricter.REVIEW] = "statistics"
     min_n: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least units behind a statistic.")
-    extremes: Annotated[Literal["deny", "allow"], Stricter.REVIEW] = Field(
+    extremes: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
         "deny", description="Whether a minimum or maximum may be published."
     )
 

@@ -49,7 +49,7 @@ class IntervalLimit(Block):
 class Limits(Block):
     """The limits of a log; each holds for any combination of answers."""
 
-    exact_value: Annotated[Literal["deny", "allow"], Stricter.REVIEW] = Field(
+    exact_value: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
         "deny", description="Whether a record's value may follow from the answers."
     )
     min_group: Annotated[int | None, Stricter.HIGHER] = Field(
@@ -110,6 +110,6 @@ class Queries(Block):
     )
     assume: Annotated[Assume, Stricter.NESTED] = Field(Assume(), description="What is taken for granted.")
     limits: Annotated[Limits, Stricter.NESTED] = Field(Limits(), description="What must not be exceeded.")
-    unsupported: Annotated[Literal["fail", "warn"], Stricter.REVIEW] = Field(
+    unsupported: Annotated[Literal["fail", "warn"], Stricter.HIGHER] = Field(
         "fail", description="What a statement that cannot be audited does to the verdict."
     )

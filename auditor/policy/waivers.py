@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
@@ -25,3 +26,9 @@ class Waiver(Block):
     approved_by: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="Who accepted it.")
     ticket: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Where it is discussed.")
     expires: Annotated[date, Stricter.LOWER] = Field(description="The last day it holds, as 2027-03-31.")
+
+
+def in_force(waivers: Sequence[Waiver], requirement: str, as_of: date) -> Waiver | None:
+    """The waiver of a requirement that has not lapsed; the one that lasts longest, if there are several."""
+    held = [w for w in waivers if w.requirement == requirement and w.expires >= as_of]
+    return max(held, key=lambda waiver: waiver.expires, default=None)

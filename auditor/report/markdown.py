@@ -21,12 +21,12 @@ def document(redacted: Mapping[str, Any]) -> str:
     shown = words.view(redacted)
     symbol = words.SYMBOLS[shown["verdict"]]
     blocks = [
-        f"### {symbol} {words.headline(shown)} {_safe(shown['policy']['name'])}",
-        _safe(words.why(shown)),
+        f"### {symbol} {words.headline(shown)} {safe(shown['policy']['name'])}",
+        safe(words.why(shown)),
         _before_and_after(shown) if remediation.compares(shown) else _table(shown),
     ]
     for title, items in _lists(shown):
-        blocks.append(f"**{title}**\n\n" + "\n".join(f"- {_safe(item)}" for item in items))
+        blocks.append(f"**{title}**\n\n" + "\n".join(f"- {safe(item)}" for item in items))
     blocks.append(f"<sub>{_footer(shown)}</sub>")
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -47,7 +47,7 @@ def _table(shown: Mapping[str, Any]) -> str:
             words.STATUSES[status],
             words.where(requirement["location"]),
         ]
-        rows.append(f"| {' | '.join(map(_safe, texts))} |")
+        rows.append(f"| {' | '.join(map(safe, texts))} |")
     more = f"\n\nand {len(ordered) - MOST} more" if len(ordered) > MOST else ""
     return "\n".join(rows) + more
 
@@ -59,7 +59,7 @@ def _before_and_after(shown: Mapping[str, Any]) -> str:
         requirement = pair.requirement
         texts = [words.SYMBOLS[pair.status], requirement["id"], words.required(requirement), pair.before, pair.after]
         texts += [pair.words, words.where(requirement["location"])]
-        rows.append(f"| {' | '.join(map(_safe, texts))} |")
+        rows.append(f"| {' | '.join(map(safe, texts))} |")
     more = f"\n\nand {len(found) - MOST} more" if len(found) > MOST else ""
     return "\n".join(rows) + more
 
@@ -97,10 +97,10 @@ def _done(shown: Mapping[str, Any]) -> list[str]:
 def _footer(shown: Mapping[str, Any]) -> str:
     data = shown["data"]
     file = f"file {data['source']}, SHA-256 {data['sha256'] or 'not hashed'}, " if data else ""
-    return _safe(f"{file}evaluated on {shown['evaluated_on']} for audience {shown['audience']}")
+    return safe(f"{file}evaluated on {shown['evaluated_on']} for audience {shown['audience']}")
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """A text that stays text: punctuation of the syntax as character references, mentions and links cut apart."""
     text = _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", text)
     return text.replace("@", "@<!-- -->").replace("://", ":<!-- -->//").replace("www.", "www<!-- -->.")

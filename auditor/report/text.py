@@ -41,10 +41,10 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
         console.print(Text(title, style="bold"))
         for line in lines:
             console.print(Padding(Text(f"• {line}"), (0, 0, 0, 2)))
-    return "\n".join(_inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
+    return "\n".join(inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
 
 
-def _inert(line: str) -> str:
+def inert(line: str) -> str:
     """A line that a build server's log does not take for a command, wherever the table was folded."""
     line = line.replace("##[", "##\\[")
     return line.replace("::", "\\::", 1) if line.lstrip().startswith("::") else line

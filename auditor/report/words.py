@@ -42,7 +42,7 @@ than it says."""
 
 def view(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document for the eye: what was redacted is `HIDDEN`, and control characters are shown, not obeyed."""
-    shown: dict[str, Any] = _visible(dict(document))
+    shown: dict[str, Any] = visible(dict(document))
     shown["policy"]["text"] = _visible_lines(document["policy"]["text"])
     for path in document.get("redacted", ()):
         *parents, last = path.split("/")
@@ -53,16 +53,17 @@ def view(document: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _visible(value: Any) -> Any:
+def visible(value: Any) -> Any:
+    """A document whose control characters are shown, not obeyed."""
     if isinstance(value, str):
         return _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
     if isinstance(value, Mapping):
-        return {_visible(key): _visible(item) for key, item in value.items()}
-    return [_visible(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {visible(key): visible(item) for key, item in value.items()}
+    return [visible(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _visible_lines(text: str | None) -> str | None:
-    return None if text is None else "\n".join(_visible(line) for line in text.splitlines()) + "\n"
+    return None if text is None else "\n".join(visible(line) for line in text.splitlines()) + "\n"
 
 
 def shortened(text: str, width: int) -> str:

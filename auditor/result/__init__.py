@@ -13,6 +13,7 @@ Texts (`message`, `reason`, assumptions) are facts, so they never hold a value o
 in fields beside them and the renderers put the sentence together after redaction.
 """
 
+from auditor.result._comparison import ComparedPolicy, Difference, PolicyComparison, Strictness
 from auditor.result._document import (
     SCHEMA_VERSION,
     Also,
@@ -78,7 +79,9 @@ __all__ = [
     "Citation",
     "ClassSummary",
     "ColumnFacts",
+    "ComparedPolicy",
     "DataFacts",
+    "Difference",
     "DimensionStep",
     "Dimensionality",
     "Disclosure",
@@ -95,6 +98,7 @@ __all__ = [
     "Monotone",
     "NumberBin",
     "Obstacle",
+    "PolicyComparison",
     "PolicyFacts",
     "QueriesResult",
     "QueryResult",
@@ -107,6 +111,7 @@ __all__ = [
     "SizeBin",
     "Solution",
     "Status",
+    "Strictness",
     "StructuralFacts",
     "Tool",
     "UnsupportedConstruct",

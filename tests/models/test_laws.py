@@ -259,3 +259,40 @@ def _plain_domain(reference: list[int]) -> Domain:
         ladder=np.array([[0, 1, 2], [0, 0, 1], [0, 0, 0]]),
         costs=np.abs(steps[:, None] - steps).astype(float),
     )
+
+
+# What a model ensures, and what suffices for it: comparing policies builds on both
+
+
+@over(CLASS_MODELS)
+@given(data=st.data())
+def test_a_class_that_satisfies_a_model_has_what_the_model_ensures(subject: Subject, data: st.DataObject) -> None:
+    case = data.draw(cases())
+    model = data.draw(requirements(subject.model, subject.choice, case))
+    assert isinstance(model, ClassModel)
+    distinct = model.least_distinct if isinstance(model, SensitiveModel) else 1
+    for row, wrong in zip(case.counts, _violating(model, case), strict=True):
+        assert wrong or (sum(row) >= model.least_size and np.count_nonzero(row) >= distinct)
+
+
+@over([*CLASS_MODELS, *TABLE_MODELS])
+@given(data=st.data())
+def test_classes_that_have_what_suffices_satisfy_the_model(subject: Subject, data: st.DataObject) -> None:
+    case = data.draw(cases())
+    model = data.draw(requirements(subject.model, subject.choice, case))
+    if model.suffices is None:
+        return
+    size, distinct = model.suffices
+    enough = case.with_counts(
+        [
+            [max(count, size if place == 0 else 0, 1 if place < distinct else 0) for place, count in enumerate(row)]
+            for row in case.counts
+        ]
+    )
+    if distinct > len(case.labels):
+        return
+    if isinstance(model, TableModel):
+        number = model.numerator(enough.table) / int(enough.table.rows.sum())
+        assert number <= model.bound
+    else:
+        assert not _violating(model, enough).any()

@@ -20,6 +20,7 @@ EXECUTED = [
     DOCS / "report.md",
     DOCS / "remediation.md",
     DOCS / "queries.md",
+    DOCS / "diff.md",
 ]
 RUN_BY_CI = {"make demo", "make test"}
 """Commands of the README that install the project and run it, the tests included: `.ci/run` runs them."""

@@ -1,0 +1,47 @@
+"""``auditor diff``: is a policy at least as strict as an earlier one?"""
+
+from __future__ import annotations
+
+import click
+
+from auditor.errors import EXIT_MET, EXIT_WEAKENED, UsageError
+from auditor.report import comparison, delivery
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(comparison.FORMATS),
+    default="text",
+    show_default=True,
+    help="Format of standard output.",
+)
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="[FORMAT=]FILE",
+    help="Write the comparison; its format from the name (.json .sarif .md). Repeatable.",
+)
+def command(old: str, new: str, form: str, reports: tuple[str, ...]) -> int:
+    """Compare the policies OLD and NEW field by field; what is weaker stands first.
+
+    Each is a file, the name of a starter pack, or REV:PATH, a file of a git revision. Ends in 4 where NEW is not at
+    least as strict as OLD.
+    """
+    from auditor.policy.compare import compare
+    from auditor.policy.revision import policy_at
+
+    plan = delivery.plan(form, reports, inputs=[old, new])
+    for target in plan.targets:
+        if target.format not in comparison.FORMATS:
+            raise UsageError(f"--report {target.path}: a comparison is written as {', '.join(comparison.FORMATS)}")
+    with policy_at(old) as before, policy_at(new) as after:
+        found = compare(before, after, old, new)
+    for target in plan.targets:
+        delivery.write(target.path, comparison.render(found, target.format).encode("utf-8"))
+    delivery.show(comparison.render(found, form))
+    return EXIT_MET if found.at_least_as_strict else EXIT_WEAKENED

@@ -1,0 +1,88 @@
+"""Waivers of two policies, by what they excuse on which day.
+
+Of several waivers of one requirement the one that lasts longest is in force, so that removing one can bring back
+another with a lower bound. What is in force changes only on the day after a waiver ends; the policies are compared on
+every last day of a waiver. A waiver is weaker than none, and one without a bound weaker than one with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from pydantic import ValidationError
+
+from auditor.models import Requirement, Stricter
+from auditor.policy._compare_fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides
+from auditor.policy.schema import Policy
+from auditor.policy.waivers import Waiver, in_force
+from auditor.result import Difference, Strictness
+
+
+def waivers(sides: Sides) -> Iterator[Difference]:
+    """Every requirement whose waivers changed."""
+    named = dict.fromkeys(waiver.requirement for waiver in (*sides.old.waivers, *sides.new.waivers))
+    for name in named:
+        old, new = _of(sides.old, name), _of(sides.new, name)
+        if [_excuse(waiver) for waiver in old.values()] != [_excuse(waiver) for waiver in new.values()]:
+            place = Place(next(iter(old), None), next(iter(new), None), f"waivers/{name}")
+            shown = tuple([_excuse(waiver) for waiver in side.values()] or None for side in (old, new))
+            yield sides.difference(place, (shown[0], shown[1]), Stricter.SUBSET, _order(sides, name))
+
+
+def _of(policy: Policy, name: str) -> dict[str, Waiver]:
+    return {f"waivers/{i}": waiver for i, waiver in enumerate(policy.waivers) if waiver.requirement == name}
+
+
+def _excuse(waiver: Waiver) -> dict[str, object]:
+    """What a waiver says, less what is for the reader alone."""
+    said: dict[str, object] = {"expires": waiver.expires.isoformat(), "approved_by": waiver.approved_by}
+    return {**said, "at_least": dict(waiver.at_least)} if waiver.at_least else said
+
+
+def _order(sides: Sides, name: str) -> Strictness:
+    days = sorted({w.expires for w in (*sides.old.waivers, *sides.new.waivers) if w.requirement == name})
+    verdicts = {_on(sides, name, day) for day in days}
+    if verdicts <= {EQUAL}:
+        return EQUAL
+    if verdicts <= {EQUAL, STRICTER}:
+        return STRICTER
+    return WEAKER if verdicts <= {EQUAL, WEAKER} else INCOMPARABLE
+
+
+def _on(sides: Sides, name: str, day: date) -> Strictness:
+    """How the waivers in force on a day compare."""
+    old, new = in_force(sides.old.waivers, name, day), in_force(sides.new.waivers, name, day)
+    if old is None or new is None:
+        return EQUAL if old is new else WEAKER if old is None else STRICTER
+    if old.approved_by != new.approved_by:
+        return INCOMPARABLE
+    if not old.at_least or not new.at_least:
+        return EQUAL if old.at_least == new.at_least else WEAKER if old.at_least else STRICTER
+    return EQUAL if old.at_least == new.at_least else _bounds(sides, name, old, new)
+
+
+def _bounds(sides: Sides, name: str, old: Waiver, new: Waiver) -> Strictness:
+    """How the bounds compare that two waivers leave standing, under the order of the requirement's parameters."""
+    before, after = _relaxed(sides.old, name, old), _relaxed(sides.new, name, new)
+    if before is None or after is None or type(before) is not type(after):
+        return INCOMPARABLE
+    nowhere = Place(None, None, name)
+    found = sides.block(nowhere, before, after, skip={"id", "severity", "quasi_identifiers", "sensitive", "attribute"})
+    verdicts = {difference.verdict for difference in found}
+    if verdicts <= {EQUAL, STRICTER}:
+        return STRICTER if verdicts & {STRICTER} else EQUAL
+    return WEAKER if verdicts <= {EQUAL, WEAKER} else INCOMPARABLE
+
+
+def _relaxed(policy: Policy, name: str, waiver: Waiver) -> Requirement | None:
+    """The requirement with the bound that a waiver leaves; None where there is none that may be compared."""
+    requirement = next((r for r in policy.requirements if r.id == name), None)
+    if requirement is None or policy.confidential(name):
+        return None
+    if not set(waiver.at_least) <= set(type(requirement).model_fields):
+        return None
+    try:
+        return type(requirement).model_validate({**requirement.model_dump(), **waiver.at_least})
+    except ValidationError:
+        return None

@@ -1,0 +1,136 @@
+"""Is one policy at least as strict as another?
+
+The order of policies is the product of the orders of their fields, and the fields' orders stand where the fields are
+declared (`Stricter`). It is sound: where the answer is stricter or equal, no table that meets the new policy breaks the
+old one. It is not complete: what it cannot order it calls incomparable, and leaves to a person.
+
+Secrets are compared by the name of their variable. A parameter that comes from the environment is equal to itself
+alone: an answer such as "stricter" would tell, guess by guess, what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+
+from auditor.models import Stricter
+from auditor.policy._compare_fields import (
+    EQUAL,
+    INCOMPARABLE,
+    STRICTER,
+    TOP,
+    UTILITY,
+    WEAKER,
+    Place,
+    Sides,
+    order,
+)
+from auditor.policy._compare_groupings import named, with_role
+from auditor.policy._compare_requirements import requirements
+from auditor.policy._compare_roles import roles
+from auditor.policy._compare_waivers import waivers
+from auditor.policy.outputs import OutputRule
+from auditor.policy.queries import Queries
+from auditor.policy.remediation import Remediation
+from auditor.policy.schema import Policy
+from auditor.result import ComparedPolicy, Difference, PolicyComparison, Strictness, Tool
+
+APART = frozenset({"attributes", "undeclared", "requirements", "queries", "outputs", "waivers", "remediation"})
+"""Parts of a policy that are more than a block of fields."""
+URGENCY = (WEAKER, INCOMPARABLE, STRICTER, EQUAL, UTILITY)
+
+
+def compare(old: Policy, new: Policy, old_source: str | None = None, new_source: str | None = None) -> PolicyComparison:
+    """Two effective policies, field by field.
+
+    Args:
+        old: the policy that held.
+        new: the policy that is to hold.
+        old_source: how the old policy's place is called in the answer; its file by default.
+        new_source: as `old_source`, of the new one.
+
+    Returns:
+        The verdict, and one entry per field that differs: weaker ones first, then what needs a review, what is
+        stricter, what changes nothing, and utility.
+    """
+    sides = Sides(old, new)
+    found = [
+        *roles(sides),
+        *requirements(sides),
+        *sides.block(TOP, old, new, skip=APART),
+        *_remediation(sides),
+        *_queries(sides),
+        *_outputs(sides),
+        *waivers(sides),
+    ]
+    return PolicyComparison(
+        tool=Tool(version=version("auditor")),
+        verdict=overall(difference.verdict for difference in found),
+        old=ComparedPolicy(name=old.name, source=old_source or old.file, file=old.file, sha256=old.sha256),
+        new=ComparedPolicy(name=new.name, source=new_source or new.file, file=new.file, sha256=new.sha256),
+        differences=tuple(sorted(found, key=lambda difference: URGENCY.index(difference.verdict))),
+    )
+
+
+def overall(verdicts: Iterable[Strictness]) -> Strictness:
+    """The verdict of a policy from those of its fields; utility has no say."""
+    found = set(verdicts) - {UTILITY, EQUAL}
+    if INCOMPARABLE in found:
+        return INCOMPARABLE
+    if found == {STRICTER, WEAKER}:
+        return Strictness.MIXED
+    return found.pop() if found else EQUAL
+
+
+def _remediation(sides: Sides) -> list[Difference]:
+    """A policy that says nothing of remediation is searched for by the defaults."""
+    places = [None if policy.remediation is None else "remediation" for policy in (sides.old, sides.new)]
+    old, new = sides.old.remediation or Remediation(), sides.new.remediation or Remediation()
+    return sides.block(Place(places[0], places[1], "remediation"), old, new)
+
+
+def _queries(sides: Sides) -> Iterator[Difference]:
+    old, new = sides.old.queries, sides.new.queries
+    place = Place("queries", "queries", "queries")
+    if old is None or new is None:
+        if old is not new:
+            yield sides.difference(place, (old, new), Stricter.NESTED, order(Stricter.NESTED, old, new))
+        return
+    yield from sides.block(place, old, new, skip={"protects", "public"})
+    before, after = _protected(sides.old, old), _protected(sides.new, new)
+    if before != after:
+        verdict = order(Stricter.SUPERSET, before, after)
+        yield sides.difference(place.at("protects"), (before, after), Stricter.SUPERSET, verdict)
+    before, after = _public(sides.old, old), _public(sides.new, new)
+    if before != after:
+        yield sides.difference(place.at("public"), (before, after), Stricter.REVIEW, INCOMPARABLE)
+
+
+def _protected(policy: Policy, queries: Queries) -> frozenset[str]:
+    return with_role(policy, "sensitive") if queries.protects is None else named(queries.protects)
+
+
+def _public(policy: Policy, queries: Queries) -> frozenset[str]:
+    if queries.public is None:
+        return with_role(policy, "quasi-identifier", "insensitive")
+    return named(queries.public)
+
+
+def _outputs(sides: Sides) -> Iterator[Difference]:
+    """Rules on mining outputs, matched by id, then by type."""
+    left = dict(enumerate(sides.new.outputs))
+    for index, old in enumerate(sides.old.outputs):
+        alike = [i for i, new in left.items() if type(new) is type(old)]
+        match = max(alike, key=lambda i: left[i].id == old.id, default=None)
+        place = Place(f"outputs/{index}", None if match is None else f"outputs/{match}", f"outputs/{old.id}")
+        if match is None:
+            yield sides.difference(place, (old, None), Stricter.SUPERSET, WEAKER, "removed")
+        else:
+            yield from sides.block(place, old, left.pop(match))
+    for index, new in left.items():
+        yield from _added(sides, index, new)
+
+
+def _added(sides: Sides, index: int, new: OutputRule) -> Iterator[Difference]:
+    place = Place(None, f"outputs/{index}", f"outputs/{new.id}")
+    yield sides.difference(place, (None, new), Stricter.SUPERSET, STRICTER, "added")

@@ -1,0 +1,72 @@
+"""What comparing two policies found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from auditor.result._document import SCHEMA_VERSION, Location, Tool
+from auditor.result._marks import fact
+
+
+class Strictness(StrEnum):
+    """What a policy is, beside an earlier one; also what one of its fields is."""
+
+    STRICTER = "stricter"
+    EQUAL = "equal"
+    WEAKER = "weaker"
+    MIXED = "mixed"
+    """Stricter in some fields, weaker in others."""
+    INCOMPARABLE = "incomparable"
+    """A field changed that has no order: a person has to look."""
+    UTILITY = "utility"
+    """Of a field alone: what a release loses, not what it may tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One field that differs.
+
+    `path` names entries of lists by their id. `old` and `new` are plain values, None where nothing is said, and
+    "confidential" for a secret. `direction` is when a value of the field is stricter.
+    """
+
+    path: str = fact()
+    old: Any = fact()
+    new: Any = fact()
+    old_origin: Location | None = fact()
+    new_origin: Location | None = fact()
+    direction: str = fact()
+    verdict: Strictness = fact()
+    note: str | None = fact(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedPolicy:
+    """One of the two policies."""
+
+    name: str = fact()
+    source: str | None = fact()
+    """How the caller names its place, such as ``main:policies/clinic.yaml``."""
+    file: str | None = fact()
+    """Its file, relative to the repository or the current folder."""
+    sha256: str = fact()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyComparison:
+    """Two policies field by field; the fields that need somebody's approval stand first."""
+
+    schema_version: int = fact(SCHEMA_VERSION)
+    tool: Tool = fact()
+    command: str = fact("diff")
+    verdict: Strictness = fact()
+    old: ComparedPolicy = fact()
+    new: ComparedPolicy = fact()
+    differences: tuple[Difference, ...] = fact(())
+
+    @property
+    def at_least_as_strict(self) -> bool:
+        """Whether no release that meets the new policy breaks the old one."""
+        return self.verdict in (Strictness.STRICTER, Strictness.EQUAL)
