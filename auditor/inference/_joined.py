@@ -27,7 +27,8 @@ def joined(
     """The earlier answers, the members of the pending question, the sizes and the domains, over joined columns.
 
     Two columns are joined iff they have the same domain and stand in the same answers and questions, after each was
-    left out of what it cannot attain. Decided by 128-bit hashes, as in `equations.collapse`.
+    left out of what it cannot attain, decided by 128-bit hashes as in `equations.collapse`. Answers that are then the
+    same are given once.
     """
     kinds = list({id(domain): domain for domain in domains}.values())
     number = {id(kind): position for position, kind in enumerate(kinds)}
@@ -42,7 +43,9 @@ def joined(
     together: IntArray = np.zeros(len(first), dtype=np.int64)
     np.add.at(together, joined_to, sizes)
     renumbered = [replace(answer, members=np.unique(joined_to[answer.members])) for answer in kept]
-    return renumbered, np.unique(joined_to[members]), together, [domains[column] for column in first.tolist()]
+    once = {(answer.which, answer.answer, answer.members.tobytes()): answer for answer in renumbered}
+    kept_domains = [domains[column] for column in first.tolist()]
+    return list(once.values()), np.unique(joined_to[members]), together, kept_domains
 
 
 def _able(earlier: Sequence[Extreme], kinds: Sequence[Domain], kind_of: IntArray) -> list[Extreme]:

@@ -93,6 +93,11 @@ def may_answer_extreme(
     before = known(near)
     if before.consistent is not True:
         return INCONSISTENT if before.consistent is False else UNSURE
+    if not distinct:  # distinct values also connect answers of one value that share nobody who can attain it any more
+        near, columns = _near(near, members, len(sizes))
+        members, sizes = np.searchsorted(columns, members), sizes[columns]
+        ends = [ends[column] for column in columns.tolist()]
+        before = known(near)
     whole = all(domain.integer for domain in ends)
     for answer in _candidates(near, before, which, members, whole=whole, width=min_width):
         after = known([*near, Extreme(which, members, answer)])
