@@ -183,18 +183,29 @@ def test_members_of_an_atom_are_judged_one_by_one() -> None:
         assert found == expected
 
 
-@given(logs(records=4), st.sampled_from(["max", "min"]), st.sets(st.integers(0, 3), min_size=1), st.booleans())
-def test_to_join_columns_changes_no_decision(log, which: str, members: set[int], distinct: bool) -> None:
+@given(
+    logs(records=4),
+    st.sampled_from(["max", "min"]),
+    st.sets(st.integers(0, 3), min_size=1),
+    st.booleans(),
+    st.sampled_from([0, 2, 5]),
+)
+def test_to_join_columns_changes_no_decision(log, which: str, members: set[int], distinct: bool, width: int) -> None:
     _, asked = log
     earlier = [of(*query) for query in asked]
     domains = [Domain(F(0), F(9))] * 2 + [Domain()] * 2
     wanted = np.array(sorted(members), dtype=np.int64)
 
     def decided():
-        return may_answer_extreme(earlier, which, wanted, ones(4), distinct=distinct, domains=domains)
+        return may_answer_extreme(
+            earlier, which, wanted, ones(4), distinct=distinct, domains=domains, min_width=F(width)
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("auditor.inference.worst_case.joined", lambda *unchanged: unchanged)
+        if not distinct:  # then the log is consistent, in what nothing connects to the question too
+            everybody = lambda earlier, _, count: (list(earlier), np.arange(count))  # noqa: E731
+            patch.setattr("auditor.inference.worst_case._near", everybody)
         apart = decided()
     assert decided() == apart
 
