@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import coo_array, csr_array, hstack, vstack
 from scipy.sparse.csgraph import connected_components
 
 from auditor.classes import IntArray
@@ -21,8 +21,9 @@ from auditor.inference import Domain, Equations, RowSpace
 from auditor.inference.intervals import Interval, intervals
 from auditor.policy.attributes import Attribute
 from auditor.queries._asked import Quantity
+from auditor.queries._exact import Exact
 from auditor.queries._found import Found, Judged
-from auditor.queries._records import Profiles, grouped
+from auditor.queries._records import Profiles, group_sums, grouped
 from auditor.queries._sums import SeenSums
 
 
@@ -136,10 +137,18 @@ class Bounded:
         proofs = (interval.low_proof or {}, interval.high_proof or {})
         rows = {row for proof in proofs for row in proof if row < answered}
         if not rows:
-            _, part_of = connected_components(abs(self.equations.rows.T) @ abs(self.equations.rows))
-            mine = np.flatnonzero(part_of == part_of[column])
+            mine = np.flatnonzero(self._part_of == self._part_of[column])
             rows = {int(row) for row in np.unique(self.equations.rows.tocsc()[:, mine].indices) if row < answered}
         return tuple(sorted(int(self.seen.positions[row]) for row in rows))
+
+    @cached_property
+    def _part_of(self) -> IntArray:
+        """int64[c]: columns of the same part of the log, about which no other part says anything."""
+        rows, columns = self.equations.rows.shape
+        both = coo_array(self.equations.rows)
+        graph = csr_array((np.ones(both.nnz), (both.coords[0], rows + both.coords[1])), shape=(rows + columns,) * 2)
+        part_of: IntArray = connected_components(graph, directed=False)[1][rows:].astype(np.int64)
+        return part_of
 
     # The equations
 
@@ -183,9 +192,8 @@ class Bounded:
         answers = self.seen.collapsed.equations.rows
         padded = csr_array(hstack([answers, csr_array((answers.shape[0], 1), dtype=np.int64)]))
         rows = csr_array(padded[:, atoms]).astype(np.int64)
-        exclusive = [csr_array(self._one_each(together)) for together in self._exclusive]
         sizes = np.array([column.size for column in self.columns], dtype=np.int64)
-        return Equations(csr_array(vstack([rows, *exclusive])), sizes)
+        return Equations(csr_array(vstack([rows, self._one_each()])), sizes)
 
     @cached_property
     def _exclusive(self) -> list[list[int]]:
@@ -201,10 +209,12 @@ class Bounded:
                 complete.append(columns)
         return complete
 
-    def _one_each(self, together: Sequence[int]) -> IntArray:
-        row = np.zeros((1, len(self.columns)), dtype=np.int64)
-        row[0, list(together)] = 1
-        return row
+    def _one_each(self) -> csr_array:
+        """A row of ones for each group of records that has exactly one of its columns."""
+        columns = np.array([column for together in self._exclusive for column in together], dtype=np.int64)
+        ends = np.cumsum([0, *(len(together) for together in self._exclusive)])
+        shape = (len(self._exclusive), len(self.columns))
+        return csr_array((np.ones(len(columns), dtype=np.int64), columns, ends), shape=shape)
 
     @cached_property
     def of_column(self) -> list[Domain]:
@@ -215,21 +225,36 @@ class Bounded:
     def members(self, column: int) -> IntArray:
         """The records of a column."""
         each = self.columns[column]
-        return np.flatnonzero(self._groups[each.attribute] == each.group)
+        order, ends = self._in_order[each.attribute]
+        found: IntArray = order[ends[each.group] : ends[each.group + 1]]
+        return found
+
+    @cached_property
+    def _in_order(self) -> dict[str, tuple[IntArray, IntArray]]:
+        """For each attribute the records in the order of their groups, and where each group begins and ends."""
+        return {
+            attribute: (np.argsort(group, kind="stable"), np.append(0, np.cumsum(np.bincount(group))))
+            for attribute, group in self._groups.items()
+        }
 
     @cached_property
     def totals(self) -> list[Fraction]:
         """The true total of each column: one solution of the equations."""
         asked: dict[tuple[str, int], Fraction] = {}
         found: dict[int, Fraction] = {}
+        of_group = {quantity: self._of_groups(quantity) for quantity in self.seen.sums.quantities}
         for i, column in enumerate(self.columns):
             if column.quantity is not None and column.atom >= 0:
-                numbers = self.seen.sums.numbers[column.quantity][self.members(i)]
-                found[i] = Fraction(sum(int(n) for n in numbers.numerators), numbers.denominator)
+                found[i] = of_group[column.quantity].fraction(column.group)
                 group = (column.attribute, column.group)
                 asked[group] = asked.get(group, Fraction(0)) + found[i]
         rest = {i: c.size - asked[c.attribute, c.group] for i, c in enumerate(self.columns) if c.atom < 0}
         return [found[i] if i in found else rest[i] for i in range(len(self.columns))]
+
+    def _of_groups(self, quantity: Quantity) -> Exact:
+        """The total of each group's records."""
+        numbers, group = self.seen.sums.numbers[quantity], self._groups[quantity.attribute]
+        return Exact(group_sums(numbers.numerators, group, int(group.max()) + 1), numbers.denominator)
 
     def answers_of(self, rows: Iterable[int]) -> list[Fraction]:
         """What some rows come to without what the view knows: computed from the table, exactly."""

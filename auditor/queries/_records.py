@@ -192,7 +192,9 @@ class Profiles:
         """The sum of each profile's numbers."""
         if quantity not in self._totals:
             numbers = self.numbers(quantity)
-            self._totals[quantity] = Exact(_sums(numbers.numerators, self.of_record, len(self)), numbers.denominator)
+            self._totals[quantity] = Exact(
+                group_sums(numbers.numerators, self.of_record, len(self)), numbers.denominator
+            )
         return self._totals[quantity]
 
     def extreme(self, quantity: Quantity, which: Literal["max", "min"], members: BoolArray) -> Fraction | None:
@@ -305,7 +307,7 @@ def grouped(columns: Iterable[tuple[NDArray[np.int32], int]], rows: int) -> tupl
     return first.astype(np.int64), of_row.reshape(-1).astype(np.int64)
 
 
-def _sums(values: Integers, groups: IntArray, count: int) -> Integers:
+def group_sums(values: Integers, groups: IntArray, count: int) -> Integers:
     """The sum of each group, exactly."""
     short = largest(values) * max(len(values), 1) < 2**62
     sums = np.zeros(count, dtype=np.int64 if short else object)
