@@ -10,6 +10,9 @@ since the members of an atom are free apart from their total. So two linear prog
 follows (for two-way tables: Gusfield 1988, doi:10.1137/0217034; linear programmes of disclosure: Fischetti & Salazar
 2000). They are solved in integers, so that an end which is met exactly is told from one that is missed by a hair. A
 programme is left out where points that are known already show that the end is the domain's own.
+
+Where a solution is known and a part is large, floating point looks first for moves away from that solution (`_large`).
+What it finds is proved before it is said; what it does not settle is left to the programmes in integers.
 """
 
 from __future__ import annotations
