@@ -85,7 +85,10 @@ def _snapshots(given: tuple[str, ...]) -> dict[str, str]:
     read = [_SNAPSHOT.match(each) for each in given]
     if not all(read):
         raise UsageError("several tables are snapshots of one: write each as TIME=DATA, as 2026-01-31=january.csv")
-    return {each[1]: each[2] for each in read if each}
+    found = {each[1]: each[2] for each in read if each}
+    if len(found) < len(given):
+        raise UsageError("two snapshots have the same time; give each the time from which on the table was so")
+    return found
 
 
 def _again(log: str, policy: str, snapshots: dict[str, str], *, online: bool) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import IntArray
+from auditor.errors import UsageError
 
 BoolArray = NDArray[np.bool_]
 _BITS = 32
@@ -119,6 +120,25 @@ class Statement:
     parameters: tuple[str | None, ...] = ()
     answer: str | None = None
     failed: bool = False
+
+
+def check_texts(statement: Statement) -> None:
+    """Refuse what is no text, or none that can be written down.
+
+    Raises:
+        UsageError: the statement, its user, its time or a parameter is no text in Unicode.
+    """
+    texts = (statement.sql, statement.user or "", statement.time or "", *(each or "" for each in statement.parameters))
+    if not all(isinstance(text, str) and _is_unicode(text) for text in texts):
+        raise UsageError("a statement, its user, its time and its parameters are texts; write numbers as texts, too")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

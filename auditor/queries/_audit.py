@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines import Limits, Source, open_data
-from auditor.errors import DataError
+from auditor.errors import DataError, UsageError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.facts import policy_facts
 from auditor.policy.queries import Queries
 from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
-from auditor.queries._asked import Extreme, Public, Query, Refused, Statement
+from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._disclosed import Auditor, Disclosed
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
@@ -144,6 +144,10 @@ def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], L
     given = [Statement(i, each) if isinstance(each, str) else each for i, each in enumerate(log, start=1)]
     if not given:
         raise DataError("the log holds no statement; nothing was audited")
+    if not all(isinstance(each, Statement) for each in given):
+        raise UsageError("a log is a file, or statements: SQL texts, or `Statement` with user and time")
+    for each in given:
+        check_texts(each)
     users = tuple(dict.fromkeys(each.user for each in given if each.user is not None))
     failed = sum(each.failed for each in given)
     return given, LogFacts(source="statements", format="python", statements=len(given), failed=failed, users=users)

@@ -59,7 +59,7 @@ class Ledger:
             self._database.execute("PRAGMA synchronous = FULL")
             with self.turn():
                 self._bind(data_sha256)
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             raise DataError(f"{self._name}: cannot be used as a ledger of answers ({error})") from None
 
     def _bind(self, data_sha256: str) -> None:
@@ -81,13 +81,19 @@ class Ledger:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """A transaction in which nobody else decides; undone when it ends with an error."""
-        self._database.execute("BEGIN IMMEDIATE")
         try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise DataError(
+                f"{self._name}: cannot be used as a ledger of answers ({error}); name a file that can be written, or "
+                "restore it from a copy"
+            ) from None
 
     def after(self, number: int) -> list[Entry]:
         """The entries since entry `number`, oldest first."""
@@ -96,12 +102,19 @@ class Ledger:
             "FROM entry WHERE number > ? ORDER BY number",
             (number,),
         )
-        return [
-            Entry(
-                n, Statement(n, sql, user, time, tuple(json.loads(bound))), decision, tuple(json.loads(broken)), *rest
-            )
-            for n, sql, user, time, bound, decision, broken, *rest in rows
-        ]
+        try:
+            return [
+                Entry(
+                    n,
+                    Statement(n, sql, user, time, tuple(json.loads(bound))),
+                    decision,
+                    tuple(json.loads(broken)),
+                    *rest,
+                )
+                for n, sql, user, time, bound, decision, broken, *rest in rows
+            ]
+        except (ValueError, TypeError):
+            raise DataError(f"{self._name}: holds an entry that no ledger wrote; restore it from a copy") from None
 
     def next_number(self) -> int:
         """The number that the next entry will have."""

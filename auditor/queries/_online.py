@@ -19,7 +19,7 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Coalition, Queries
 from auditor.queries import _run_sql
-from auditor.queries._asked import Query, Refused, Statement
+from auditor.queries._asked import Query, Refused, Statement, check_texts
 from auditor.queries._bounded import Domains
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
@@ -100,6 +100,7 @@ class Decider:
             yield decided, self._reader.read(statement)
 
     def _decided(self, asked: Statement, *, run: bool) -> Decided:
+        check_texts(asked)
         if asked.time is None and self.profiles.validity is not None:
             asked = replace(asked, time=datetime.now(UTC).isoformat())
         try:

@@ -282,7 +282,10 @@ def _digest(labels: Sequence[str | None], codes: NDArray[np.int32]) -> bytes:
 def _keys(schema: Schema, labels: Sequence[str | None], codes: NDArray[np.int32]) -> Sequence[str]:
     repeated = len(labels) < len(codes) and schema.versions is None
     if repeated or None in labels:
-        raise DataError(f"the key column {schema.key!r} does not name each record once")
+        raise DataError(
+            f"the key column {schema.key!r} does not name each record once; name one under queries.key that does, or "
+            "leave it out"
+        )
     names = np.empty(len(labels), dtype=object)
     names[:] = labels
     return list(names[codes])

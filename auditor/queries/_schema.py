@@ -73,6 +73,10 @@ def schema_of(
                 f"{source.facts.name}: has no column {name!r}{nearest(name, list(types))}; queries names it"
             )
     if not protected:
+        declared = [name for name, attribute in policy.attributes.items() if attribute.role == "sensitive"]
+        if declared:
+            near = nearest(declared[0], list(types))
+            raise DataError(f"{source.facts.name}: has no column {declared[0]!r}{near}, which the policy protects")
         raise DataError(
             "queries protects nothing; name columns under `protects`, or give attributes the role sensitive"
         )

@@ -46,6 +46,8 @@ def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> An
     if key is None:
         raise UsageError("snapshots need queries.key in the policy: the column that says which record is which")
     times = sorted(snapshots, key=_moment)
+    if len({_moment(each) for each in times}) < len(times):
+        raise UsageError("two snapshots have the same time; give each the time from which on the table was so")
     frames = [_frame(snapshots[each], key, **reading) for each in times]
     columns = list(frames[0].columns)
     for each, frame in zip(times, frames, strict=True):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from auditor.errors import DataError
+from auditor.errors import DataError, UsageError
 from auditor.queries import QueryAudit, QueryAuditor, Statement, audit_queries
 
 NUMBER = {"role": "sensitive", "type": "number"}
@@ -182,3 +184,48 @@ def test_whole_numbers_that_are_distinct_run_out() -> None:
     assert _audit(log, [0, 1, 2, 40], WHOLE, assume=distinct).verdict == "not-evaluated"
     assert _agrees_online(log, [0, 1, 2, 40], WHOLE, assume=distinct) == ["deny"]
     assert _audit(log, [0, 1, 2, 40], WHOLE, assume={"equal_values": "allowed"}).verdict == "pass"
+
+
+# Calls that are wrong
+
+
+@pytest.mark.parametrize("sql", [None, 5, "SELECT SUM(x) FROM t -- \ud800"])
+def test_what_is_no_text_is_refused(sql: Any) -> None:
+    with QueryAuditor(_table([1, 2, 3]), _rules()) as auditor, pytest.raises(UsageError, match="are texts"):
+        auditor.decide(sql)
+    with pytest.raises(UsageError):
+        audit_queries([sql], _rules(), _table([1, 2, 3]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["DROP TABLE entry", "DROP TRIGGER never_changed; UPDATE entry SET parameters = '{'"],
+    ids=["no table", "no JSON"],
+)
+def test_a_ledger_that_is_damaged_while_in_use_is_said(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.ledger"
+    with QueryAuditor(_table([1, 2, 3]), _rules(), ledger=path) as auditor:
+        assert auditor.decide("SELECT SUM(x) FROM t").answered
+    with sqlite3.connect(path) as database:
+        database.executescript(damage)
+    database.close()
+    with (
+        QueryAuditor(_table([1, 2, 3]), _rules(), ledger=path) as auditor,
+        pytest.raises(DataError, match=r"answers\.ledger"),
+    ):
+        auditor.decide("SELECT SUM(x) FROM t")
+
+
+def test_two_snapshots_of_one_time_are_refused() -> None:
+    table = _table([1, 2, 3])
+    with pytest.raises(UsageError, match="same time"):
+        audit_queries(["SELECT SUM(x) FROM t"], _rules(), {"2026-01-01": table, "2026-01-01T00:00": table})
+
+
+def test_a_protected_column_that_the_data_lacks_is_named() -> None:
+    with pytest.raises(DataError, match="no column 'x'"):
+        audit_queries(
+            ["SELECT SUM(x) FROM t"],
+            {**_rules(), "attributes": {"id": "insensitive", "x": NUMBER}},
+            _table([1]).drop(columns="x"),
+        )

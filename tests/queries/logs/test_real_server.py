@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from auditor.queries import audit_queries
+from auditor.queries import QueryAuditor, audit_queries
 from auditor.queries._asked import Statement
 from auditor.queries.logs import read_log
 from tests.postgres import Server, private_server
@@ -182,3 +186,45 @@ def test_the_audit_of_what_a_server_wrote(tmp_path: Path, name: str) -> None:
     assert decisions["SELECT sum(salry) FROM staff WHERE dept = 'alone'"] == "failed"
     assert decisions["SELECT avg(salary) FROM staff WHERE id = 17"] == "unsupported", "id is no public column"
     assert result.log.users == ("auditor", "ben", "ana")
+
+
+def test_what_may_be_answered_runs_on_the_server_and_is_recorded(tmp_path: Path) -> None:
+    """A statement that is answered runs once, in a transaction of the server; one that fails is not recorded."""
+    with private_server(SETTINGS) as server:
+        server.sql(*TABLE, "UPDATE staff SET dept = 'alone' WHERE id = 17")
+        from adbc_driver_postgresql import dbapi
+
+        with dbapi.connect(server.url(user="ben", password="ben-2"), autocommit=False) as link:
+            ran: list[str] = []
+
+            def execute(statement: Statement) -> Sequence[Sequence[Any]]:
+                ran.append(statement.sql)
+                with link.cursor() as cursor:
+                    cursor.execute(statement.sql, list(statement.parameters) or None)
+                    rows = cursor.fetchall()
+                link.rollback()
+                return rows
+
+            options: dict[str, Any] = {"ledger": tmp_path / "answers.ledger", "execute": execute}
+            asked = ["SELECT sum(salary) FROM staff", "SELECT sum(salary) FROM staff WHERE dept <> 'alone'"]
+            with QueryAuditor(server.url("?table=staff"), POLICY, **options) as auditor:
+                first = auditor.answer(asked[0], user="ana")
+                assert (first.decision, len(first.rows or ())) == ("answer", 1)
+            with QueryAuditor(server.url("?table=staff"), POLICY, **options) as auditor:
+                assert auditor.answer(asked[1], user="ben").violations == ("exact-value",)
+                server.sql("ALTER TABLE staff RENAME TO gone")
+                with pytest.raises(dbapi.Error):
+                    auditor.answer("SELECT avg(salary) FROM staff", user="ana")
+                link.rollback()
+            assert ran == [asked[0], "SELECT avg(salary) FROM staff"]
+        with sqlite3.connect(tmp_path / "answers.ledger") as database:
+            entries = database.execute("SELECT statement, asked_by, decision, answer FROM entry").fetchall()
+        database.close()
+    assert [entry[:3] for entry in entries] == [(asked[0], "ana", "answer"), (asked[1], "ben", "deny")]
+    assert json.loads(entries[0][3]) == [[_number(value) for value in row] for row in first.rows or ()]
+    assert entries[1][3] is None
+
+
+def _number(value: Any) -> Any:
+    """As JSON has it: a decimal number is a text."""
+    return str(value) if isinstance(value, Decimal) else value
