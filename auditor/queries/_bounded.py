@@ -21,7 +21,7 @@ from auditor.inference import Domain, Equations, RowSpace
 from auditor.inference.intervals import Interval, intervals
 from auditor.policy.attributes import Attribute
 from auditor.queries._asked import Quantity
-from auditor.queries._exact import Exact
+from auditor.queries._exact import WORD, Exact, largest
 from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles, group_sums, grouped
 from auditor.queries._sums import SeenSums
@@ -258,12 +258,14 @@ class Bounded:
 
     def answers_of(self, rows: Iterable[int]) -> list[Fraction]:
         """What some rows come to without what the view knows: computed from the table, exactly."""
-        matrix = self.equations.rows
+        matrix, totals = self.equations.rows, Exact.of(self.totals)
         found = []
         for row in rows:
             inside = slice(matrix.indptr[row], matrix.indptr[row + 1])
-            terms = zip(matrix.indices[inside], matrix.data[inside], strict=True)
-            found.append(sum((int(weight) * self.totals[column] for column, weight in terms), Fraction(0)))
+            weights, values = matrix.data[inside].astype(np.int64), totals.numerators[matrix.indices[inside]]
+            short = largest(weights) * largest(values) * max(len(values), 1) < WORD
+            total = weights @ values if short else (weights.astype(object) * values).sum()
+            found.append(Fraction(int(total), totals.denominator))
         return found
 
     # Which of them bounds could determine
