@@ -12,7 +12,17 @@ from dataclasses import replace
 from itertools import islice
 
 from auditor.models import GroupedRequirement, Requirement, Stricter
-from auditor.policy._compare_fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides, order
+from auditor.policy._compare_fields import (
+    EQUAL,
+    INCOMPARABLE,
+    STRICTER,
+    WEAKER,
+    Place,
+    Sides,
+    choices_of,
+    directions,
+    order,
+)
 from auditor.policy._compare_groupings import finer_is_stricter
 from auditor.policy._implied import MOST_TRIED, implied_by, severe_enough, waived
 from auditor.policy.binding import is_glob
@@ -59,7 +69,8 @@ def matched(sides: Sides) -> list[tuple[Numbered, Numbered]]:
         else:
             pairs.append(((index, old), (same, left.pop(same))))
     for index, old in rest:
-        alike = [i for i, new in left.items() if _subject(new) == _subject(old) and not waived(sides, new)]
+        judging = (i for i, new in left.items() if _subject(new) == _subject(old) and not waived(sides, new))
+        alike = list(islice(judging, MOST_TRIED))
         if alike:
             nearest = max(alike, key=lambda i: _likeness(left[i], old))
             pairs.append(((index, old), (nearest, left.pop(nearest))))
@@ -109,11 +120,21 @@ def _follows_from(sides: Sides, old: Numbered) -> tuple[str, ...] | None:
     """The ids of the new requirements that together demand what an old one did; None where they do not."""
     alike = (pair for pair in enumerate(sides.new.requirements) if _subject(pair[1]) == _subject(old[1]))
     for index, new in islice(alike, MOST_TRIED):
-        if not waived(sides, new) and severe_enough(old[1], new) and _no_coarser(sides, old[1], new):
+        if _may_follow(old[1], new) and not waived(sides, new) and _no_coarser(sides, old[1], new):
             found = _pair(sides, old, (index, new))
             if all(difference.verdict in HARMLESS for difference in found):
                 return (str(new.id),)
     return implied_by(sides, old[1])
+
+
+def _may_follow(old: Requirement, new: Requirement) -> bool:
+    """Whether no parameter is weaker: a quick look before the long one."""
+    bounds = (name for name, way in directions(type(new)).items() if way in {Stricter.HIGHER, Stricter.LOWER})
+    return severe_enough(old, new) and all(
+        order(directions(type(new))[name], getattr(old, name), getattr(new, name), choices_of(type(new), name))
+        in HARMLESS
+        for name in bounds
+    )
 
 
 def _no_coarser(sides: Sides, old: Requirement, new: Requirement) -> bool:

@@ -16,7 +16,7 @@ that may be waived, or whose parameters are confidential, proves nothing for one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import islice
 
 from auditor.models import ClassModel, GroupedRequirement, Requirement, SensitiveModel, Stricter
@@ -24,7 +24,7 @@ from auditor.policy._compare_fields import EQUAL, STRICTER, Sides, choices_of, o
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
 
-MOST_TRIED = 100
+MOST_TRIED = 25
 """So many requirements are tried as proofs of one demand: a hostile policy has a thousand of each."""
 
 
@@ -34,12 +34,13 @@ def implied_by(sides: Sides, demand: Requirement) -> tuple[str, ...] | None:
         return None
     size, distinct = demand.suffices
     sensitive = str(getattr(demand, "sensitive", None))
-    needed: list[str] = []
+    needed: list[str | None] = []
     if size > 1:
-        needed += [next((i for i, s, _, _ in _proofs(sides, demand) if s >= size), "")]
+        needed += [_proof(sides, demand, lambda r: _size(sides.new, r) >= size)]
     if distinct > 1:
-        needed += [next((i for i, _, d, of in _proofs(sides, demand) if d >= distinct and of == sensitive), "")]
-    return tuple(dict.fromkeys(needed)) if all(needed) else None
+        needed += [_proof(sides, demand, lambda r: _distinct(r, sensitive) >= distinct)]
+    found = tuple(dict.fromkeys(name for name in needed if name is not None))
+    return None if None in needed else found
 
 
 def waived(sides: Sides, requirement: Requirement) -> bool:
@@ -56,10 +57,10 @@ def severe_enough(old: Requirement, new: Requirement) -> bool:
     return order(Stricter.HIGHER, old.severity, new.severity, choices) in {STRICTER, EQUAL}
 
 
-def _proofs(sides: Sides, demand: GroupedRequirement) -> Iterator[tuple[str, int, int, str]]:
-    """What every class has: the id of the requirement that says so, s, d, and of which attribute d counts values."""
+def _proof(sides: Sides, demand: GroupedRequirement, enough: Callable[[ClassModel], bool]) -> str | None:
+    """The id of a requirement of the new policy that has enough, in classes no coarser than those of a demand."""
     wanted = sides.groupings[0][id(demand)]
-    able = (requirement for requirement in sides.new.requirements if isinstance(requirement, ClassModel))
+    able = (r for r in sides.new.requirements if isinstance(r, ClassModel) and enough(r))
     for requirement in islice(able, MOST_TRIED):
         if (
             wanted
@@ -68,12 +69,19 @@ def _proofs(sides: Sides, demand: GroupedRequirement) -> Iterator[tuple[str, int
             and not waived(sides, requirement)
             and not sides.new.confidential(str(requirement.id))
         ):
-            distinct = requirement.least_distinct if isinstance(requirement, SensitiveModel) else 1
-            sensitive = str(getattr(requirement, "sensitive", ""))
-            yield str(requirement.id), _size(sides.new, requirement), distinct, sensitive
+            return str(requirement.id)
+    return None
+
+
+def _distinct(requirement: ClassModel, sensitive: str) -> int:
+    """How many distinct values of an attribute every class has."""
+    if isinstance(requirement, SensitiveModel) and str(requirement.sensitive) == sensitive:
+        return requirement.least_distinct
+    return 1
 
 
 def _size(policy: Policy, requirement: ClassModel) -> int:
+    """How many members every class has."""
     if policy.unit is None or requirement.size_decides:
         return requirement.least_size
     return 1 if requirement.size_field is None else int(getattr(requirement, requirement.size_field))

@@ -22,7 +22,7 @@ TODAY = date(2026, 6, 1)
 COLUMNS = ("age", "zip", "ward", "ill", "name", "extra")
 ROLES = {
     "age": ["quasi-identifier", "quasi-identifier", "insensitive"],
-    "zip": ["quasi-identifier", "insensitive", "identifier", "sensitive", "pseudonym"],
+    "zip": ["quasi-identifier", "insensitive", "identifier", "sensitive", "pseudonym", None],
     "ward": ["insensitive", "quasi-identifier", "text", None],
     "ill": ["sensitive"],
     "name": ["identifier", "insensitive", "text", None],
@@ -77,7 +77,9 @@ def requirement(draw: st.DrawFn) -> Text:
     model = draw(st.sampled_from(MODELS))
     entry: Text = {"model": model, "id": draw(st.sampled_from(["one", "two", "three"])), **draw(numbers(model))}
     if model != "allowed-values" and draw(st.integers(0, 3)) == 0:
-        entry["quasi_identifiers"] = draw(st.sampled_from([["age"], ["age", "zip"], ["zip"], ["age", "ward"]]))
+        entry["quasi_identifiers"] = draw(
+            st.sampled_from([["age"], ["age", "zip"], ["zip"], ["age", "ward"], ["age", "z*"]])
+        )
     if draw(st.integers(0, 5)) == 0:
         entry["severity"] = "warning"
     if model.endswith(("diversity", "closeness")) and draw(st.integers(0, 4)) == 0:
@@ -107,9 +109,10 @@ def unique(entries: list[Text]) -> list[Text]:
 @st.composite
 def policies(draw: st.DrawFn) -> Text:
     roles = {name: draw(st.sampled_from(choices)) for name, choices in ROLES.items()}
+    pattern = {"z*": draw(st.sampled_from(ROLES["age"]))} if draw(st.integers(0, 3)) == 0 else {}
     waivers = draw(st.lists(WAIVER, max_size=2)) if draw(st.integers(0, 3)) == 0 else []
     return {
-        "attributes": {"person": "pseudonym", **{name: role for name, role in roles.items() if role}},
+        "attributes": {"person": "pseudonym", **pattern, **{name: role for name, role in roles.items() if role}},
         "undeclared": draw(st.sampled_from(["fail", "fail", "insensitive", "quasi-identifier"])),
         "missing": draw(st.sampled_from(["value", "value", "wildcard", "reject"])),
         "requirements": unique(draw(st.lists(requirement(), min_size=1, max_size=3))),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from auditor.errors import PolicyError
 from auditor.policy import Policy, load_policy
+from auditor.policy.compare import compare
 from tests.policy.conftest import Desk
 
 SECONDS = 5.0
@@ -282,3 +283,16 @@ def test_the_nearest_spelling_of_a_missing_file(desk: Desk) -> None:
     desk.write(VALID, "hospital.yaml")
     with pytest.raises(PolicyError, match=r"did you mean 'hospital.yaml'\?"):
         load_policy("hospitl.yaml")
+
+
+def test_comparing_many_requirements_is_bounded() -> None:
+    """Every one of the old policy is weaker in the new one, so a proof is looked for each time."""
+
+    def policy(k: int) -> Policy:
+        listed = [{"id": f"k{i}", "model": "k-anonymity", "k": k} for i in range(400)]
+        columns = {f"c{i}": "quasi-identifier" for i in range(20)}
+        return load_policy({"attributes": columns, "requirements": listed})
+
+    old, new = policy(5), policy(3)
+    with bounded():
+        assert len(compare(old, new).differences) == 400
