@@ -97,6 +97,8 @@ class Evaluator:
         self.limit = limit
         self.first = next(iter(towers))
         self.evaluated = 0
+        self.apart: frozenset[int] = frozenset()
+        """The quasi-identifiers, by place, of which a missing value stays apart at every level; its code is 0."""
         self.effort = 1
         """How many times the work of adding up class sizes a node takes, roughly."""
         whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
@@ -115,6 +117,17 @@ class Evaluator:
     def only(self, demands: Sequence[Demand], limit: int) -> Evaluator:
         """An evaluator of the same table for some demands alone and another limit of suppression."""
         return Evaluator(self.towers, demands, limit, moving_reference=self.moving_reference)
+
+    def topped(self, place: int) -> Evaluator:
+        """An evaluator of the same table where one ladder has a further level, on which all its values are one."""
+        return Evaluator(self._topped(place), self.demands, self.limit, moving_reference=self.moving_reference)
+
+    def _topped(self, place: int) -> Mapping[str | None, Tower]:
+        apart = int(place in self.apart)
+        return {
+            name: tower.topped(place, np.minimum(tower.ladders[place][-1], apart))
+            for name, tower in self.towers.items()
+        }
 
     @property
     def tower(self) -> Tower:

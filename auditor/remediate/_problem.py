@@ -17,7 +17,7 @@ from auditor.models import ClassModel, TableModel, monotone_under
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
-from auditor.remediate._complying import complying, stars_comply
+from auditor.remediate._complying import complying, star_allowed, stars_comply
 from auditor.remediate._counting import Rungs, domains_of, rungs_of, tower_of_kinds, towers_of
 from auditor.remediate._evaluate import Demand, Evaluator
 from auditor.remediate._lattice import Node, Ranges
@@ -40,6 +40,8 @@ class Problem:
     """For each requirement the argument by which nodes may be decided without looking at them."""
     starred: bool = False
     """Whether suppressed records stay, with `*` for every quasi-identifier."""
+    extendable: tuple[int, ...] = ()
+    """The quasi-identifiers, by place, that may be `*` throughout, and that no searched level makes one value."""
 
     @property
     def monotone(self) -> bool:
@@ -68,6 +70,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     else:
         towers = towers_of(counted, rungs, demands, domains)
         evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
+    ranges = complying(run, {each.column: each.ladder for each in rungs}, _ranges(settings, rungs))
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
@@ -76,10 +79,11 @@ def problem(run: Run, counted: Counted) -> Problem:
         rungs=rungs,
         evaluator=evaluator,
         losses=Losses(evaluator.tower, columns, settings.aggregate, in_parts=in_parts),
-        ranges=complying(run, {each.column: each.ladder for each in rungs}, _ranges(settings, rungs)),
+        ranges=ranges,
         not_monotone=tuple(name for name, reason in reasons.items() if not reason.monotone),
         arguments={name: reason.argument for name, reason in reasons.items()},
         starred=setting.stars is not None,
+        extendable=_extendable(run, evaluator, ranges),
     )
 
 
@@ -89,6 +93,14 @@ def suppression_limit(settings: Remediation, records: int) -> int:
     if limit.records is not None:
         return limit.records
     return int(Fraction(Decimal(repr(limit.share or 0.0))) * records)
+
+
+def _extendable(run: Run, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ...]:
+    return tuple(
+        place
+        for place, (name, top) in enumerate(zip(run.binding.quasi_identifiers, ranges.high, strict=True))
+        if evaluator.tower.cardinality(place, top) > int(place in evaluator.apart) + 1 and star_allowed(run, name)
+    )
 
 
 def _setting(run: Run, counted: Counted, rungs: Sequence[Rungs], *, starred: bool) -> Setting:

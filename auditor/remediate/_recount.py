@@ -69,6 +69,7 @@ class Recounter(Evaluator):
         self.kinds = kinds
         self.setting = setting
         self.size_decides = False
+        self.apart = frozenset(column for column in setting.wildcards if isinstance(column, int))
         if setting.wildcards:
             self.least_size = 1
         if setting.wildcards or kinds.units is not None:
@@ -77,6 +78,16 @@ class Recounter(Evaluator):
     def only(self, demands: Sequence[Demand], limit: int) -> Recounter:
         """See `Evaluator`."""
         return Recounter(self.tower, demands, limit, self.kinds, self.setting)
+
+    def topped(self, place: int) -> Recounter:
+        """See `Evaluator`. The one value is labelled `*`."""
+        setting = self.setting
+        if setting.stars is not None:
+            stars = [list(levels) for levels in setting.stars]
+            stars[place].append(int(place in self.apart))
+            setting = replace(setting, stars=stars)
+        (tower,) = self._topped(place).values()
+        return Recounter(tower, self.demands, self.limit, self.kinds, setting)
 
     def classes(self, demand: Demand, node: Node) -> ClassTable:
         """See `Evaluator`."""

@@ -15,6 +15,7 @@ a bit field per quasi-identifier, below them the sensitive code (`Layout`). What
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 
 import numpy as np
 
@@ -68,17 +69,29 @@ class Tower:
         *,
         kinds: int | None = None,
     ) -> None:
-        self.ladders = [np.asarray(ladder) for ladder in ladders]
+        self.climb(ladders)
         self.records = int(records.sum())
         self.domain = domain
         kinds = kinds if domain is None else len(domain.labels)
         self._value_bits = max((kinds or 1) - 1, 0).bit_length()
-        self._cards = [[int(level.max(initial=0)) + 1 for level in ladder] for ladder in self.ladders]
         # many values first: they make most of what fails fail, and whole branches with it
         self.order = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][0])
+        self.base = self._packed(codes, records, values)
+
+    def topped(self, attribute: int, level: IntArray) -> Tower:
+        """The same table with one more level on top of a ladder: int64[m], the node of each value there."""
+        taller = copy(self)
+        ladders = list(self.ladders)
+        ladders[attribute] = np.vstack([ladders[attribute], level])
+        taller.climb(ladders)
+        return taller
+
+    def climb(self, ladders: Sequence[IntArray]) -> None:
+        """Take other ladders, with the same codes at level 0."""
+        self.ladders = [np.asarray(ladder) for ladder in ladders]
+        self._cards = [[int(level.max(initial=0)) + 1 for level in ladder] for ladder in self.ladders]
         self._steps: dict[tuple[int, int, int, int], IntArray] = {}
         self._lookups: dict[tuple[int, int, int], IntArray] = {}
-        self.base = self._packed(codes, records, values)
 
     def cardinality(self, attribute: int, level: int) -> int:
         """How many nodes a ladder has at a level."""

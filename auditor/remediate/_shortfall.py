@@ -13,7 +13,7 @@ from auditor.remediate._evaluate import Demand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem, by_column
 from auditor.remediate._search import all_nodes
-from auditor.result import Finding, Obstacle, RequirementResult, Result, Shortfall, Status
+from auditor.result import CoarserLadder, Finding, Obstacle, RequirementResult, Result, Shortfall, Status
 
 MOST_WORK = 500_000_000
 """Nodes times combinations, up to which every node is looked at; beyond that the coarsest alone."""
@@ -41,6 +41,7 @@ def shortfall(searched: Problem, before: Result, limits: Limits) -> Shortfall:
         nearest=None if nearest is None else by_column(names, nearest),
         suppression_needed=needed,
         exhaustive=exhaustive,
+        coarser_ladders=tuple(_coarser(searched, place, limits) for place in searched.extendable),
     )
 
 
@@ -97,6 +98,22 @@ def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, Requiremen
     )
 
 
+def _coarser(searched: Problem, place: int, limits: Limits) -> CoarserLadder:
+    """Whether the coarsest node would solve if one quasi-identifier's ladder went up to a single value."""
+    enough = None
+    if not _time_is_up(limits):
+        taller = searched.evaluator.topped(place)
+        high = searched.ranges.high
+        top = len(taller.tower.ladders[place]) - 1
+        enough = taller.at((*high[:place], top, *high[place + 1 :])).solves
+    return CoarserLadder(attribute=searched.quasi_identifiers[place], enough=enough)
+
+
+def _time_is_up(limits: Limits) -> bool:
+    left = limits.remaining()
+    return left is not None and left <= 0
+
+
 def _number(searched: Problem, demand: Demand) -> float:
     """The requirement's number at the coarsest node, nothing suppressed: the worst class's, or the whole table's."""
     classes = searched.evaluator.classes(demand, searched.ranges.high)
@@ -133,7 +150,6 @@ def _nearest(searched: Problem, limits: Limits, *, every: bool) -> tuple[Node | 
     for outcome in outcomes:
         if outcome.solves and (needed is None or outcome.suppressed < needed):
             nearest, needed = outcome.node, outcome.suppressed
-        left = limits.remaining()
-        if left is not None and left <= 0:
+        if _time_is_up(limits):
             return nearest, needed, False
     return nearest, needed, every

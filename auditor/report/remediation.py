@@ -211,6 +211,23 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
         looked = "" if shortfall["exhaustive"] else ", of those looked at"
         enough = f"a suppression limit of {words.number(shortfall['suppression_needed'])} records would do"
         sentences.append(f"What comes nearest{looked}: {node(shortfall['nearest'])}; {enough}.")
+    return [*sentences, *_coarser_ladders(shortfall["coarser_ladders"])]
+
+
+def _coarser_ladders(ladders: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which of the ladders that end in several values would only have to be coarser, and which do not help alone."""
+    sentences = []
+    enough = [each["attribute"] for each in ladders if each["enough"]]
+    short = [each["attribute"] for each in ladders if each["enough"] is False]
+    if enough:
+        which = f"{'any one of ' if len(enough) > 1 else ''}{words.listed(enough)}"
+        sentences.append(
+            f"A coarser ladder would be enough: the policy could be met with a single value for {which}, "
+            "everything else at its coarsest."
+        )
+    if short:
+        which = f"{'any one of ' if len(short) > 1 else ''}{words.listed(short)}"
+        sentences.append(f"A coarser ladder alone would not be enough for {which}, not even one up to a single value.")
     return sentences
 
 

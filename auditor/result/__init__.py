@@ -61,6 +61,7 @@ from auditor.result._queries import (
 )
 from auditor.result._remediation import (
     AttributeCost,
+    CoarserLadder,
     LadderChoice,
     Lattice,
     LatticeHeight,
@@ -78,6 +79,7 @@ __all__ = [
     "Audience",
     "Citation",
     "ClassSummary",
+    "CoarserLadder",
     "ColumnFacts",
     "ComparedPolicy",
     "DataFacts",

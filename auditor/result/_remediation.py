@@ -120,6 +120,18 @@ class Obstacle:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CoarserLadder:
+    """A quasi-identifier that has several values even at the coarsest level searched.
+
+    `enough` says whether the policy would be met, within its suppression limit, if it had one value (`*`) and every
+    other one were at its coarsest level searched; None where the time was up before that was looked at.
+    """
+
+    attribute: str = fact()
+    enough: bool | None = fact()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Shortfall:
     """Why no generalization meets the policy, and what would be enough.
 
@@ -132,6 +144,7 @@ class Shortfall:
     nearest: Mapping[str, int] | None = fact(None)
     suppression_needed: int | None = total(None)
     exhaustive: bool = fact(True)
+    coarser_ladders: tuple[CoarserLadder, ...] = fact(())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -142,3 +142,4 @@ def test_what_comes_nearest_is_looked_for_as_long_as_there_is_time(
         found = _shortfall.shortfall(searched, before, Limits.of(None, seconds))
     assert found.exhaustive is exhaustive
     assert [obstacle.enough for obstacle in found.obstacles] == [90]
+    assert found.coarser_ladders == ()  # every ladder ends in one value

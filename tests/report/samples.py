@@ -16,6 +16,7 @@ from auditor.result import (
     AttributeCost,
     Citation,
     ClassSummary,
+    CoarserLadder,
     ColumnFacts,
     DataFacts,
     Dimensionality,
@@ -615,6 +616,11 @@ def infeasible() -> RemediationResult:
         obstacles=(obstacle,),
         nearest={"age": 3, "sex": 1, "zip": 2},
         suppression_needed=391,
+        coarser_ladders=(
+            CoarserLadder(attribute="zip", enough=True),
+            CoarserLadder(attribute="age", enough=False),
+            CoarserLadder(attribute="admitted", enough=None),
+        ),
     )
     return remediation_of(None, None, verdict=Verdict.FAIL, shortfall=shortfall)
 

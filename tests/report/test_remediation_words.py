@@ -67,10 +67,12 @@ def test_a_requirement_that_only_one_audit_has_is_kept() -> None:
 
 
 def test_what_stands_in_the_way_comes_with_what_would_be_enough() -> None:
-    obstacle, nearest = remediation.lacking(view(samples.infeasible()))
+    obstacle, nearest, enough, short = remediation.lacking(view(samples.infeasible()))
     assert obstacle.startswith("t-closeness-diagnosis: even the coarsest generalization reaches 0.24, where 0.2 is")
     assert obstacle.endswith("suppressing 420 records would do.")
     assert nearest == ("What comes nearest: levels age 3, sex 1, zip 2; a suppression limit of 391 records would do.")
+    assert "a single value for zip, everything else at its coarsest" in enough
+    assert short == "A coarser ladder alone would not be enough for age, not even one up to a single value."
 
 
 def test_suppressed_records_come_with_their_share() -> None:
