@@ -8,6 +8,7 @@
     ├── HierarchyError      2    a column's ladder of coarser values, or the file it stands in, is wrong
     ├── NotEvaluated        3    the question could not be answered
     │   ├── DataError            the data is missing, empty, unreadable or not what the policy describes
+    │   │   └── UncoveredValues  a column has values that its hierarchy has no place for
     │   ├── Unsupported          asked for something that is not built (yet)
     │   ├── OutOfMemory          the memory limit was reached
     │   ├── OutOfTime            the time limit was reached
@@ -17,12 +18,13 @@
     └── InternalError       5    a fault of this program
 
 A message says what was read, where, and what would be right. It never repeats a value of the data: error texts end up
-in logs, and logs travel further than releases.
+in logs, and logs travel further than releases. Where values have to be known to mend what is wrong, an attribute of the
+error carries them apart from its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
@@ -104,6 +106,43 @@ class DataError(NotEvaluated):
     """The data is missing, empty, unreadable, or not what the policy describes."""
 
     code = "data"
+
+
+class UncoveredValues(DataError):  # noqa: N818  (what is wrong, not "…Error")
+    """Values of a column that its hierarchy has no place for. The message says how many they are, never which.
+
+    `details` has the values, and how many records hold each (None where that was not counted), those of most records
+    first. They are values of the data: for whoever may see the data, and for no log.
+    """
+
+    code = "uncovered"
+
+    def __init__(
+        self,
+        column: str,
+        details: Mapping[str, int | None],
+        distinct: int,
+        right: str,
+        *,
+        where: str = "",
+        records: int | None = None,
+    ) -> None:
+        """`distinct` values of `column`, in `records` records; `right` says what the values of `details` are not."""
+        self.column = column
+        self.details = tuple(sorted(details.items(), key=lambda each: (-(each[1] or 0), each[0])))
+        self._distinct = distinct
+        self._right = right
+        held = "" if records is None else f", in {sum(n or 0 for _, n in self.details)} of {records} records,"
+        place = f"{where}: " if where else ""
+        super().__init__(
+            f"{place}column {column!r}: {len(details)} of its {distinct} distinct values{held} are not {right}"
+        )
+
+    def located(self, where: str, counts: Mapping[str | None, int]) -> UncoveredValues:
+        """The same with the place of the hierarchy in the policy, and `counts`: how many records hold each value."""
+        details = {value: counts[value] for value, _ in self.details}
+        records = sum(counts.values())
+        return UncoveredValues(self.column, details, self._distinct, self._right, where=where, records=records)
 
 
 class Unsupported(NotEvaluated):

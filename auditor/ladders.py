@@ -17,6 +17,7 @@ from auditor.engines import ColumnUse, Limits, open_data
 from auditor.errors import DataError, UsageError
 from auditor.hierarchies import Ladder, build
 from auditor.policy import Policy, bind, load_policy
+from auditor.policy.covering import gaps_located
 from auditor.policy.hierarchies import ladder_spec
 
 SEPARATOR = ";"
@@ -76,7 +77,8 @@ def column_ladders(
 
     Raises:
         HierarchyError: a ladder is wrong: it does not nest, or its file cannot be read.
-        DataError: the table cannot be read, or holds values that a ladder does not cover.
+        UncoveredValues: the table holds values that a ladder does not cover; they stand in its `details`.
+        DataError: the table cannot be read.
     """
     loaded = load_policy(policy)
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
@@ -87,7 +89,8 @@ def column_ladders(
         for column, attribute in roles.items():
             if attribute.hierarchy is not None:
                 values, counts = source.dictionary(ColumnUse(column, attribute.missing_values))
-                ladder = build(ladder_spec(attribute.hierarchy), values, column)
+                with gaps_located(loaded, attribute, values, counts):
+                    ladder = build(ladder_spec(attribute.hierarchy), values, column)
                 found.append(ColumnLadder(column, attribute.role, ladder, counts))
         if not found:
             raise DataError(f"{source.facts.name}: has none of the columns that the policy gives a hierarchy")

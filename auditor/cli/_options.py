@@ -54,6 +54,16 @@ class AuditOptions(ReportOptions):
     quiet: bool
 
 
+def audience_option(told: str) -> Callable[..., Any]:
+    """``--audience``, with its line of help; None where it is not given."""
+    return click.option(
+        "--audience",
+        type=click.Choice([a.value for a in Audience]),
+        callback=lambda _ctx, _param, value: Audience(value) if value else None,
+        help=told,
+    )
+
+
 _REPORTING = (
     click.option(
         "--format",
@@ -69,12 +79,7 @@ _REPORTING = (
         metavar="[FORMAT=]FILE",
         help="Write a report; its format from the name (.html .json .sarif .xml .md). Repeatable.",
     ),
-    click.option(
-        "--audience",
-        type=click.Choice([a.value for a in Audience]),
-        callback=lambda _ctx, _param, value: Audience(value) if value else None,
-        help="For whom: reviewer by default, public for github and markdown.",
-    ),
+    audience_option("For whom: reviewer by default, public for github and markdown."),
 )
 _BOUNDS = (
     click.option(

@@ -40,7 +40,8 @@ def _ending(error: BaseException) -> tuple[str, int]:
         case PolicyError():
             ending = str(error), error.exit_code
         case AuditorError():
-            ending = f"{error} [{error.code}]", error.exit_code
+            notes = getattr(error, "__notes__", ())
+            ending = "\n".join([f"{error} [{error.code}]", *notes]), error.exit_code
         case MemoryError():
             ending = _OUT_OF_MEMORY, EXIT_NOT_EVALUATED
         case BrokenPipeError() | SystemExit():

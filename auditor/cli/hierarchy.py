@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
-from auditor.cli._options import bounding_options, csv_options
+from auditor.cli._gaps import gaps_named
+from auditor.cli._options import audience_option, bounding_options, csv_options
 from auditor.errors import UsageError
 from auditor.ladders import ColumnLadder, column_ladders
 from auditor.report.delivery import write
+from auditor.result import Audience
 
 
 @click.command()
@@ -22,16 +24,21 @@ from auditor.report.delivery import write
 @click.option(
     "--export", type=click.Path(path_type=Path), metavar="DIR", help="Write each ladder as a hierarchy file into DIR."
 )
+@audience_option("internal: name the values that a ladder does not cover.")
 @csv_options
 @bounding_options
-def command(*, data: str, policy: str, format_: str, export: Path | None, **options: Any) -> None:
+def command(
+    *, data: str, policy: str, format_: str, export: Path | None, audience: Audience | None, **options: Any
+) -> None:
     """Show each ladder of POLICY over DATA: its levels, their groups, the records in the smallest and largest.
 
-    No value is shown. An exported file holds the values of the data and their labels, so treat it like the data.
+    No value is shown, but to the internal audience those that a ladder does not cover. An exported file holds the
+    values of the data and their labels, so treat it like the data.
     """
     if export is not None and not export.is_dir():
         raise UsageError(f"--export {export}: there is no such folder")
-    ladders = column_ladders(data, policy, **options)
+    with gaps_named(audience):
+        ladders = column_ladders(data, policy, **options)
     for ladder in ladders if export else ():
         _export(ladder, export or Path())
     click.echo(_as_json(ladders) if format_ == "json" else _as_text(ladders))

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from auditor.errors import DataError
+from auditor.errors import UncoveredValues
 from auditor.hierarchies._ladder import Labels, Ladder
 
 TOP = 2**31 - 1
@@ -33,7 +33,7 @@ class Hierarchy(ABC):
         """The ladder of a column's distinct values.
 
         Raises:
-            DataError: values that the hierarchy does not cover; says how many, never which.
+            UncoveredValues: values that the hierarchy does not cover; its text says how many, never which.
         """
 
     @abstractmethod
@@ -69,11 +69,11 @@ def read_all(values: Sequence[str], read: Callable[[str], T | None], column: str
     """Every value as `read` understands it.
 
     Raises:
-        DataError: where `read` gives None; says for how many values, and what would be `right`.
+        UncoveredValues: where `read` gives None; its text says for how many values, and what would be `right`.
     """
     understood = [read(value) for value in values]
     known = [item for item in understood if item is not None]
     if len(known) < len(understood):
-        wrong = len(understood) - len(known)
-        raise DataError(f"column {column!r}: {wrong} of its {len(values)} distinct values are not {right}")
+        wrong = [value for value, item in zip(values, understood, strict=True) if item is None]
+        raise UncoveredValues(column, dict.fromkeys(wrong), len(values), right)
     return known

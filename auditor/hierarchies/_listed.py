@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from auditor.errors import DataError, HierarchyError
+from auditor.errors import HierarchyError, UncoveredValues
 from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP, Hierarchy, with_missing
 from auditor.hierarchies._ladder import IntArray, Labels, Ladder
 
@@ -70,13 +70,11 @@ class Listed(Hierarchy):
         return Ladder(levels, leaves, self._counts[0].total() + missing, self.level_of)
 
     def _paths_of(self, values: Sequence[str], column: str) -> list[Row]:
-        paths = [self._paths[value] for value in values if value in self._paths]
-        if len(paths) < len(values):
-            raise DataError(
-                f"column {column!r}: {len(values) - len(paths)} of its {len(values)} distinct values are not in "
-                f"{self._origin}; list every value that can occur"
-            )
-        return paths
+        unlisted = [value for value in values if value not in self._paths]
+        if unlisted:
+            right = f"in {self._origin}; list every value that can occur"
+            raise UncoveredValues(column, dict.fromkeys(unlisted), len(values), right)
+        return [self._paths[value] for value in values]
 
     def _leaves(self, level: int, labels: Labels, *, missing: bool) -> IntArray:
         joined = missing and level in self._wildcards

@@ -13,6 +13,7 @@ from auditor.classes import ClassTable, Domain, IntArray, distinct
 from auditor.engines import Counted
 from auditor.errors import Unsupported
 from auditor.hierarchies import STAR, Ladder, hierarchy
+from auditor.policy.covering import gaps_located
 from auditor.policy.hierarchies import ladder_spec
 from auditor.remediate._evaluate import Demand
 from auditor.remediate._losses import Column
@@ -68,11 +69,12 @@ class Rungs:
 
 def rungs_of(run: Run, counted: Counted, name: str) -> Rungs:
     """The ladder of one quasi-identifier."""
-    described = run.binding.roles[name].hierarchy
-    if described is None:
+    attribute, values = run.binding.roles[name], counted.labels(name)
+    if attribute.hierarchy is None:
         return Rungs.of(name, None, counted.cardinality(name))
-    climbed = hierarchy(ladder_spec(described))
-    ladder = climbed.ladder(counted.labels(name), name)
+    climbed = hierarchy(ladder_spec(attribute.hierarchy))
+    with gaps_located(run.policy, attribute, values, counted.frequencies(name)):
+        ladder = climbed.ladder(values, name)
     if run.policy.missing == "wildcard":
         ladder = ladder.missing_apart()
     return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
