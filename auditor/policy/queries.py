@@ -80,8 +80,8 @@ class PublicTable(Block):
 class Versions(Block):
     """Columns that say from when to when a row was in the table; a missing end means always, or still."""
 
-    since: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The column of the first moment.")
-    until: Annotated[str, Stricter.NEUTRAL] = Field(
+    since: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column of the first moment.")
+    until: Annotated[str, Stricter.REVIEW] = Field(
         min_length=1, description="The column of the moment after the last."
     )
 
@@ -93,7 +93,7 @@ class Queries(Block):
     key: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, description="The column that names records in findings; the 0-based row by default."
     )
-    versions: Annotated[Versions | None, Stricter.NEUTRAL] = Field(
+    versions: Annotated[Versions | None, Stricter.REVIEW] = Field(
         None, description="Where the data holds every version of each record, the columns that say when it was valid."
     )
     protects: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
