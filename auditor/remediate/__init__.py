@@ -11,6 +11,7 @@
     _losses      what it loses
     _search      samarati, incognito, optimal: exact, pruning only by what the demands grant
     _branch      the walk of optimal: branch and bound
+    _costs       what each quasi-identifier costs, where not every node was scored
     _chosen      the node that was chosen, and the release that it stands for
     _shortfall   why no node solves, and what would be enough
     _written     the release, written and audited from the file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from auditor.remediate._costs import Cost
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._problem import Problem, by_column
 from auditor.remediate._search import Found
@@ -73,10 +74,23 @@ def ladders(searched: Problem, node: Node) -> tuple[LadderChoice, ...]:
 
 
 def costs(searched: Problem, found: Found) -> tuple[AttributeCost, ...]:
-    """What each quasi-identifier costs at its finest level; nothing where some solving node was not scored."""
+    """What each quasi-identifier costs at its finest level; nothing where the search minimized no loss."""
+    if found.costs:
+        return tuple(_searched(searched, cost, place) for place, cost in enumerate(found.costs))
     if found.solving is None or len(found.scores) < found.solving:
         return ()
     return tuple(_cost(searched, found, place) for place in range(len(searched.quasi_identifiers)))
+
+
+def _searched(searched: Problem, cost: Cost, place: int) -> AttributeCost:
+    names = searched.quasi_identifiers
+    return AttributeCost(
+        attribute=names[place],
+        level=searched.ranges.low[place],
+        loss=None if cost.node is None else cost.score[0],
+        levels=None if cost.node is None else by_column(names, cost.node),
+        proved=cost.proved,
+    )
 
 
 def _cost(searched: Problem, found: Found, place: int) -> AttributeCost:

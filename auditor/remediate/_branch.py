@@ -16,7 +16,7 @@ level; its *hull* leaves them out of the grouping, so it generalizes every node 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from auditor.remediate._evaluate import Evaluator, Outcome, Tables
 from auditor.remediate._keys import Rolled
@@ -95,6 +95,11 @@ class Branching:
         self.left_bound: float | None = None
         self._cap = math.inf
 
+    def begin(self, scores: Mapping[Node, Score]) -> None:
+        """Know the metrics of some solving nodes of the ranges beforehand."""
+        self.scores.update(scores)
+        self.least = min((score[0] for score in self.scores.values()), default=math.inf)
+
     def run(self) -> None:
         """Search until nothing better can be left, or the time is up."""
         low, passed = self._ranges.low, -math.inf
@@ -125,7 +130,13 @@ class Branching:
     # a first solution, to compare with
 
     def _dive(self) -> None:
-        """Bisect a chain from the finest to the coarsest node for one that solves, then go to better neighbours."""
+        """Find a node that solves, if none is known, then go to better neighbours."""
+        found = min(self.scores, key=lambda node: (self.scores[node], node), default=None) or self._first()
+        while found is not None:
+            found = self._better(found, self._ranges.finer(found)) or self._better(found, self._beside(found))
+
+    def _first(self) -> Node | None:
+        """A node that solves, found by bisecting a chain from the finest to the coarsest node."""
         chain = list(self._chain())
         first, last, found = 0, len(chain) - 1, None
         while first <= last:
@@ -134,8 +145,7 @@ class Branching:
                 found, last = chain[middle], middle - 1
             else:
                 first = middle + 1
-        while found is not None:
-            found = self._better(found, self._ranges.finer(found)) or self._better(found, self._beside(found))
+        return found
 
     def _better(self, node: Node, others: Iterable[Node]) -> Node | None:
         """The best of others that solves and is better than a node."""

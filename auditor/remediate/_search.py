@@ -10,6 +10,7 @@ from auditor.engines import Limits
 from auditor.errors import OutOfTime, UsageError
 from auditor.policy.remediation import Remediation
 from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
+from auditor.remediate._costs import Cost, costs
 from auditor.remediate._evaluate import Evaluator, Outcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node, Ranges, minimal
@@ -39,6 +40,7 @@ class Found:
         evaluated: how many nodes were evaluated; the others were decided by monotonicity.
         known: whether a node solves, for the nodes that were decided and are remembered.
         scores: the metrics of the solving nodes that were scored.
+        costs: for each quasi-identifier the least loss with it at its finest level, where that was searched for.
         bound: where the time ran out before the least loss was proved, what every node not looked at loses at least.
     """
 
@@ -50,6 +52,7 @@ class Found:
     known: Mapping[Node, bool] = field(default_factory=dict)
     scores: Mapping[Node, Score] = field(default_factory=dict)
     bound: float | None = None
+    costs: tuple[Cost, ...] = ()
 
 
 class Decisions:
@@ -107,9 +110,13 @@ def search(problem: Problem, settings: Remediation, limits: Limits | None = None
     expired = _timer(limits)
     metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
     if settings.search == "optimal":
-        return optimal(
-            problem.evaluator, problem.ranges, problem.losses, metrics, monotone=problem.monotone, expired=expired
-        )
+        given = problem.evaluator, problem.ranges, problem.losses, metrics
+        found = optimal(*given, monotone=problem.monotone, expired=expired)
+        if found.best and found.solving is None:
+            found.costs = costs(
+                *given, monotone=problem.monotone, scores=found.scores, proved=found.bound is None, expired=expired
+            )
+        return found
     if problem.not_monotone:
         raise UsageError(
             f"search: {settings.search} needs requirements that generalizing keeps, and "

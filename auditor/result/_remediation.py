@@ -66,12 +66,14 @@ class AttributeCost:
     """What releasing one quasi-identifier at `level`, the finest searched, would cost.
 
     `loss` is the least loss of all solving nodes that have it there, `levels` the node; None where no such node solves.
+    Where `proved` is false, the search for it was not ended: `loss` is the least that was found, and None says nothing.
     """
 
     attribute: str = fact()
     level: int = fact()
     loss: float | None = total(None, Kind.LOSS)
     levels: Mapping[str, int] | None = fact(None)
+    proved: bool = fact(True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +99,7 @@ class Solution:
     """For each requirement, by which argument nodes were decided without looking at them."""
     ladders: tuple[LadderChoice, ...] = fact(())
     costs: tuple[AttributeCost, ...] = fact(())
-    """Empty unless the search evaluated every solving node."""
+    """Empty for samarati, which minimizes no loss."""
 
 
 @dataclass(frozen=True, kw_only=True)

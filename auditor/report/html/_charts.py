@@ -115,7 +115,7 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
     more = [None if cost["loss"] is None else _more(cost["loss"], solution["loss"]) for cost in ordered]
     labels = [words.shortened(name, 16) for name in names]
     bars = _bars(labels, [m or 0.0 for m in more], [False] * len(names), NAME_LABEL)
-    texts = ["no release" if m is None else f"+{words.number(m)}" if m else "nothing" for m in more]
+    texts = [_dearer(m, proved=cost["proved"]) for m, cost in zip(more, ordered, strict=True)]
     return Figure(
         id="costs",
         title="What each quasi-identifier costs",
@@ -133,6 +133,14 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
         ),
         bars=tuple(replace(bar, value=text) for bar, text in zip(bars, texts, strict=True)),
     )
+
+
+def _dearer(more: float | None, *, proved: bool) -> str:
+    """How much more would be lost; what the search did not prove is said so."""
+    if more is None:
+        return "no release" if proved else "not known"
+    text = f"+{words.number(more)}" if more else "nothing"
+    return text if proved or not more else f"at most {text}"
 
 
 def _more(loss: float, least: float) -> float:
