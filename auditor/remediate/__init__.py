@@ -16,6 +16,7 @@
     _shortfall   why no node solves, and what would be enough
     _written     the release, written and audited from the file
     _tables      the mapping and the lattice as files
+    _study       the searches on a class table alone
     _remediate   the whole: audit, search, write, audit what was written
 """
 
@@ -26,8 +27,9 @@ from typing import Any
 
 from auditor.remediate._remediate import remediate
 from auditor.remediate._remediated import Remediated, RemediateResult
+from auditor.remediate._study import Searched, search
 
-__all__ = ["RemediateResult", "Remediated", "remediate"]
+__all__ = ["RemediateResult", "Remediated", "Searched", "remediate", "search"]
 
 
 class _Room(ModuleType):

@@ -105,11 +105,11 @@ def towers_of(
     for attribute in names_of_towers:
         domain = None if attribute is None else domains[attribute]
         asked = None if attribute is None or domain is None else (attribute, domain)
-        towers[attribute] = _tower(list(counted.tables(names, asked)), rungs, domain)
+        towers[attribute] = tower_of_classes(list(counted.tables(names, asked)), rungs, domain)
     return towers
 
 
-def _tower(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain | None) -> Tower:
+def tower_of_classes(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain | None) -> Tower:
     """A tower from the class table of the values as they are, in batches of whole classes."""
     codes: list[list[IntArray]] = [[] for _ in rungs]
     records, values = [], []
