@@ -81,9 +81,7 @@ class Versions(Block):
     """Columns that say from when to when a row was in the table; a missing end means always, or still."""
 
     since: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column of the first moment.")
-    until: Annotated[str, Stricter.REVIEW] = Field(
-        min_length=1, description="The column of the moment after the last."
-    )
+    until: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column of the moment after the last.")
 
 
 class Queries(Block):
