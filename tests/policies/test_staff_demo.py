@@ -56,7 +56,7 @@ def test_every_query_is_about_five_people_or_more(examples: Path) -> None:
     sizes = [query["query_set"] for query in document["queries"] if query["query_set"] is not None]
     assert min(sizes) >= 5
     judged = {requirement["id"]: requirement["status"] for requirement in document["requirements"]}
-    # One person is a group of fewer than three, so the combination that tells a salary breaks both limits on disclosure.
+    # One person is a group of fewer than three: what tells a salary breaks both limits on disclosure.
     assert judged == {"queries-exact-value": "fail", "queries-group": "fail", "queries-query-set-size": "pass"}
 
 
