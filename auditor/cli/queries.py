@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.errors import UsageError
 from auditor.queries import audit_queries
@@ -35,9 +35,7 @@ _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
     help="sql, jsonl, csv, csvlog, jsonlog or stderr.  [default: found in the name and the contents]",
 )
 @click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
-@click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]")
-@click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]')
-@click.option("--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]")
+@csv_options
 @auditing_options
 def command(
     *,

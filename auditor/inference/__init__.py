@@ -7,7 +7,6 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 
 from auditor.inference._parts import Domain
 from auditor.inference.answered import AnsweredSums, Consequences
-from auditor.inference.coalitions import Coalition, Coalitions, smallest_coalitions
 from auditor.inference.equations import Equations
 from auditor.inference.groups import Group, Groups, disclosed_groups
 from auditor.inference.individuals import Individual, disclosed_individuals
@@ -16,8 +15,6 @@ from auditor.inference.row_space import Certificate, NullVectors, RowSpace
 __all__ = [
     "AnsweredSums",
     "Certificate",
-    "Coalition",
-    "Coalitions",
     "Consequences",
     "Domain",
     "Equations",
@@ -28,5 +25,4 @@ __all__ = [
     "RowSpace",
     "disclosed_groups",
     "disclosed_individuals",
-    "smallest_coalitions",
 ]

@@ -10,10 +10,9 @@ from itertools import chain
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from auditor.inference._simplex import MAX_TABLE, Ends, Simplex
-from auditor.inference.equations import Equations, IntArray
+from auditor.inference.equations import Equations, IntArray, connected
 
 LARGE_TABLE = 10_000
 """Up to so many entries, integers alone take a fraction of a second."""
@@ -146,10 +145,8 @@ def parts(equations: Equations, answers: Sequence[Fraction], domains: Sequence[D
     """Split equations where no atom connects them; a row that is 0 everywhere makes a part without atoms."""
     rows = csr_array(equations.rows, copy=True)
     rows.eliminate_zeros()
-    m, p = rows.shape
-    starts = np.concatenate([rows.indptr, np.full(p, rows.nnz)])
-    graph = csr_array((np.ones(rows.nnz, dtype=np.int8), rows.indices + m, starts), shape=(m + p, m + p))
-    _, labels = connected_components(graph, directed=False)
+    m = rows.shape[0]
+    labels = np.concatenate(connected(rows))
     order = np.argsort(labels, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         of_rows, of_atoms = members[members < m], members[members >= m] - m

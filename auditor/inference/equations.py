@@ -18,7 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 IntArray = NDArray[np.int64]
 Row = Callable[[], NDArray[np.generic]]
@@ -68,6 +69,20 @@ class Collapsed:
 
     equations: Equations
     atom_of: IntArray
+
+
+def connected(rows: csr_array) -> tuple[IntArray, IntArray]:
+    """int64[m] and int64[p]: the part of each row and of each column, where no row joins two parts.
+
+    An entry that is stored and 0 joins nothing.
+    """
+    entries = coo_array(rows)
+    m, p = rows.shape
+    stored = entries.data != 0
+    edges = entries.coords[0][stored], m + entries.coords[1][stored]
+    graph = csr_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(m + p, m + p))
+    labels = connected_components(graph, directed=False)[1].astype(np.int64)
+    return labels[:m], labels[m:]
 
 
 def collapse(rows: Sequence[Row], sizes: IntArray, *, seed: int | None = None) -> Collapsed:

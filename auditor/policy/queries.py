@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -28,6 +29,11 @@ class Assume(Block):
         {}, description="The records, by key, whose values a user knows already."
     )
 
+    @property
+    def distinct(self) -> tuple[bool, ...]:
+        """Whether all values are distinct, as maxima and minima are judged: both ways where it is not said."""
+        return (False, True) if self.equal_values is None else (self.equal_values == "distinct",)
+
 
 class QuerySetSize(Block):
     """How many records a query may select."""
@@ -44,6 +50,11 @@ class IntervalLimit(Block):
     """How closely a protected value may be known."""
 
     min_width: Annotated[float, Stricter.HIGHER] = Field(gt=0, description="The least width of a value's interval.")
+
+    @property
+    def width(self) -> Fraction:
+        """The least width as it is written: 0.1 is a tenth."""
+        return Fraction(repr(self.min_width))
 
 
 class Limits(Block):

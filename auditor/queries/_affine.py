@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
@@ -98,11 +97,3 @@ def _either(one: BoolArray | None, other: BoolArray | None) -> BoolArray | None:
     if one is None or other is None:
         return other if one is None else one
     return np.logical_or(one, other)
-
-
-def constant_of(expression: Exact) -> Fraction | None:
-    """The number, where an array holds only one."""
-    if not len(expression.numerators):
-        return Fraction(0)
-    first = expression.numerators[0]
-    return expression.fraction() if bool(np.all(expression.numerators == first)) else None

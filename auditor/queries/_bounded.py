@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, hstack, vstack
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations, RowSpace
+from auditor.inference.equations import connected
 from auditor.inference.intervals import Interval, intervals
 from auditor.policy.attributes import Attribute
 from auditor.queries._asked import Quantity
@@ -144,11 +144,7 @@ class Bounded:
     @cached_property
     def _part_of(self) -> IntArray:
         """int64[c]: columns of the same part of the log, about which no other part says anything."""
-        rows, columns = self.equations.rows.shape
-        both = coo_array(self.equations.rows)
-        graph = csr_array((np.ones(both.nnz), (both.coords[0], rows + both.coords[1])), shape=(rows + columns,) * 2)
-        part_of: IntArray = connected_components(graph, directed=False)[1][rows:].astype(np.int64)
-        return part_of
+        return connected(self.equations.rows)[1]
 
     # The equations
 

@@ -69,7 +69,8 @@ class Auditor:
                 return found
         for number, view in enumerate(views(self.policy, users, self.insiders)):
             if number == MAX_VIEWS:
-                found.undetermined["exact-value"] = "there are more coalitions than can be looked at"
+                limits = ("exact-value", "group", "interval")
+                found.undetermined |= dict.fromkeys(limits, "there are more coalitions than can be looked at")
                 break
             self._judge(view, sums, found)
         return found
@@ -116,14 +117,14 @@ class Auditor:
     @property
     def _narrow(self) -> Fraction | None:
         interval = self.policy.limits.interval
-        return None if interval is None else Fraction(repr(interval.min_width))
+        return None if interval is None else interval.width
 
     def _of_extremes(self, view: View, into: Disclosed) -> Iterator[Found]:
         quantities = quantities_of_extremes(self.queries)
         for quantity in quantities:
             seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
             domain = self._domains[quantity]
-            for distinct in self._distinct:
+            for distinct in self.policy.assume.distinct:
                 yield from self._kept(
                     seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline), into
                 )
@@ -131,7 +132,7 @@ class Auditor:
         if mixed.both:
             asked = {q for query in self.queries if isinstance(query.asked, Linear) for q in query.asked.weights}
             domains = {q: self._domains[q] for q in (*asked, *quantities)}
-            for distinct in self._distinct:
+            for distinct in self.policy.assume.distinct:
                 judged = mixed.judged(domains, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
                 yield from self._kept(judged, into)
 
@@ -152,12 +153,6 @@ class Auditor:
     @cached_property
     def _domains(self) -> Domains:
         return Domains(self.profiles, self.attributes)
-
-    @property
-    def _distinct(self) -> tuple[bool, ...]:
-        """The assumptions about equal values to judge under: both where the policy says nothing."""
-        assumed = self.policy.assume.equal_values
-        return (False, True) if assumed is None else (assumed == "distinct",)
 
     def _kept(self, judged: Judged, into: Disclosed) -> tuple[Found, ...]:
         """What was found; and a note where something was left open."""

@@ -17,6 +17,7 @@ from auditor.classes import BoolArray
 from auditor.queries._affine import Affine, affine, chosen
 from auditor.queries._dialects import Dialect
 from auditor.queries._exact import Exact
+from auditor.queries._rows import Rows, is_null, truths
 from auditor.queries._scope import Scope
 from auditor.queries._values import (
     CONSTANT,
@@ -26,15 +27,12 @@ from auditor.queries._values import (
     Numbers,
     Reading,
     Refusal,
-    Rows,
     Texts,
     Truth,
     Value,
     Word,
-    is_null,
     read,
     readings,
-    truths,
 )
 
 Node = exp.Expression

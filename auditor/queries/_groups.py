@@ -12,12 +12,12 @@ from auditor.classes import BoolArray, IntArray
 from auditor.queries._aggregates import Contribution
 from auditor.queries._dialects import Dialect
 from auditor.queries._records import grouped
+from auditor.queries._rows import Rows
 from auditor.queries._values import (
     ColumnValue,
     Null,
     Numbers,
     Refusal,
-    Rows,
     Texts,
     Truth,
     Value,

@@ -11,8 +11,9 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.queries._records import grouped
+from auditor.queries._rows import Rows
 from auditor.queries._scope import Join
-from auditor.queries._values import PublicColumn, Refusal, Rows, Value, distinct_values, read, readings
+from auditor.queries._values import PublicColumn, Refusal, Value, distinct_values, read, readings
 
 
 @dataclass(frozen=True)

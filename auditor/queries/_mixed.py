@@ -8,11 +8,10 @@ from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations, extremes
-from auditor.inference.equations import Collapsed, Row, collapse
+from auditor.inference.equations import Collapsed, Row, collapse, connected
 from auditor.inference.mixed import mixed
 from auditor.queries._answers import answer_of
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
@@ -124,8 +123,7 @@ class Mixed:
 
     def _parts_with_both(self, matrix: csr_array) -> IntArray:
         """int64[p]: the connected part of each atom, −1 in parts that hold only sums or only extremes."""
-        touching = abs(matrix)
-        _, part_of = connected_components(touching.T @ touching)
+        _, part_of = connected(matrix)
         sums = set(part_of[matrix[: len(self._sums)].indices].tolist())
         others = set(part_of[matrix[len(self._sums) :].indices].tolist())
         return np.where(np.isin(part_of, sorted(sums & others)), part_of, -1)

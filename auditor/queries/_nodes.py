@@ -14,23 +14,9 @@ from auditor.queries._affine import Affine
 from auditor.queries._exact import Exact, parse_number
 from auditor.queries._expressions import Expressions, Node, Work, Worth
 from auditor.queries._like import like
+from auditor.queries._rows import is_null, negated, truths
 from auditor.queries._scope import Scope
-from auditor.queries._values import (
-    ROWS,
-    TRUE,
-    UNKNOWN,
-    Null,
-    Numbers,
-    Refusal,
-    Truth,
-    Word,
-    constant,
-    is_null,
-    negated,
-    number,
-    read,
-    truths,
-)
+from auditor.queries._values import ROWS, TRUE, UNKNOWN, Null, Numbers, Refusal, Truth, Word, constant, number, read
 
 # Leaves
 

@@ -31,7 +31,7 @@ from auditor.queries._standing import Standing
 from auditor.queries._structure import breaks_size
 from auditor.queries._validity import moment_of
 from auditor.queries._versions import reader_of, valid_only
-from auditor.queries._views import Knowledge, User, View, pooled
+from auditor.queries._views import Knowledge, User, View, pooled, view_of
 
 Execute = Callable[[Statement], Sequence[Sequence[Any]]]
 """Runs a statement with its parameters where the data lives, and returns the rows."""
@@ -166,11 +166,7 @@ class Decider:
         # More users learn more; but what an ally knows already is still disclosed to those who do without him.
         least = 0 if self._insiders else most
         allies = chain.from_iterable(combinations(others, count) for count in range(least, most + 1))
-        return [self._view(frozenset({user, *each})) for each in allies]
-
-    def _view(self, users: frozenset[User]) -> View:
-        knowing = tuple(sorted(user for user in users if user is not None and user in self._insiders))
-        return View(users, frozenset().union(*(self._insiders[user] for user in knowing)), knowing)
+        return [view_of((user, *each), self._insiders) for each in allies]
 
     def _standing(self, view: View) -> Standing:
         key = view.users if view.users is not None else view.insiders

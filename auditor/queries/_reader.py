@@ -34,19 +34,10 @@ from auditor.queries._outer import Outer
 from auditor.queries._parse import parse, place, placeholders, words
 from auditor.queries._passes import Pass
 from auditor.queries._records import Profiles
+from auditor.queries._rows import Rows
 from auditor.queries._schema import Schema
 from auditor.queries._scope import Drawn, Relations, Scope
-from auditor.queries._values import (
-    ColumnValue,
-    Null,
-    PublicColumn,
-    Reading,
-    Refusal,
-    Rows,
-    Word,
-    constant,
-    number,
-)
+from auditor.queries._values import ColumnValue, Null, PublicColumn, Reading, Refusal, Word, constant, number
 
 MAX_ASSIGNMENTS = 1024
 """So many combinations of protected values a statement may be worked out for."""
@@ -138,11 +129,6 @@ def used_columns(statements: Iterable[Statement], schema: Schema, dialect: str =
         for word in words(sql, reading):
             used.update(known.get(word.lower(), ()))
     return frozenset(used)
-
-
-def read_statement(statement: Statement, profiles: Profiles, dialect: str = "postgres") -> list[Query]:
-    """The queries that one statement asks; for a log, keep a `Reader`."""
-    return Reader(profiles, dialect).read(statement)
 
 
 class _Selection:

@@ -42,16 +42,18 @@ class Standing:
     answered: list[Query] = field(default_factory=list)
     _sums: AnsweredSums | None = None
     _quantities: tuple[Quantity, ...] = ()
+    _sizes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """int64[c]: how many unknowns stand behind each column of the sums."""
     _pending: tuple[int, AnsweredSums] | None = None
 
     def violations(self, queries: Sequence[Query]) -> Iterator[str]:
         """The rules that answering these queries, all of one statement, would break; nothing is changed."""
         self._pending = None
-        linear = [query for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
+        linear = _linear(queries)
         if linear:
             yield from self._of_sums(linear)
             exact = self.policy.limits.exact_value == "deny" or self.policy.limits.interval is not None
-            if exact and any(self._is_bounded(query) for query in (*linear, *self._of_kind(Linear))):
+            if exact and any(self._is_bounded(query) for query in (*linear, *_linear(self.answered))):
                 yield from self._of_bounds(linear)
         extremes = [query for query in queries if isinstance(query.asked, Extreme)]
         for place, query in enumerate(extremes):
@@ -68,7 +70,7 @@ class Standing:
 
     def take(self, queries: Sequence[Query]) -> None:
         """Note that these queries were answered."""
-        linear = [query.asked for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
+        linear = [_asked_of(query) for query in _linear(queries)]
         if linear:
             self._know(linear)
             assert self._sums is not None  # noqa: S101  (set up by the line above)
@@ -84,16 +86,14 @@ class Standing:
 
     def _of_sums(self, linear: Sequence[Query]) -> Iterator[str]:
         limits = self.policy.limits
-        self._know([query.asked for query in linear if isinstance(query.asked, Linear)])
+        self._know([_asked_of(query) for query in linear])
         assert self._sums is not None  # noqa: S101
         sums = self._sums if len(linear) == 1 else copy.deepcopy(self._sums)
-        sizes = self._sizes()
         least = limits.min_group or 2
         for query in linear:
-            assert isinstance(query.asked, Linear)  # noqa: S101  (only such were chosen)
-            row = self._row(query.asked)
+            row = self._row(_asked_of(query))
             told = sums.consequences(row, below=max(least, 2))
-            of_size = sizes[told.determined]
+            of_size = self._sizes[told.determined]
             if (of_size == 1).any():
                 yield from self._rules_on_values()
             if limits.min_group is not None and ((of_size < least).any() or len(told.pairs)):
@@ -134,18 +134,14 @@ class Standing:
         if self._sums is not None and wanted <= set(self._quantities):
             return
         self._quantities = tuple(sorted(wanted | set(self._quantities)))
-        earlier = [query.asked for query in self.answered if isinstance(query.asked, Linear) and query.asked.weights]
-        self._sums = AnsweredSums(self._sizes(), [self._row(asked) for asked in earlier])
-
-    def _sizes(self) -> IntArray:
-        """int64[c]: how many unknowns stand behind each column."""
         sizes = self.profiles.sizes.copy()
         np.subtract.at(sizes, self.profiles.of_record[sorted(self.view.known)], 1)
-        return np.tile(sizes, len(self._quantities))
+        self._sizes = np.tile(sizes, len(self._quantities))
+        self._sums = AnsweredSums(self._sizes, [self._row(_asked_of(query)) for query in _linear(self.answered)])
 
     def _row(self, asked: Linear) -> BoolArray | IntArray:
         row = coefficients(asked, self._quantities, len(self.profiles))
-        return row & (self._sizes() > 0) if row.dtype == np.bool_ else np.where(self._sizes() > 0, row, 0)
+        return row & (self._sizes > 0) if row.dtype == np.bool_ else np.where(self._sizes > 0, row, 0)
 
     # What is known of the values besides
 
@@ -154,9 +150,7 @@ class Standing:
 
         Then an answer at an end tells all of them, so that it counts whether such an answer is possible.
         """
-        if not isinstance(query.asked, Linear):
-            return False
-        domains = [self.domains[quantity] for quantity in query.asked.weights]
+        domains = [self.domains[quantity] for quantity in _asked_of(query).weights]
         return any(domain.low is not None or domain.high is not None for domain in domains)
 
     def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
@@ -164,7 +158,7 @@ class Standing:
         if len(linear) > 1:
             yield "undetermined"
             return
-        earlier = self._of_kind(Linear)
+        earlier = _linear(self.answered)
         bounded = Bounded(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
         place = len(bounded.seen.rows) - 1
         if bounded.seen.positions[place] < len(earlier):
@@ -174,7 +168,7 @@ class Standing:
         # The answers of the earlier queries and of the rows that only say that everybody has one category. The last,
         # which is that of the pending query, is never computed.
         answers = bounded.answers_of(kept)
-        width = Fraction(0) if limits.interval is None else Fraction(repr(limits.interval.min_width))
+        width = Fraction(0) if limits.interval is None else limits.interval.width
         decided = may_answer_sum(
             Equations(csr_array(rows[kept]), bounded.equations.sizes),
             answers,
@@ -201,8 +195,7 @@ class Standing:
         interval = self.policy.limits.interval
         seen = SeenExtremes.of(self.profiles, self.answered, self.view, asked.quantity)
         domain = self.domains[asked.quantity]
-        assumed = self.policy.assume.equal_values
-        for distinct in (False, True) if assumed is None else (assumed == "distinct",):
+        for distinct in self.policy.assume.distinct:
             decided = may_answer_extreme(
                 seen.answers,
                 asked.which,
@@ -210,7 +203,7 @@ class Standing:
                 seen.sizes,
                 distinct=distinct,
                 domains=seen.domains(domain),
-                min_width=Fraction(0) if interval is None else Fraction(repr(interval.min_width)),
+                min_width=Fraction(0) if interval is None else interval.width,
                 deadline=time.monotonic() + DECISION_SECONDS,
             )
             if distinct and decided.reason == "inconsistent":
@@ -223,8 +216,16 @@ class Standing:
         summed = {quantity for asked in everything if isinstance(asked, Linear) for quantity in asked.weights}
         return any(isinstance(asked, Extreme) and asked.quantity in summed for asked in everything)
 
-    def _of_kind(self, kind: type[Linear]) -> list[Query]:
-        return [query for query in self.answered if isinstance(query.asked, kind)]
+
+def _linear(queries: Sequence[Query]) -> list[Query]:
+    """The queries that ask for a sum of protected values."""
+    return [query for query in queries if isinstance(query.asked, Linear) and query.asked.weights]
+
+
+def _asked_of(query: Query) -> Linear:
+    """What one of them asks."""
+    assert isinstance(query.asked, Linear)  # noqa: S101  (only such were chosen)
+    return query.asked
 
 
 def _reasons(decided: Decision, rule: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -38,9 +38,14 @@ def views(scope: Queries, users: Sequence[User], insiders: Knowledge) -> Iterato
         largest, users = scope.scope.coalition, list(dict.fromkeys([*users, *insiders]))
     for size in range(1, min(largest, len(users)) + 1):
         for together in combinations(users, size):
-            knowing = tuple(sorted(user for user in together if user is not None and user in insiders))
-            known = frozenset().union(*(insiders[user] for user in knowing))
-            yield View(frozenset(together), known, knowing)
+            yield view_of(together, insiders)
+
+
+def view_of(users: Iterable[User], insiders: Knowledge) -> View:
+    """The view of some users, with what those of them know who are insiders."""
+    together = frozenset(users)
+    knowing = tuple(sorted(user for user in together if user is not None and user in insiders))
+    return View(together, frozenset().union(*(insiders[user] for user in knowing)), knowing)
 
 
 def pooled(insiders: Knowledge) -> Iterator[View]:

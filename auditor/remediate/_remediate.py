@@ -176,6 +176,7 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -
         objective=settings.objective,
         levels=by_column(names, chosen.node),
         suppressed_records=chosen.outcome.suppressed,
+        suppress=settings.suppress,
         loss=found.loss,
         loss_bound=found.bound,
         proved_optimal=found.bound is None,

@@ -69,8 +69,13 @@ def _was(requirement: Mapping[str, Any]) -> str:
     return achieved if status == "pass" else f"{achieved}, {words.STATUSES[status]}".removeprefix("–, ")
 
 
+def suppression(document: Mapping[str, Any]) -> str:
+    """What became of suppressed records: they are left out, or stay with every quasi-identifier as ``*``."""
+    return "made *" if document["solution"]["suppress"] == "star" else "left out"
+
+
 def suppressed(document: Mapping[str, Any]) -> str:
-    """How many records were left out, and which share of the table that is."""
+    """How many records were suppressed, and which share of the table that is."""
     count, rows = document["solution"]["suppressed_records"], document["before"]["data"]["rows"]
     if count == 0:
         return f"none of {words.number(rows)} records"
@@ -194,7 +199,7 @@ def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("table", f"{source}, {words.number(before['data']['rows'])} rows"),
         ("coarser", generalized(document)),
-        ("left out", suppressed(document)),
+        (suppression(document), suppressed(document)),
         ("lost", lost(document)),
     ]
 

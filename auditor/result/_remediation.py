@@ -87,6 +87,8 @@ class Solution:
     objective: str | tuple[str, ...] = fact()
     levels: Mapping[str, int] = fact()
     suppressed_records: int = total()
+    suppress: str = fact("remove")
+    """What became of them: ``remove``, or ``star`` where they stay with every quasi-identifier as ``*``."""
     loss: float | None = total(None, Kind.LOSS)
     losses: Mapping[str, float] = total(kind=Kind.LOSS)
     ties: tuple[Mapping[str, int], ...] = fact(())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import replace
 from typing import Any
 
@@ -171,3 +172,14 @@ def test_hidden_numbers_stay_hidden() -> None:
         said = render(redact(result, Audience.PUBLIC), format_)
         assert "hidden of hidden records" in said
         assert "0.3812" not in said
+
+
+def test_records_that_stay_as_stars_are_not_said_to_be_left_out() -> None:
+    result = samples.REMEDIATIONS["remediated"]()
+    assert result.solution is not None
+    starred = replace(result, solution=replace(result.solution, suppress="star"))
+    for format_ in ("text", "markdown", "html"):
+        assert "left out" in render(redact(result, Audience.REVIEWER), format_).lower()
+        shown = render(redact(starred, Audience.REVIEWER), format_).lower()
+        assert "made *" in html.unescape(shown)
+        assert "left out" not in shown

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from auditor.engines._limits import Limits
-from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory, OutOfTime
+from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 
 _TROUBLES = (
     (
@@ -61,11 +61,6 @@ def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[N
         if limits.remaining() is not None:
             limits.check()
         raise DataError(_describe(what, str(error), encoding)) from None
-
-
-def timed_out(limits: Limits) -> OutOfTime:
-    """The error of a run whose time is up."""
-    return OutOfTime(f"the time limit of {limits.seconds:g} s was reached; nothing was written")
 
 
 def _describe(what: str, message: str, encoding: str) -> str:

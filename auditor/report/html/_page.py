@@ -132,7 +132,7 @@ def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     return [
         ("Made coarser", _coarser(shown)),
-        ("Left out", f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
+        (remediation.suppression(shown).capitalize(), f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
     ]
 
 
