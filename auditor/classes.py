@@ -17,7 +17,7 @@ Symbols: n classes, c cells (a cell is one sensitive value in one class), m valu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -106,6 +106,13 @@ class Cells:
         """float64[c]: q of each cell's value."""
         share: FloatArray = self.domain.share[self.values]
         return share
+
+    def under(self, domain: Domain) -> Cells:
+        """The same cells with another domain; what is worked out already and does not depend on it is kept."""
+        cells = replace(self, domain=domain)
+        known = ("lengths", "owner", "totals", "share")
+        cells.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
+        return cells
 
     def sum(self, terms: NDArray[Number]) -> NDArray[Number]:
         """The sum of one term per cell, class by class (int64 or float64[n])."""

@@ -79,6 +79,10 @@ class PolicyError(AuditorError):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[PolicyError], tuple[tuple[Problem, ...]]]:
+        """How it travels between processes."""
+        return type(self), (self.problems,)
+
 
 class HierarchyError(AuditorError):
     """A column's ladder of coarser values is wrong, as the policy or its hierarchy file has it.
@@ -93,6 +97,10 @@ class HierarchyError(AuditorError):
         self.what = what
         self.right = right
         super().__init__(f"{what}; {right}" if right else what)
+
+    def __reduce__(self) -> tuple[type[HierarchyError], tuple[str, str]]:
+        """How it travels between processes."""
+        return type(self), (self.what, self.right)
 
 
 class NotEvaluated(AuditorError):  # noqa: N818  (the outcome's name, not "…Error")
@@ -109,10 +117,10 @@ class DataError(NotEvaluated):
 
 
 class UncoveredValues(DataError):  # noqa: N818  (what is wrong, not "…Error")
-    """Values of a column that its hierarchy has no place for. The message says how many they are, never which.
+    """Values of a column that its hierarchy has no place for. The message says neither which nor how many they are.
 
     `details` has the values, and how many records hold each (None where that was not counted), those of most records
-    first. They are values of the data: for whoever may see the data, and for no log.
+    first; `extent` says how many they are. That is of the data: for whoever may see the data, and for no log.
     """
 
     code = "uncovered"
@@ -132,11 +140,10 @@ class UncoveredValues(DataError):  # noqa: N818  (what is wrong, not "…Error")
         self.details = tuple(sorted(details.items(), key=lambda each: (-(each[1] or 0), each[0])))
         self._distinct = distinct
         self._right = right
-        held = "" if records is None else f", in {sum(n or 0 for _, n in self.details)} of {records} records,"
+        held = "" if records is None else f", in {sum(n or 0 for _, n in self.details)} of {records} records"
+        self.extent = f"{len(details)} of its {distinct} distinct values{held}"
         place = f"{where}: " if where else ""
-        super().__init__(
-            f"{place}column {column!r}: {len(details)} of its {distinct} distinct values{held} are not {right}"
-        )
+        super().__init__(f"{place}column {column!r}: holds values that are not {right}")
 
     def located(self, where: str, counts: Mapping[str | None, int]) -> UncoveredValues:
         """The same with the place of the hierarchy in the policy, and `counts`: how many records hold each value."""

@@ -320,6 +320,17 @@ def test_sums_and_maxima_of_cells_go_class_by_class() -> None:
     assert cells.max(np.array([0.5, -1.0, -7.0])).tolist() == [0.5, -7.0]
 
 
+def test_cells_under_another_domain_have_its_reference_and_their_own_counts() -> None:
+    cells = ClassTable.of_counts([[0, 3, 1], [2, 0, 0]]).cells
+    assert cells is not None
+    before = [each.tolist() for each in (cells.owner, cells.lengths, cells.totals, cells.share, cells.reference)]
+    assert before == [[0, 0, 1], [2, 1], [4, 2], [0.75, 0.25, 1.0], [0.5, 1 / 6, 1 / 3]]
+    other = cells.under(Domain(("a", "b", "c"), np.array([1, 1, 2])))
+    found = [each.tolist() for each in (other.owner, other.lengths, other.totals, other.share, other.reference)]
+    assert found == [*before[:4], [0.25, 0.5, 0.25]]
+    assert cells.reference.tolist() == before[4]
+
+
 def test_a_reference_without_records_has_shares_of_zero() -> None:
     domain = Domain(("a", "b"), np.array([0, 0]))
     assert domain.total == 0

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines import duckdb
+from auditor.engines._digest import combined
 from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, locate
+from auditor.engines._locate import Files, Table, locate, located
 from auditor.engines._protocol import (
     Allowed,
     Coded,
@@ -34,13 +35,18 @@ __all__ = [
     "Column",
     "ColumnUse",
     "Counted",
+    "Files",
     "Kind",
     "Limits",
     "Recoding",
     "Release",
     "Source",
     "SourceFacts",
+    "Table",
     "check_name",
+    "combined",
+    "locate",
+    "located",
     "open_data",
 ]
 
@@ -57,8 +63,8 @@ def open_data(
     """Open data for counting.
 
     Args:
-        data: a path, glob or folder of files; a database URL; or any object with ``__arrow_c_stream__`` (pandas,
-            Polars and Arrow tables, DuckDB relations).
+        data: a path, glob or folder of files; a database URL; either as `locate` found it; or any object with
+            ``__arrow_c_stream__`` (pandas, Polars and Arrow tables, DuckDB relations).
         limits: memory and time; by default half of the machine's memory and no time limit.
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
@@ -70,8 +76,8 @@ def open_data(
         UsageError: an option makes no sense.
     """
     limits = limits or Limits.of()
-    if isinstance(data, str | os.PathLike):
-        found = locate(os.fspath(data))
+    if isinstance(data, str | os.PathLike | Files | Table):
+        found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
         if isinstance(found, Files):
             return duckdb.open_files(found, duckdb.Dialect(delimiter, quote, encoding), limits, workspace)
         return duckdb.open_table(found, limits, workspace)

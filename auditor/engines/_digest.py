@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
@@ -29,10 +30,15 @@ def digest(paths: tuple[Path, ...]) -> str:
 
     Names are relative to the files' common folder, so that moving the folder changes nothing.
     """
-    if len(paths) == 1:
-        return _of_file(paths[0])
-    root = _common_folder(paths)
-    lines = sorted(f"{_of_file(path)}  {path.relative_to(root).as_posix()}\n" for path in paths)
+    return combined({path: _of_file(path) for path in paths})
+
+
+def combined(digests: Mapping[Path, str]) -> str:
+    """The digest of files whose own are known, as `digest`."""
+    if len(digests) == 1:
+        return next(iter(digests.values()))
+    root = _common_folder(tuple(digests))
+    lines = sorted(f"{each}  {path.relative_to(root).as_posix()}\n" for path, each in digests.items())
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -83,6 +84,17 @@ def _files(data: str) -> Files:
     if path.exists():
         raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
     raise DataError(f"{data}: there is no such file, folder or glob")
+
+
+def located(name: str, paths: Sequence[Path], root: Path) -> Files:
+    """Files that a caller has found by itself, below `root`; `name` is what messages and results call them.
+
+    Raises:
+        DataError: their names tell no format, or several.
+    """
+    if len(paths) == 1 and paths[0].parent == root:
+        return Files(name, format_of(paths[0]), (paths[0],), root)
+    return _folder(name, root, sorted(paths))
 
 
 def _fixed(pattern: Path) -> Path:

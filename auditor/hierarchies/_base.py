@@ -33,7 +33,7 @@ class Hierarchy(ABC):
         """The ladder of a column's distinct values.
 
         Raises:
-            UncoveredValues: values that the hierarchy does not cover; its text says how many, never which.
+            UncoveredValues: values that the hierarchy does not cover; its text says neither which nor how many.
         """
 
     @abstractmethod
@@ -69,7 +69,7 @@ def read_all(values: Sequence[str], read: Callable[[str], T | None], column: str
     """Every value as `read` understands it.
 
     Raises:
-        UncoveredValues: where `read` gives None; its text says for how many values, and what would be `right`.
+        UncoveredValues: where `read` gives None; its text says what would be `right`.
     """
     understood = [read(value) for value in values]
     known = [item for item in understood if item is not None]

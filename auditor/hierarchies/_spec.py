@@ -51,7 +51,7 @@ def build(spec: Spec, values: Sequence[str | None], column: str = "") -> Ladder:
 
     Raises:
         HierarchyError: the description, or the file it names, is wrong.
-        UncoveredValues: values that the hierarchy does not cover; its text says how many, never which.
+        UncoveredValues: values that the hierarchy does not cover; its text says neither which nor how many.
     """
     return hierarchy(spec).ladder(values, column)
 

@@ -23,6 +23,7 @@ from auditor.models._base import (
 )
 from auditor.models._direction import Stricter
 from auditor.models._file_reference import FileReference
+from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "bin_edges",
     "holds",
     "monotone_under",
+    "one_step",
     "registry",
 ]
 

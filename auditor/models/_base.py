@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.models._direction import Stricter
@@ -48,6 +48,13 @@ class Requirement(BaseModel):
         "error", description="error fails the policy, warning is reported, off drops an inherited requirement."
     )
     because: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Why this is required, for the reader.")
+    hard: Annotated[bool | None, Stricter.TRUE] = Field(None, description="true: no baseline may excuse it.")
+
+    @field_validator("hard")
+    @classmethod
+    def _hard_or_nothing(cls, hard: bool | None) -> bool | None:
+        """False says what leaving it out says."""
+        return hard or None
 
     SOURCE: ClassVar[str] = ""
     """Where the model is defined, as cited in documents and by ``auditor explain``."""
@@ -61,7 +68,7 @@ class Requirement(BaseModel):
 
     def parameters(self) -> dict[str, Any]:
         """What this requirement demands, without the fields that every requirement has."""
-        shared = {"id", "model", "severity", "because", "quasi_identifiers", "sensitive"}
+        shared = {"id", "model", "severity", "because", "hard", "quasi_identifiers", "sensitive"}
         return {k: v for k, v in self.model_dump(mode="json", exclude_none=True).items() if k not in shared}
 
 

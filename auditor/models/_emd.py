@@ -11,6 +11,7 @@ import numpy as np
 
 from auditor.classes import Cells, Domain, FloatArray, IntArray, distinct
 from auditor.errors import InternalError
+from auditor.models._divergences import variational
 
 DENSE = 4
 """A class's whole distribution is computed where it has at most so many places for one that is taken."""
@@ -63,6 +64,8 @@ def hierarchical(cells: Cells) -> FloatArray:
 def _surplus(cells: Cells, nodes: IntArray) -> FloatArray:
     """float64[n]: Σ over nodes of max(P − Q, 0), with the values of each node put together."""
     width, classes = int(nodes.max()) + 1, len(cells.starts)
+    if len(set(nodes.tolist())) == len(nodes):  # no node holds two values, as at the leaves
+        return variational(cells)
     q = np.bincount(nodes, weights=cells.domain.share, minlength=width)
     if width * classes <= DENSE * len(cells.values):
         places = cells.owner * width + nodes[cells.values]
@@ -81,7 +84,7 @@ def _in_rank_order(cells: Cells, ranks: IntArray) -> tuple[IntArray, IntArray]:
     position = ranks[cells.values]
     if (np.diff(ranks) > 0).all():  # codes ascend with the values, as engines give them, and cells with their codes
         return cells.counts, position
-    order = np.lexsort((position, cells.owner))
+    order = np.argsort(cells.owner * len(ranks) + position)  # no two cells of a class have the same rank
     return cells.counts[order], position[order]
 
 

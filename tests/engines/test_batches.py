@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.audit import _views
 from auditor.classes import Domain
 from auditor.engines import ColumnUse, Kind, open_data
 from auditor.engines.duckdb import _counted, _gathered, _source
@@ -32,12 +33,28 @@ def batched(monkeypatch):
 @pytest.fixture
 def by_rows(monkeypatch):
     monkeypatch.setattr(_source, "SMALL_ROWS", 0)
+    monkeypatch.setattr(_counted, "FEW_ROWS", 0)
     monkeypatch.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: True)
 
 
 @pytest.fixture
 def by_dictionaries(monkeypatch):
+    monkeypatch.setattr(_counted, "FEW_ROWS", 0)
     monkeypatch.setattr(_counted, "FEW_COMBINATIONS", 0)
+
+
+@pytest.fixture
+def tables_made(monkeypatch):
+    """Whether counting made its table of combinations."""
+    made = []
+    combine = _counted.DuckDBCounted._combine
+
+    def noted(self: _counted.DuckDBCounted, *given: Any, **named: Any) -> None:
+        made.append(True)
+        combine(self, *given, **named)
+
+    monkeypatch.setattr(_counted.DuckDBCounted, "_combine", noted)
+    return made
 
 
 def document(policy: dict[str, Any], rows: Any, original: Any = None) -> dict[str, Any]:
@@ -92,6 +109,24 @@ def test_small_and_wide_tables_are_gathered(by_dictionaries, monkeypatch):
     assert codes("zip", "job") is GatheredCodes
 
 
+def test_few_rows_are_counted_and_gathered_in_one_statement(tables_made, monkeypatch):
+    one = document(data.POLICY, data.arrow(data.people()))
+    assert not tables_made
+    monkeypatch.setattr(_counted, "FEW_ROWS", 0)
+    assert document(data.POLICY, data.arrow(data.people())) == one
+    assert tables_made
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_the_rows_of_a_small_file_are_told_by_its_first_lines(form, tables_made, tmp_path):
+    rows = "".join('{"a": "1"}\n' if form == "json" else "1\n" for _ in range(1000))
+    file = tmp_path / f"data.{form}"
+    file.write_text(rows if form == "json" else f"a\n{rows}", encoding="utf-8")
+    with open_data(file) as source:
+        assert source.count([ColumnUse("a")]).records == 1000
+        assert not tables_made
+
+
 def test_dictionaries_give_the_same_document(by_dictionaries, monkeypatch):
     joined = document(data.POLICY, data.arrow(data.people()))
     monkeypatch.undo()
@@ -115,7 +150,7 @@ TYPED = {
     "number": (pa.string(), st.sampled_from(["1", "1.0", "01", "-0", "0", "9007199254740993", "9007199254740992"])),
     "text": (pa.string(), st.sampled_from(["a", "A", "ä", "", "10", "9"])),
 }
-KINDS: dict[str, Kind] = {"number": "number"}
+KINDS: dict[str, Kind] = {"number": "number", "text": "auto", "bool": "auto", "day": "auto"}
 
 
 @st.composite
@@ -134,6 +169,7 @@ def everything(table: pa.Table) -> Any:
             (
                 counted.cardinality(name),
                 counted.has_missing(name),
+                counted.is_number(name),
                 counted.labels(name),
                 counted.frequencies(name).tolist(),
                 counted.frequencies(name, "text").tolist(),
@@ -148,11 +184,15 @@ def everything(table: pa.Table) -> Any:
 
 @settings(max_examples=15)
 @given(typed_tables())
-def test_both_ways_give_the_same_codes(table):
-    gathered = everything(table)
+def test_every_way_gives_the_same_codes(table):
+    at_once = everything(table)
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_gathered, "MOST_LABELS", 0)
+        assert everything(table) == at_once
+        patched.setattr(_counted, "FEW_ROWS", 0)
+        assert everything(table) == at_once
         patched.setattr(_counted, "FEW_COMBINATIONS", 0)
-        assert everything(table) == gathered
+        assert everything(table) == at_once
 
 
 @settings(max_examples=25)
@@ -165,8 +205,10 @@ def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):
     expected = document(policy, rows, reference)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_counted, "BYTES_PER_COMBINATION", how[0])
+        patched.setattr(_counted, "FEW_ROWS", 0)
         patched.setattr(_counted, "FEW_COMBINATIONS", 0)
         patched.setattr(_source, "SMALL_ROWS", 0)
         patched.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: how[1])
+        patched.setattr(_views, "WORTH_A_THREAD", 0)
         found = document(policy, rows, reference)
     assert found == expected

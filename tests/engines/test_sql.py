@@ -19,9 +19,8 @@ from auditor.errors import UsageError
 
 LAYOUT = KeyLayout.of({"c0": 1000, "c1": 2**40, "c2": 2**30})
 STATEMENTS: dict[str, Callable[[], list[str]]] = {
-    "count_combinations": lambda: [
-        _sql.count_combinations("t", "s", {"c0": '"a"', "c1": _sql.value('"b"', "DOUBLE", ["-9"])})
-    ],
+    "combinations": lambda: [_sql.combinations("s", {"c0": '"a"', "c1": _sql.value('"b"', "DOUBLE", ["-9"])})],
+    "store": lambda: [_sql.store("t", "SELECT 1 AS x")],
     "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
     "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],
     "longest_text": lambda: [_sql.longest_text("t", "c0")],

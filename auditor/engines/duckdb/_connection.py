@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import duckdb
 
@@ -30,9 +31,10 @@ class Connection:
     def __init__(self, limits: Limits, folder: Path | None = None, *, threads: int | None = None) -> None:
         """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
-        self.folder = folder or _temporary_folder()
-        # Removed at the latest when the program ends, wherever an interrupt may strike.
+        self.folder = folder or _new_folder()
+        # Before the folder is there: whenever an interrupt strikes, it is removed, at the latest when the program ends.
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        _make(self.folder)
         workers = {} if threads is None else {"threads": str(threads), **NO_THREADS_BESIDE}
         self._duckdb = duckdb.connect(
             config={
@@ -115,10 +117,20 @@ class Connection:
         self._remove_folder()
 
 
-def _temporary_folder() -> Path:
+def _new_folder() -> Path:
+    """Where a folder that nobody else may read can be made: a name that cannot be guessed."""
     try:
-        return Path(tempfile.mkdtemp(prefix="auditor-"))
+        return Path(tempfile.gettempdir(), f"auditor-{uuid4().hex}")
     except OSError as error:
-        raise DeliveryError(
-            f"no temporary folder can be made ({error.strerror}); set TMPDIR to one that can be written"
-        ) from None
+        raise _no_folder(error) from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise _no_folder(error) from None
+
+
+def _no_folder(error: OSError) -> DeliveryError:
+    return DeliveryError(f"no temporary folder can be made ({error.strerror}); set TMPDIR to one that can be written")

@@ -12,15 +12,20 @@ from auditor.engines._protocol import ColumnUse, Recoding, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes
+from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
-from auditor.engines.duckdb._order import Orders
+from auditor.engines.duckdb._order import Ordered, Orders, by_type, may_hold_numbers
 from auditor.errors import DataError, DeliveryError
 
-BYTES_PER_COMBINATION = 120
+BYTES_PER_COMBINATION = 170
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
+COMBINATIONS = "combinations"
+"""The table of distinct combinations, or the view of all rows in its place."""
 FEW_COMBINATIONS = 1 << 15
 """Up to so many combinations, gathering codes costs less than joining dictionaries; they meet near twice as many."""
+FEW_ROWS = 1 << 16
+"""Up to so many rows, counting and gathering in one statement costs less than counting first; all rows being different,
+they meet near so many."""
 ROWS_WORTH_A_PROBE = 1_000_000
 PROBE_ROWS = 50_000
 PROBE_DISTINCT_SHARE = 0.5
@@ -39,12 +44,14 @@ class DuckDBCounted:
         columns: Mapping[str, tuple[str, str]],
         *,
         cheap_rescan: bool,
+        rows: int | None = None,
         delimiter: str = ",",
         json: _write.Json | None = None,
     ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
 
-        `delimiter` is what a release written as CSV gets; `json` is where one written as JSON lines has its values.
+        `rows` says about how many there are, where that is known beforehand. `delimiter` is what a release written as
+        CSV gets; `json` is where one written as JSON lines has its values.
         """
         self._json = json
         self._connection = connection
@@ -54,16 +61,26 @@ class DuckDBCounted:
         self._delimiter = delimiter
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
+        self._columns: dict[str, Ordered] = {}
         values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
-        grouped = not (cheap_rescan and self._nearly_unique(expressions))
-        combinations = self._combine(expressions, grouped=grouped)
-        orders = Orders(connection, what, combinations)
-        self._columns = {use.name: orders.of(f"c{i}", use, columns[use.name][1]) for i, use in enumerate(uses)}
-        self._codes = self._coded(combinations, grouped=grouped)
+        if cheap_rescan:
+            rows = int(connection.rows(what, f"SELECT count(*) FROM {relation}")[0][0])
+        if rows is not None and rows <= FEW_ROWS and len(uses) <= columns_at_once(rows) and self._fit(rows, len(uses)):
+            codes = self._gathered(uses, rows, counting=_sql.combinations(relation, expressions))
+            self.records, self.combinations = int(codes.records.sum()), len(codes.records)
+            self._codes: Codes = codes
+        else:
+            grouped = not (cheap_rescan and rows is not None and self._nearly_unique(expressions, rows))
+            self._combine(expressions, grouped=grouped)
+            self._codes = self._coded(uses, grouped=grouped)
 
-    def _nearly_unique(self, expressions: dict[str, str]) -> bool:
-        rows = self._connection.rows(self._what, f"SELECT count(*) FROM {self._relation}")[0][0]
+    def _fit(self, combinations: int, columns: int) -> bool:
+        """Whether codes of so many combinations fit the memory of one batch."""
+        budget = self._connection.limits.batch_memory
+        return combinations * max(BYTES_PER_COMBINATION, columns * BYTES_PER_CELL) <= budget
+
+    def _nearly_unique(self, expressions: dict[str, str], rows: int) -> bool:
         if rows < ROWS_WORTH_A_PROBE:
             return False
         share = 100 * PROBE_ROWS / rows
@@ -75,26 +92,43 @@ class DuckDBCounted:
         )[0]
         return bool(distinct > PROBE_DISTINCT_SHARE * sampled)
 
-    def _combine(self, expressions: dict[str, str], *, grouped: bool) -> str:
-        """Make the table of distinct combinations, or a view of all rows; the name of it."""
-        name, make = ("combinations", _sql.count_combinations) if grouped else ("every_row", _sql.keep_rows)
-        self._connection.run(self._what, make(name, self._relation, expressions))
-        weight = "n" if grouped else "1"
-        self.records, self.combinations = map(
-            int, self._connection.rows(self._what, f"SELECT coalesce(sum({weight}), 0), count(*) FROM {name}")[0]
-        )
-        return name
+    def _combine(self, expressions: dict[str, str], *, grouped: bool) -> None:
+        """Make the table of distinct combinations, or a view of all rows."""
+        if grouped:
+            self._connection.run(self._what, _sql.store(COMBINATIONS, _sql.combinations(self._relation, expressions)))
+        else:
+            self._connection.run(self._what, _sql.keep_rows(COMBINATIONS, self._relation, expressions))
+        found = f"SELECT coalesce(sum(n), 0), count(*) FROM {COMBINATIONS}"
+        self.records, self.combinations = map(int, self._connection.rows(self._what, found)[0])
 
-    def _coded(self, combinations: str, *, grouped: bool) -> Codes:
+    def _coded(self, uses: Sequence[ColumnUse], *, grouped: bool) -> Codes:
         """Code the values in the way that is cheaper for a table of this shape."""
+        few = self.combinations <= FEW_COMBINATIONS or len(uses) > JOINS
+        if grouped and few and self._fit(self.combinations, len(uses)):
+            return self._gathered(uses, self.combinations)
+        orders = Orders(self._connection, self._what, COMBINATIONS)
+        self._columns = {use.name: orders.of(f"c{i}", use, self._type(use)) for i, use in enumerate(uses)}
         ordered = list(self._columns.values())
-        cells = self.combinations * max(len(ordered), 1)
-        fit = self.batches() == 1 and cells * BYTES_PER_CELL <= self._connection.limits.batch_memory
-        if grouped and fit and (self.combinations <= FEW_COMBINATIONS or len(ordered) > JOINS):
-            return GatheredCodes(self._connection, self._what, combinations, ordered)
-        codes = JoinedCodes(self._connection, self._what, combinations, ordered, grouped=grouped)
-        self._connection.run(self._what, f"DROP {'TABLE' if grouped else 'VIEW'} {combinations}")
+        codes = JoinedCodes(self._connection, self._what, COMBINATIONS, ordered, grouped=grouped)
+        self._connection.run(self._what, f"DROP {'TABLE' if grouped else 'VIEW'} {COMBINATIONS}")
         return codes
+
+    def _gathered(self, uses: Sequence[ColumnUse], size: int, counting: str | None = None) -> GatheredCodes:
+        """Gather codes by the order of the columns' types, then look which texts are numbers."""
+        self._columns = {use.name: by_type(f"c{i}", use, self._type(use)) for i, use in enumerate(uses)}
+        ordered = list(self._columns.values())
+        codes = GatheredCodes(self._connection, self._what, COMBINATIONS, ordered, size=size, counting=counting)
+        for use in uses:
+            column = self._columns[use.name].column
+            if may_hold_numbers(use, self._type(use)):
+                orders = Orders(self._connection, self._what, codes.put_values(column))
+                self._columns[use.name] = orders.of(column, use, self._type(use))
+                if self._columns[use.name].number:
+                    codes.reorder(self._columns[use.name])
+        return codes
+
+    def _type(self, use: ColumnUse) -> str:
+        return self._expressions[use.name][1]
 
     def cardinality(self, column: str) -> int:
         """How many distinct values (the missing value included) a column has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditor.engines._protocol import ColumnUse
 from auditor.engines.duckdb import _sql
@@ -23,6 +23,18 @@ class Ordered:
     order: str
 
 
+def by_type(column: str, use: ColumnUse, type_name: str) -> Ordered:
+    """The order that a column's type alone tells: numbers by their values, all else by its texts."""
+    number = _sql.is_number(type_name)
+    order = "v" if number else _sql.text("v", type_name)
+    return Ordered(column, type_name, number and use.kind != "text", order)
+
+
+def may_hold_numbers(use: ColumnUse, type_name: str) -> bool:
+    """Whether a column's texts have to be looked at before its order is known."""
+    return use.kind != "text" and not _sql.is_number(type_name)
+
+
 class Orders:
     """Finds out what the codes of columns ascend by."""
 
@@ -39,20 +51,16 @@ class Orders:
         Raises:
             DataError: the values are declared to be numbers, and are none, or none that can be compared.
         """
-        if _sql.is_number(type_name):
-            return Ordered(column, type_name, use.kind != "text", "v")
-        number = self._is_number(column, use)
-        order = f"CAST(v AS {self._number_type(column) or 'DOUBLE'})" if number else _sql.text("v", type_name)
-        return Ordered(column, type_name, number, order)
+        ordered = by_type(column, use, type_name)
+        if not may_hold_numbers(use, type_name) or not self._is_number(column, use):
+            return ordered
+        return replace(ordered, number=True, order=f"CAST({ordered.order} AS {self._number_type(column) or 'DOUBLE'})")
 
     def _is_number(self, column: str, use: ColumnUse) -> bool:
         """Whether the texts of a column are to be read as numbers."""
-        if use.kind == "text":
-            return False
         wrong, distinct, numbers = self._rows(
             "SELECT count(*) FILTER (x IS NULL OR NOT isfinite(x)), count(*), count(DISTINCT x) FROM "
-            f"(SELECT TRY_CAST(v AS DOUBLE) AS x FROM (SELECT DISTINCT {column} AS v FROM {self._combinations} "
-            f"WHERE {column} IS NOT NULL))",
+            f"(SELECT TRY_CAST(v AS DOUBLE) AS x FROM {self._texts(column)})",
         )
         if use.kind == "auto":
             return bool(not wrong and distinct and self._all_differ(column, distinct, numbers))
@@ -87,17 +95,21 @@ class Orders:
         kind = self._number_type(column)
         if distinct == doubles or kind in (None, "DOUBLE"):
             return distinct == doubles and kind is not None
-        statement = f"SELECT count(DISTINCT CAST({column} AS {kind})) FROM {self._combinations}"
+        statement = f"SELECT count(DISTINCT CAST(v AS {kind})) FROM {self._texts(column)}"
         return bool(distinct == self._rows(statement)[0])
 
     def _not_numbers(self, column: str) -> bool:
         """Whether a value is no number, or none that a double holds; infinities are numbers, and order themselves."""
         (bad,) = self._rows(
-            f"SELECT count(*) FROM {self._combinations} WHERE {column} IS NOT NULL AND "
-            f"(TRY_CAST({column} AS DOUBLE) IS NULL OR isnan(TRY_CAST({column} AS DOUBLE)) OR "
-            f"(isinf(TRY_CAST({column} AS DOUBLE)) AND regexp_matches(CAST({column} AS VARCHAR), '[0-9]')))",
+            "SELECT count(*) FILTER (x IS NULL OR isnan(x) OR (isinf(x) AND regexp_matches(v, '[0-9]'))) FROM "
+            f"(SELECT v, TRY_CAST(v AS DOUBLE) AS x FROM {self._texts(column)})",
         )
         return bool(bad)
+
+    def _texts(self, column: str) -> str:
+        """What is not missing, as a CSV file would have it: true is no number, whatever it casts to."""
+        texts = f"SELECT DISTINCT CAST({column} AS VARCHAR) AS v FROM {self._combinations}"
+        return f"({texts} WHERE {column} IS NOT NULL)"
 
     def _rows(self, statement: str) -> tuple[int, ...]:
         return self._connection.rows(self._what, statement)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -41,12 +40,14 @@ class DuckDBSource:
         digest: Future[str] | None = None,
         *,
         cheap_rescan: bool = False,
+        rows: int | None = None,
         held: Any = None,
         delimiter: str = ",",
         json: _write.Json | None = None,
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
 
+        `rows` says about how many there are, where that is known without counting.
         `delimiter` is that of CSV files made from this source; `json` reads it once more with its JSON values.
         """
         self._json = json
@@ -56,6 +57,7 @@ class DuckDBSource:
         self._facts = facts
         self._digest = digest
         self._cheap_rescan = cheap_rescan
+        self._rows = rows
         self._held = held
         self._delimiter = delimiter
         self.columns = tuple(Column(name, kind, _sql.is_usable(kind)) for name, _, kind in columns)
@@ -140,6 +142,7 @@ class DuckDBSource:
             uses,
             self._expressions,
             cheap_rescan=self._cheap_rescan,
+            rows=self._rows,
             delimiter=self._delimiter,
             json=self._json,
         )
@@ -183,7 +186,20 @@ def open_files(files: Files, dialect: _csv.Dialect, limits: Limits, workspace: P
 def _is_small(files: Files) -> bool:
     """Whether sharing the work among threads would cost more than it saves."""
     text = files.format in ("csv", "json") and not files.compressed
-    return text and sum(path.stat().st_size for path in files.paths) < SMALL_BYTES
+    return text and _bytes_of(files) < SMALL_BYTES
+
+
+def _bytes_of(files: Files) -> int:
+    return sum(path.stat().st_size for path in files.paths)
+
+
+def _lines_about(files: Files) -> int | None:
+    """About how many lines small text files have, by the length of those that the first one begins with."""
+    if not _is_small(files):
+        return None
+    with files.paths[0].open("rb") as file:
+        head = file.read(_csv.HEAD_BYTES)
+    return _bytes_of(files) * head.count(b"\n") // len(head) if head.count(b"\n") > 1 else None
 
 
 def _facts(files: Files) -> SourceFacts:
@@ -208,7 +224,15 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
     columns += _partitions.columns(files, head.names)
     connection.lock(paths)
     delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
-    return DuckDBSource(connection, relation, columns, _facts(files), digest_later(files.paths), delimiter=delimiter)
+    return DuckDBSource(
+        connection,
+        relation,
+        columns,
+        _facts(files),
+        digest_later(files.paths),
+        rows=_lines_about(files),
+        delimiter=delimiter,
+    )
 
 
 def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
@@ -240,7 +264,8 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
     connection.lock(paths)
     described = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
     json = None if files.partitions else _write.Json.of(listed, names)
-    return DuckDBSource(connection, relation, described, _facts(files), digest_later(files.paths), json=json)
+    digest, rows = digest_later(files.paths), _lines_about(files)
+    return DuckDBSource(connection, relation, described, _facts(files), digest, rows=rows, json=json)
 
 
 def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
@@ -317,15 +342,16 @@ class _Stream:
         return self._data.__arrow_c_stream__(requested_schema)
 
 
-def _rows_of(data: Any) -> float:
-    """How many rows an object says it has; infinitely many where it does not say."""
-    return len(data) if hasattr(data, "__len__") else math.inf
+def _rows_of(data: Any) -> int | None:
+    """How many rows an object says it has, if it does."""
+    return len(data) if hasattr(data, "__len__") else None
 
 
 def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    small = _rows_of(data) < SMALL_ROWS
+    rows = _rows_of(data)
+    small = rows is not None and rows < SMALL_ROWS
     connection = Connection(limits, workspace, threads=1 if small else None)
     try:
         with translated(name, limits):
@@ -336,4 +362,4 @@ def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> Duc
         connection.close()
         raise
     facts = SourceFacts(name, "memory")
-    return DuckDBSource(connection, "object_input", columns, facts, cheap_rescan=not small, held=data)
+    return DuckDBSource(connection, "object_input", columns, facts, cheap_rescan=not small, rows=rows, held=data)

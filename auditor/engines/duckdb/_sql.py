@@ -111,13 +111,17 @@ def breaks(expression: str, allowed: Allowed) -> str:
     return present if allowed.missing else f"{expression} IS NULL OR ({present})"
 
 
-def count_combinations(table: str, source: str, expressions: Mapping[str, str]) -> str:
-    """Count the distinct combinations of some expressions into a temporary table with a column `n`."""
+def combinations(source: str, expressions: Mapping[str, str]) -> str:
+    """The distinct combinations of some expressions, and in a column `n` how many records have each."""
     names = ", ".join(expressions)
     values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
     group = f" GROUP BY {names}" if expressions else ""
-    counted = f"SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
-    return f"CREATE OR REPLACE TEMP TABLE {table} AS {counted}"
+    return f"SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
+
+
+def store(table: str, query: str) -> str:
+    """Keep what a query finds in a temporary table."""
+    return f"CREATE OR REPLACE TEMP TABLE {table} AS {query}"
 
 
 def keep_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:
