@@ -28,12 +28,12 @@ def circuit(null_rows: FloatArray, prime: int) -> list[int] | None:
     return [int(value) for value in values] if values.all() else None
 
 
-def dependent(sets: FloatArray, prime: int) -> NDArray[np.bool_]:
-    """bool[n]: which of n sets of null rows, float64[n, s, k], are dependent; all eliminated at once."""
-    left, found = sets.copy(), np.zeros(len(sets), dtype=np.bool_)
+def redundant(sets: FloatArray, prime: int) -> NDArray[np.bool_]:
+    """bool[n, s]: in n sets of null rows, float64[n, s, k], the rows that depend on those before them."""
+    left, found = sets.copy(), np.zeros(sets.shape[:2], dtype=np.bool_)
     every = np.arange(len(sets))
     for at in range(sets.shape[1]):
-        found |= ~left[:, at].any(axis=1)
+        found[:, at] = ~left[:, at].any(axis=1)
         pivot = (left[:, at] != 0).argmax(axis=1)
         scale = inverses(left[every, at, pivot], prime)
         row = centre(left[:, at] * scale[:, None], prime)

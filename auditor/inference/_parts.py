@@ -36,6 +36,11 @@ class Domain:
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError("a domain's low end is above its high end")
 
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an end."""
+        return self.low is not None or self.high is not None
+
     def total(self, size: int) -> tuple[Fraction | None, Fraction | None]:
         """The ends of a sum of `size` such unknowns."""
         return None if self.low is None else size * self.low, None if self.high is None else size * self.high
@@ -93,11 +98,20 @@ class Part:
     def satisfied_by(self, point: Sequence[Fraction]) -> bool:
         """Whether values in units solve everything, decided exactly."""
         within = all(_between(value, ends) for value, ends in zip(point, self.ends, strict=True))
-        return (
-            within
-            and self.off_step(point) is None
-            and all(_between(self.left(t, point), ends) for t, ends in enumerate(self.row_ends))
-        )
+        if not within or self.off_step(point) is not None:
+            return False
+        return all(_between(left, ends) for left, ends in zip(self._lefts(point), self.row_ends, strict=True))
+
+    def _lefts(self, point: Sequence[Fraction]) -> Iterator[Fraction | int]:
+        """What every row comes to at a point, in machine words where these hold it."""
+        whole = all(value.denominator == 1 for value in point)
+        farthest = max((abs(value) for value in point), default=0)
+        heaviest = float(abs(self.rows.astype(np.float64)).sum(axis=1).max()) if self.rows.shape[0] else 0.0
+        if whole and farthest * (int(heaviest) + 1) < 2**62:
+            lefts: IntArray = self.rows.astype(np.int64) @ np.array([int(value) for value in point], dtype=np.int64)
+            yield from (int(left) for left in lefts)
+        else:
+            yield from (self.left(row, point) for row in range(self.rows.shape[0]))
 
     def off_step(self, point: Sequence[Fraction]) -> int | None:
         """The first variable that is not a multiple of its step."""
@@ -129,7 +143,7 @@ class Part:
         return sum((coefficient * point[column] for coefficient, column in pairs), Fraction(0))
 
 
-def _between(value: Fraction, ends: Ends) -> bool:
+def _between(value: Fraction | int, ends: Ends) -> bool:
     low, high = ends
     return (low is None or low <= value) and (high is None or value <= high)
 

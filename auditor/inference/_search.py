@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -17,11 +17,16 @@ from auditor.inference._large import Large
 from auditor.inference._parts import Domain, Part
 from auditor.inference._simplex import Ends, Outcome, Simplex
 from auditor.inference._solver import solution
+from auditor.inference._swaps import swaps
 
 Status = Literal["determined", "free", "undetermined"]
 Combination = Mapping[int, Fraction]
 """Rational coefficients y_t of answers, by their row."""
 
+_MANY = 32
+"""From so many atoms on moves of four totals are looked for first."""
+_MOST = 2**40
+"""The farthest that these are moved, in steps."""
 _IDLE = 2
 """After so many rounds of moves that clear nobody, the rest are asked for one by one."""
 _TRIES = 4
@@ -78,6 +83,12 @@ class Search:
     simplex: Simplex | None = None
     large: Large | None = None
     known: list[Fraction] | None = None
+    left_out: frozenset[int] = frozenset()
+    first: list[Fraction] | None = None
+
+    def leave_out(self, positions: Collection[int]) -> None:
+        """Do not look for points for the sake of these."""
+        self.left_out = frozenset(positions)
 
     def begin(self) -> Outcome:
         """Find a first point, and a few more where there is much to clear."""
@@ -85,20 +96,33 @@ class Search:
             return Outcome.UNFINISHED
         if self.part.indivisible():
             return Outcome.INFEASIBLE
+        if (
+            self.known is None
+            and self.part.large()
+            and all(self.part.steps)
+            and self._first_of_solver() is Outcome.OPTIMAL
+        ):
+            self.known = self.first
+        if self.known is not None and self.enough is not None and len(self.sizes) >= _MANY:
+            self._swap(self.known)
+            if all(self._wide_enough(position) for position in range(len(self.sizes))):
+                return Outcome.OPTIMAL
         if self.known is not None and Large.takes(self.part):
             self._look_far(self.known)
             return Outcome.OPTIMAL
         if self.part.too_large():
             return Outcome.OPTIMAL if self.least else self._first_of_solver()
-        return self._begin_exactly()
+        outcome = self._begin_exactly()
+        asked = len(self.sizes) - len(self.left_out)
+        if outcome is Outcome.OPTIMAL and self.enough is not None and asked > 2 * _TRIES:
+            self._scatter()
+        return outcome
 
     def _begin_exactly(self) -> Outcome:
         self.simplex = self.part.simplex()
         outcome = self.simplex.minimise({}, self.deadline)
         if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()) and not self.least:
             outcome = self._first_whole()
-        if outcome is Outcome.OPTIMAL and self.enough is not None and len(self.sizes) > 2 * _TRIES:
-            self._scatter()
         return outcome
 
     def learn(self, totals: Sequence[Fraction]) -> None:
@@ -142,6 +166,21 @@ class Search:
             self._meet(self.simplex.point())
             return self._follow(position, sign, own, self._rounded(position, sign, self.simplex.value(position)))
         return _End(own) if outcome is Outcome.UNBOUNDED else None
+
+    def _swap(self, known: list[Fraction]) -> None:
+        """Widen the ranges by moves of four totals, which need no programme."""
+        part = self.part
+        steps = [step or part.unit for step in part.steps]
+        ends = list(zip(known, part.ends, steps, strict=True))
+        down = np.array([_MOST if low is None else min(_MOST, (at - low) // step) for at, (low, _), step in ends])
+        up = np.array([_MOST if high is None else min(_MOST, (high - at) // step) for at, (_, high), step in ends])
+        if len(set(steps[: len(known)])) > 1:
+            return  # a step of one total would not be a step of another
+        lower, upper = swaps(part.rows, down.astype(np.float64), up.astype(np.float64))
+        for position in np.flatnonzero((lower > 0) | (upper > 0)).tolist():
+            at, step = known[position], steps[position]
+            self.least[position] = min(self.least[position], at - int(lower[position]) * step)
+            self.most[position] = max(self.most[position], at + int(upper[position]) * step)
 
     def _look_far(self, known: list[Fraction]) -> None:
         """Clear what moves away from a known solution clear, in random directions of those that are left."""
@@ -271,6 +310,7 @@ class Search:
         """Widen the ranges by a point; False where it is not whole as it should be."""
         if self.part.off_step(point) is not None:
             return False
+        self.first = self.first or point
         mine = point[: len(self.sizes)]
         self.least = [min(pair) for pair in zip(self.least, mine, strict=True)] if self.least else mine
         self.most = [max(pair) for pair in zip(self.most, mine, strict=True)] if self.most else list(mine)
@@ -301,9 +341,9 @@ class Search:
         )
 
     def _wide_enough(self, position: int) -> bool:
+        if self.enough is None or position in self.left_out:
+            return position in self.left_out
         low, high = self._witnessed(position)
-        if self.enough is None:
-            return False
         return low is None or high is None or (high - low >= self.enough and high > low)
 
 

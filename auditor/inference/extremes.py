@@ -19,8 +19,10 @@ else in them is strictly beyond. Values are the nodes of a graph and a record th
 left with one possible holder determines it, and this is all that follows: once every value has two possible holders
 left, each record has two values, or an open interval of them, to choose from.
 
-Everything is a comparison of fractions. Unknowns are reals: that a whole number lies strictly between two others is
-not used.
+Distinct *whole numbers* also run out: three of them between 0 and 2 are 0, 1 and 2. Which can be whose is a question of
+flows (`_places`), which is asked where every domain is of whole numbers.
+
+Everything is a comparison of fractions.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from numpy.typing import NDArray
 
 from auditor.inference._clauses import Clause, forced
 from auditor.inference._parts import Domain
+from auditor.inference._places import distinct_ends
 from auditor.inference.equations import IntArray
 
 Status = Literal["determined", "free", "undetermined"]
@@ -92,7 +95,7 @@ def extremes(
         answers: maxima and minima of non-empty sets of columns.
         sizes: int64[c], how many records stand behind each column; the answers do not tell them apart.
         distinct: whether no two records have the same value.
-        domains: the ends that everybody knows of a record, one for each column; `integer` is not used.
+        domains: the ends that everybody knows of a record, one for each column; `integer` matters for distinct values.
         deadline: a time of `time.monotonic`.
     """
     state = _State(answers, sizes, domains or [Domain()] * len(sizes), distinct=distinct)
@@ -101,7 +104,18 @@ def extremes(
         consistent = state.search(deadline)
     if consistent is False:
         return Extremes(False, (Range("undetermined"),) * len(sizes))
-    return Extremes(consistent, tuple(state.ranges()))
+    ranges = list(state.ranges())
+    if distinct and domains is not None and all(_is_whole(domain) for domain in domains):
+        placed = state.whole_ranges(ranges)
+        if placed is None:
+            return Extremes(False, (Range("undetermined"),) * len(sizes))
+        ranges = placed
+    return Extremes(consistent, tuple(ranges))
+
+
+def _is_whole(domain: Domain) -> bool:
+    """Whether only whole numbers are possible."""
+    return domain.integer or (domain.low is not None and domain.low == domain.high and domain.low.denominator == 1)
 
 
 class _State:
@@ -242,6 +256,27 @@ class _State:
             else:
                 yield Range("free", *ends, bool(low_open[column]), bool(high_open[column]))
 
+    def whole_ranges(self, ranges: Sequence[Range]) -> list[Range] | None:
+        """The same where all values are distinct whole numbers; None where there are none."""
+        if any(self.values[demand.value].denominator != 1 for demand in self.demands):
+            return None
+        own = [(_integer(each.low), _integer(each.high)) for each in ranges]
+        holders = {int(self.values[demand.value]): set(demand.holders.tolist()) for demand in self.demands}
+        ends = distinct_ends(own, self.sizes, holders)
+        if ends is None:
+            return None
+        found = []
+        for each, size, (low, high) in zip(ranges, self.sizes.tolist(), ends, strict=True):
+            between = None if low is None else Fraction(low), None if high is None else Fraction(high)
+            alone = size == 1 and low is not None and low == high
+            placed = Range("determined", *between, proof=self._everything) if alone else Range("free", *between)
+            found.append(placed if size and each.status != "determined" else each)
+        return found
+
+    @property
+    def _everything(self) -> tuple[int, ...]:
+        return tuple(sorted({answer for demand in self.demands for answer in demand.answers}))
+
     def _missed(self, ends: IntArray) -> NDArray[np.bool_]:
         """Under distinct values an end that somebody else has is not reached."""
         missed = np.zeros(len(ends), dtype=np.bool_)
@@ -250,6 +285,10 @@ class _State:
             for demand in self.demands:
                 missed[demand.holders[ends[demand.holders] == demand.value]] = False
         return missed
+
+
+def _integer(end: Fraction | None) -> int | None:
+    return None if end is None else int(end)
 
 
 @dataclass

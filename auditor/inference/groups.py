@@ -16,6 +16,8 @@ Every group comes with a certificate that is exact.
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -38,6 +40,8 @@ LIGHT_AT_ONCE = 1_500
 LIGHT_WORK = 20_000_000_000
 """So many atoms of less than `below` unknowns are eliminated together, which takes as many null vectors, within so many
 multiplications to draw these."""
+LISTED_BITS = 2**20
+"""Once the certificates of the groups that are listed have so many bits, no more are: more long ones prove no more."""
 _SLACK = 4
 
 
@@ -54,6 +58,11 @@ class Group:
     coefficients: dict[int, int]
     functional: Literal["total", "other"]
     certificate: Certificate
+
+    @property
+    def bits(self) -> int:
+        """The length of the certificate's numbers."""
+        return sum(y.numerator.bit_length() + y.denominator.bit_length() for y in self.certificate.values())
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,14 @@ class Groups:
 
 
 def disclosed_groups(
-    space: RowSpace, below: int, *, effort: int = 100_000, limit: int = 1_000, among: NDArray[np.bool_] | None = None
+    space: RowSpace,
+    below: int,
+    *,
+    effort: int = 100_000,
+    limit: int = 1_000,
+    among: NDArray[np.bool_] | None = None,
+    weights: IntArray | None = None,
+    deadline: float = math.inf,
 ) -> Groups:
     """Find the minimal disclosed groups of 2 … below − 1 unknowns.
 
@@ -83,20 +99,41 @@ def disclosed_groups(
             that could be one of the two.
         limit: how many groups are listed at most.
         among: bool[p], the atoms that a group may consist of; all by default.
+        weights: int64[p], how many each atom counts as; its unknowns by default.
+        deadline: a time of `time.monotonic`; what was not looked at by then makes the search incomplete.
     """
-    sizes = space.equations.sizes
+    unknowns = space.equations.sizes
+    sizes = unknowns if weights is None else weights
     null = space.null_vectors(max(2, below) + _SLACK)
     spoken_of = np.bincount(space.equations.rows.indices, minlength=len(sizes)) > 0
     light = np.flatnonzero((sizes > 0) & (sizes < below) & spoken_of & (True if among is None else among))
     moving = null.values[light].any(axis=1)
-    alone = [(int(atom),) for atom in light[~moving] if sizes[atom] > 1]
-    rest = _Rest(space, null, light[moving], below)
+    alone = [(int(atom),) for atom in light[~moving] if unknowns[atom] > 1]
+    rest = _Rest(space, null, light[moving], sizes, below=below, deadline=deadline)
     pairs = rest.pairs()
     larger = rest.larger(effort)
     sets = [*alone, *islice(pairs, limit), *larger.sets]
-    proved = [group for atoms in sets[:limit] if (group := _proved(space, null, atoms)) is not None]
+    proved: list[Group] = []
+    effort_left = LISTED_BITS
+    for atoms in sets[:limit]:
+        if proved and (effort_left < 0 or time.monotonic() > deadline):
+            break
+        group = _proved(space, null, atoms)
+        proved += [] if group is None else [group]
+        effort_left -= 0 if group is None else group.bits
     count = len(alone) + rest.count_pairs() + len(larger.sets)
     return Groups(tuple(proved), count, larger.complete, larger.tried)
+
+
+def group_of(space: RowSpace, coefficients: dict[int, int], certificate: Certificate) -> Group:
+    """The group of a vector of the row space."""
+    return Group(
+        atoms=tuple(sorted(coefficients)),
+        size=int(space.equations.sizes[list(coefficients)].sum()),
+        coefficients=coefficients,
+        functional="total" if set(coefficients.values()) == {1} else "other",
+        certificate=certificate,
+    )
 
 
 def _proved(space: RowSpace, null: NullVectors, atoms: tuple[int, ...]) -> Group | None:
@@ -104,14 +141,7 @@ def _proved(space: RowSpace, null: NullVectors, atoms: tuple[int, ...]) -> Group
     known = known_inside(space, null.values[list(atoms)], null.prime, atoms)
     if len(known) != 1 or len(known[0].coefficients) != len(atoms):
         return None
-    total: Literal["total", "other"] = "total" if set(known[0].coefficients.values()) == {1} else "other"
-    return Group(
-        atoms=atoms,
-        size=int(space.equations.sizes[list(atoms)].sum()),
-        coefficients=known[0].coefficients,
-        functional=total,
-        certificate=known[0].certificate,
-    )
+    return group_of(space, known[0].coefficients, known[0].certificate)
 
 
 @dataclass(frozen=True)
@@ -124,13 +154,16 @@ class _Larger:
 class _Rest:
     """The light atoms that are not determined, and the search among them."""
 
-    def __init__(self, space: RowSpace, null: NullVectors, atoms: IntArray, below: int) -> None:
+    def __init__(
+        self, space: RowSpace, null: NullVectors, atoms: IntArray, sizes: IntArray, *, below: int, deadline: float
+    ) -> None:
         self._space = space
         self._null = null
         self._atoms = atoms
         self._values = null.values[atoms]
         self._below = below
-        self._sizes = space.equations.sizes[atoms]
+        self._sizes = sizes[atoms]
+        self._deadline = deadline
         self._generator = np.random.default_rng(0)
         self._classes = [
             members[np.argsort(self._sizes[members], kind="stable")]
@@ -166,7 +199,9 @@ class _Rest:
         rest = self._in_vectors(together, found) + parts[len(together) :]
         if parts:
             self._similar_answers(light, found)
-        search = _Search(self._values, self._null.prime, self._sizes, self._below, effort)
+        search = _Search(
+            self._values, self._null.prime, self._sizes, below=self._below, effort=effort, deadline=self._deadline
+        )
         complete = all(search.run(part, self._generator) for part in rest)
         for places in search.found:
             found[tuple(int(self._atoms[place]) for place in places)] = None
@@ -205,7 +240,8 @@ class _Rest:
         """Look for minimal groups in the support of a vector, if it is light."""
         if len(places) < 3 or self._sizes[places].sum() >= self._below:
             return
-        search = _Search(self._values, self._null.prime, self._sizes, self._below, 2 ** len(places) * len(places))
+        every = 2 ** len(places) * len(places)
+        search = _Search(self._values, self._null.prime, self._sizes, below=self._below, effort=every)
         search.run(np.sort(places), self._generator)
         for group in search.found:
             found[tuple(int(self._atoms[place]) for place in group)] = None
@@ -224,12 +260,22 @@ class _Search:
     A set of s atoms is found from its first s − 2: modulo these, the other two are parallel.
     """
 
-    def __init__(self, rows: FloatArray, prime: int, sizes: IntArray, below: int, effort: int) -> None:
+    def __init__(
+        self,
+        rows: FloatArray,
+        prime: int,
+        sizes: IntArray,
+        *,
+        below: int,
+        effort: int,
+        deadline: float = math.inf,
+    ) -> None:
         self._rows = rows
         self._prime = prime
         self._sizes = sizes
         self._below = below
         self._effort = effort
+        self._deadline = deadline
         self.tried = 0
         self.found: list[tuple[int, ...]] = []
 
@@ -246,7 +292,7 @@ class _Search:
     def _extend(
         self, prefix: tuple[int, ...], places: IntArray, rows: FloatArray, more: int, generator: np.random.Generator
     ) -> bool:
-        if self.tried + len(places) > self._effort:
+        if self.tried + len(places) > self._effort or time.monotonic() > self._deadline:
             return False
         self.tried += len(places)
         spent = int(self._sizes[list(prefix)].sum()) if prefix else 0

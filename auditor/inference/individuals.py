@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.inference._dependence import dependent
+from auditor.inference._dependence import redundant
 from auditor.inference._inside import earliest, known_inside
 from auditor.inference._modular import IntArray
 from auditor.inference.row_space import Certificate, RowSpace
@@ -38,24 +38,26 @@ def disclosed_individuals(space: RowSpace, owner_of: IntArray) -> tuple[Individu
         space: the row space of the answers.
         owner_of: int64[p], the owner of all unknowns of an atom; −1 where they belong to several, or to nobody.
     """
-    found = [individual for atoms in _by_count(owner_of) for individual in _disclosed(space, owner_of, atoms)]
+    owned = np.flatnonzero(owner_of >= 0)
+    sets = sets_by_count(owner_of[owned], owned)
+    found = [individual for _, atoms in sets for individual in _disclosed(space, owner_of, atoms)]
     return tuple(sorted(found, key=lambda individual: individual.owner))
 
 
-def _by_count(owner_of: IntArray) -> Iterator[IntArray]:
-    """int64[n, s]: the atoms of all owners with s atoms, for every s."""
-    order = np.argsort(owner_of, kind="stable")
-    order = order[np.searchsorted(owner_of[order], 0) :]
-    _, starts, counts = np.unique(owner_of[order], return_index=True, return_counts=True)
+def sets_by_count(labels: IntArray, values: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """The values of each label, int64[n, s] with the n labels ascending, for every number s of values that one has."""
+    order = np.argsort(labels, kind="stable")
+    found, starts, counts = np.unique(labels[order], return_index=True, return_counts=True)
     for count in np.unique(counts):
-        yield order[starts[counts == count][:, None] + np.arange(count)]
+        chosen = counts == count
+        yield found[chosen], values[order[starts[chosen][:, None] + np.arange(count)]]
 
 
 def _disclosed(space: RowSpace, owner_of: IntArray, atoms: IntArray) -> Iterator[Individual]:
     null = space.null_rows(np.unique(atoms), atoms.shape[1] + _SLACK)
     place = np.zeros(space.equations.atoms, dtype=np.int64)
     place[np.unique(atoms)] = np.arange(atoms.size)
-    for owned in atoms[dependent(null.values[place[atoms]], null.prime)]:
+    for owned in atoms[redundant(null.values[place[atoms]], null.prime).any(axis=1)]:
         known = known_inside(space, null.values[place[owned]], null.prime, owned.tolist())
         if known:
             first = earliest(known)

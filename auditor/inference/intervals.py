@@ -18,7 +18,7 @@ What it finds is proved before it is said; what it does not settle is left to th
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -34,12 +34,14 @@ __all__ = ["Combination", "Domain", "Interval", "Intervals", "Status", "interval
 class Intervals:
     """One interval for each atom. `consistent` is None where that was not settled.
 
+    `solution` are totals of the atoms that give the answers, where every part had one that was met.
     Where no unknowns within their domains give the answers, `consistent` is False and the atoms concerned stay
     ``undetermined``: the declared domains, or the answers, are wrong.
     """
 
     consistent: bool | None
     of_atom: tuple[Interval, ...]
+    solution: tuple[Fraction, ...] | None = None
 
 
 def intervals(
@@ -49,6 +51,7 @@ def intervals(
     *,
     enough: Fraction | None = None,
     known: Sequence[Sequence[Fraction]] = (),
+    of: Collection[int] | None = None,
     deadline: float = math.inf,
 ) -> Intervals:
     """The interval of one member of each atom.
@@ -60,28 +63,37 @@ def intervals(
         enough: stop at an atom once its interval is known to be this wide, and wider than a point.
         known: solutions that the caller has, as totals of the atoms: the data itself is one. They only save the search
             for a first one, which is hard among whole numbers, and change no result that is not ``undetermined``.
+        of: the atoms that are asked for, all by default; the others stay ``undetermined``.
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
     """
     check_lengths(equations, answers, domains)
     found = [UNDETERMINED] * equations.atoms
+    wanted = set(range(equations.atoms) if of is None else of)
     consistent: bool | None = True
+    solved: list[Fraction | None] = [None] * equations.atoms
     for part in parts(equations, answers, domains):
         search = Search(part, [domains[a] for a in part.atoms], equations.sizes[part.atoms].tolist(), enough, deadline)
+        search.leave_out({place for place, atom in enumerate(part.atoms.tolist()) if atom not in wanted})
         for solution in known:
             search.learn([Fraction(solution[atom]) for atom in part.atoms.tolist()])
         outcome = search.begin()
         if outcome is Outcome.INFEASIBLE:
             consistent = False
             continue
+        for atom, value in zip(part.atoms.tolist(), search.first or (), strict=False):
+            solved[atom] = value / part.unit
         at_once = _at_an_end(part, search.domains)
         for position, atom in enumerate(part.atoms.tolist()):
+            if atom not in wanted:
+                continue
             if position in at_once:
                 found[atom] = at_once[position]
             elif outcome is Outcome.OPTIMAL:
                 found[atom] = search.interval(position)
         if outcome is not Outcome.OPTIMAL:
             consistent = consistent and None
-    return Intervals(consistent, tuple(found))
+    totals = tuple(value for value in solved if value is not None)
+    return Intervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)
 
 
 def _at_an_end(part: Part, domains: Sequence[Domain]) -> dict[int, Interval]:

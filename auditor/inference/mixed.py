@@ -29,8 +29,8 @@ from auditor.inference._holders import Demand, programme
 from auditor.inference._parts import Domain, check_lengths
 from auditor.inference._search import UNDETERMINED, Interval, Search
 from auditor.inference._simplex import Outcome
-from auditor.inference.equations import Equations
-from auditor.inference.extremes import Extreme, Extremes, extremes
+from auditor.inference.equations import Equations, IntArray
+from auditor.inference.extremes import Extreme, Extremes, Range, extremes
 from auditor.inference.intervals import Intervals, intervals
 
 
@@ -41,6 +41,7 @@ def mixed(
     domains: Sequence[Domain],
     *,
     distinct: bool = False,
+    kinds: Sequence[int] | None = None,
     enough: Fraction | None = None,
     deadline: float = math.inf,
 ) -> Intervals:
@@ -54,13 +55,16 @@ def mixed(
         domains: what is known of one member, one for each atom.
         distinct: whether no two records have the same value. It is used of extremes; where sums join in, what the two
             together do not determine without it is ``undetermined``.
+        kinds: of each atom, where values are of several kinds: extremes ask of one, and values of one are distinct.
         enough: stop at an atom once its interval is known to be this wide, and wider than a point.
         deadline: a time of `time.monotonic`; what is not settled by then is ``undetermined``.
 
     Proofs are given of intervals that follow from sums alone, or from the extremes that `extremes` names; none here.
     """
     check_lengths(equations, answers, domains)
-    alone = extremes(asked, equations.sizes, distinct=distinct, domains=domains, deadline=deadline)
+    alone = _alone(
+        equations.sizes, asked, domains, kinds or [0] * equations.atoms, distinct=distinct, deadline=deadline
+    )
     narrowed = _narrowed(domains, alone)
     if narrowed is None:
         return Intervals(False, (UNDETERMINED,) * equations.atoms)
@@ -77,6 +81,36 @@ def mixed(
             if found[atom].status != "determined":
                 found[atom] = UNDETERMINED if unsure else interval
     return Intervals(consistent, tuple(found))
+
+
+def _alone(
+    sizes: IntArray,
+    asked: Sequence[Extreme],
+    domains: Sequence[Domain],
+    kinds: Sequence[int],
+    *,
+    distinct: bool,
+    deadline: float,
+) -> Extremes:
+    """What the extremes tell, of each kind for itself."""
+    of_column = [Range("undetermined")] * len(domains)
+    consistent: bool | None = True
+    place = np.zeros(len(domains), dtype=np.int64)
+    for kind in sorted(set(kinds)):
+        columns = np.flatnonzero(np.array(kinds) == kind)
+        place[columns] = np.arange(len(columns))
+        own = [each for each in asked if kinds[int(each.members[0])] == kind]
+        found = extremes(
+            [replace(each, members=place[each.members]) for each in own],
+            sizes[columns],
+            distinct=distinct,
+            domains=[domains[column] for column in columns.tolist()],
+            deadline=deadline,
+        )
+        consistent = False if found.consistent is False else consistent and found.consistent
+        for column, each in zip(columns.tolist(), found.of_column, strict=True):
+            of_column[column] = each
+    return Extremes(consistent, tuple(of_column))
 
 
 @dataclass(frozen=True)
@@ -149,7 +183,7 @@ def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> Interv
     if built is None:
         return Intervals(None, (UNDETERMINED,) * count)
     part, sizes = built
-    search = Search(part, piece.domains, sizes, enough, deadline, branches=_BRANCHES)
+    search = Search(part, piece.domains, sizes, enough, deadline, branches=BRANCHES)
     outcome = search.begin()
     if outcome is not Outcome.OPTIMAL:
         return Intervals(False if outcome is Outcome.INFEASIBLE else None, (UNDETERMINED,) * count)
@@ -158,5 +192,5 @@ def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> Interv
     return Intervals(True, tuple(replace(interval, low_proof=None, high_proof=None) for interval in found))
 
 
-_BRANCHES = 3000
+BRANCHES = 3000
 """How many linear programmes one end may take."""

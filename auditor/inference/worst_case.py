@@ -81,6 +81,10 @@ def may_answer_extreme(
         min_width: an interval below it discloses, and so does a determined value.
         deadline: a time of `time.monotonic`.
     """
+    if distinct and domains is not None and all(domain.integer for domain in domains):
+        return (
+            UNSURE  # how many numbers are left counts, so that more than one answer of each kind would be to be tried
+        )
     near, columns = _near(earlier, members, len(sizes))
     place = np.zeros(len(sizes), dtype=np.int64)
     place[columns] = np.arange(len(columns))

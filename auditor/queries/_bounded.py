@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -28,7 +28,17 @@ from auditor.queries._sums import SeenSums
 
 
 def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
-    """What everybody knows of a quantity: 0 or 1 for what is counted, else the policy's type and range."""
+    """What everybody knows of a quantity; one that may be missing may also be 0."""
+    there = domain_where_present(quantity, attributes, profiles)
+    if profiles.schema.null_is_public:
+        return there
+    no = Fraction(0)
+    low, high = None if there.low is None else min(there.low, no), None if there.high is None else max(there.high, no)
+    return replace(there, low=low, high=high)
+
+
+def domain_where_present(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
+    """What everybody knows of a value that is there: 0 or 1 for what is counted, else the policy's type and range."""
     column = profiles.protected[quantity.attribute]
     if quantity.value is not None or quantity.presence or column.kind == "boolean":
         return Domain(Fraction(0), Fraction(1), integer=True)
@@ -36,8 +46,6 @@ def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles:
     if attribute is None:
         return Domain()
     low, high = (_end(end) for end in attribute.range or (None, None))
-    if not profiles.schema.null_is_public:  # a value that is missing adds 0
-        low, high = None if low is None else min(low, Fraction(0)), None if high is None else max(high, Fraction(0))
     return Domain(low, high, integer=attribute.type == "integer")
 
 
@@ -48,6 +56,10 @@ class Domains(dict[Quantity, Domain]):
         super().__init__()
         self._profiles = profiles
         self._roles = roles
+
+    def where_present(self, quantity: Quantity) -> Domain:
+        """The domain of a value that is there, where some may be missing."""
+        return domain_where_present(quantity, self._roles, self._profiles)
 
     def __missing__(self, quantity: Quantity) -> Domain:
         self[quantity] = domain_of(quantity, self._roles, self._profiles)

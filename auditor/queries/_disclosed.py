@@ -13,9 +13,11 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Queries
 from auditor.queries._asked import Linear, Quantity, Query
 from auditor.queries._bounded import Bounded, Domains
+from auditor.queries._distinct import DistinctWhole
 from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries._found import Found, Judged
-from auditor.queries._mixed import Mixed
+from auditor.queries._mixed import Mixed, SeenBoth
+from auditor.queries._mixed_missing import MixedMissing
 from auditor.queries._not_modelled import not_modelled, values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
@@ -104,11 +106,11 @@ class Auditor:
             yield self._with_tracker(found)
         yield from seen.individuals()
         if limits.min_group is not None and limits.min_group > 1:
-            groups, complete = seen.groups(limits.min_group, limits.group_effort)
+            groups, complete = seen.groups(limits.min_group, limits.group_effort, self.deadline)
             yield from (self._with_tracker(group) for group in groups)
             if not complete:
                 into.undetermined["group"] = (
-                    f"groups of three and more were looked for up to group_effort ({limits.group_effort} sets)"
+                    f"groups were looked for as far as time and group_effort allowed ({limits.group_effort} sets)"
                 )
         domains = {q: self._domains[q] for q in seen.sums.quantities}
         if limits.exact_value == "deny" or self._narrow is not None:
@@ -125,16 +127,31 @@ class Auditor:
             seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
             domain = self._domains[quantity]
             for distinct in self.policy.assume.distinct:
-                yield from self._kept(
-                    seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline), into
-                )
-        mixed = Mixed(self.profiles, self.queries, view)
-        if mixed.both:
-            asked = {q for query in self.queries if isinstance(query.asked, Linear) for q in query.asked.weights}
-            domains = {q: self._domains[q] for q in (*asked, *quantities)}
-            for distinct in self.policy.assume.distinct:
-                judged = mixed.judged(domains, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
-                yield from self._kept(judged, into)
+                judged = seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
+                yield from self._kept(judged, into, either=distinct)
+        yield from self._of_both(view, into)
+
+    def _of_both(self, view: View, into: Disclosed) -> Iterator[Found]:
+        """What sums and extremes tell together; and, where nobody knows what is missing, sums and counts of values."""
+        if self.policy.limits.exact_value == "allow" and self._narrow is None and self.policy.limits.min_group is None:
+            return
+        seen = SeenBoth.of(self.profiles, self.queries, view)
+        declared = self.policy.assume.equal_values == "distinct"
+        together: Mixed | MixedMissing
+        if self.policy.assume.null_is_public:
+            together = Mixed(seen, self._domains)
+            tells = together.both
+        else:
+            together = MixedMissing(seen, self._domains)
+            tells = together.tells
+        whole = DistinctWhole(seen, self._domains, self._narrow)
+        for distinct in self.policy.assume.distinct:
+            run_out = distinct and self.policy.assume.null_is_public
+            if run_out and ((tells and whole.whole) or (declared and whole.bounded)):
+                yield from self._kept(whole.judged(self.deadline), into, either=True)
+            elif tells:
+                judged = together.judged(distinct=distinct, narrow=self._narrow, deadline=self.deadline)
+                yield from self._kept(judged, into, either=distinct)
 
     def _of_missing(self, view: View) -> Iterator[Found]:
         """An answer of NULL says that nobody in the query set has a value; only where that is not known anyhow."""
@@ -154,8 +171,14 @@ class Auditor:
     def _domains(self) -> Domains:
         return Domains(self.profiles, self.attributes)
 
-    def _kept(self, judged: Judged, into: Disclosed) -> tuple[Found, ...]:
-        """What was found; and a note where something was left open."""
+    def _kept(self, judged: Judged, into: Disclosed, *, either: bool = False) -> tuple[Found, ...]:
+        """What was found; and a note where something was left open.
+
+        With `either`, values are distinct; where nothing was declared and the answers show that they are not, what
+        follows with equal values is all that does.
+        """
+        if not judged.consistent and not (either and len(self.policy.assume.distinct) > 1):
+            self._leave_open("the answers do not fit what the policy declares of the values", into)
         if judged.open_:
             self._leave_open("what bounds or extremes determine was not decided in time", into)
         return judged.found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,10 +15,17 @@ from auditor.queries._records import Profiles
 from auditor.queries._views import User
 from auditor.result import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
 
+PROOF_BITS = 2**20
+"""A proof whose numbers are longer, all together, is not written out, nor one with a number of more than `_WRITTEN`."""
+_WRITTEN = 14_000
+"""Python refuses to write integers of more than 4,300 digits."""
+_NUMBER_BITS = 1_000
+"""A number beyond is not written as one: JSON readers take numbers for floating point."""
+
 
 def number(value: Fraction | None) -> float | int | None:
-    """A rational as JSON has it: an integer where it is one."""
-    if value is None:
+    """A rational as JSON has it: an integer where it is one; None where it is too large to be written."""
+    if value is None or _bits(value) > _NUMBER_BITS:
         return None
     return value.numerator if value.denominator == 1 else float(value)
 
@@ -34,6 +42,8 @@ def _name(key: str) -> int | str:
 def disclosure(found: Found, queries: Sequence[Query], profiles: Profiles) -> Disclosure:
     """A finding as the document has it: queries by their index, records by their key."""
     users = {queries[position].statement.user for position in found.rests_on}
+    insider = ", ".join(found.view.insiders) if found.known else None
+    found = _bounded(found)
     proof = {queries[position].index: str(found.proof[position]) for position in sorted(found.proof)}
     return Disclosure(
         kind=found.kind,
@@ -52,8 +62,24 @@ def disclosure(found: Found, queries: Sequence[Query], profiles: Profiles) -> Di
         coefficients=_named(found.coefficients, profiles),
         constant=str(found.constant) if found.constant else None,
         tracker=found.tracker,
-        insider=", ".join(found.view.insiders) if found.known else None,
+        insider=insider,
     )
+
+
+def _bounded(found: Found) -> Found:
+    """Without a proof that is too long, but with the queries that it follows from."""
+    numbers = [*found.proof.values(), *found.known.values(), *found.coefficients.values(), found.constant]
+    lengths = [_bits(value) for value in numbers]
+    if sum(lengths) <= PROOF_BITS and max(lengths) <= _WRITTEN:
+        return found
+    nothing: dict[int, Fraction] = {}
+    return replace(
+        found, proof=nothing, known=nothing, coefficients=nothing, constant=Fraction(0), follows_from=found.rests_on
+    )
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def _named(coefficients: Mapping[int, Fraction], profiles: Profiles) -> dict[str, str] | None:

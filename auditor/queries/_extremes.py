@@ -55,7 +55,7 @@ class SeenExtremes:
             self.answers, self.sizes, distinct=distinct, domains=self.domains(domain), deadline=deadline
         )
         if judged.consistent is False:
-            return Judged((), open_=not distinct)
+            return Judged((), open_=False, consistent=False)
         found = tuple(self._found(judged.of_column, narrow))
         touched = np.zeros(len(self.sizes), dtype=np.bool_)
         for answer in self.answers:

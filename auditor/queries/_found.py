@@ -48,7 +48,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Judged:
-    """What follows, and whether something could not be settled."""
+    """What follows, and whether something could not be settled; or that no values give the answers."""
 
     found: tuple[Found, ...]
     open_: bool
+    consistent: bool = True

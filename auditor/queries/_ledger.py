@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.errors import DataError
+from auditor.errors import DataError, UsageError
 from auditor.queries._asked import Statement
 
 _FORMAT = "auditor query ledger 1"
@@ -49,6 +49,7 @@ class Ledger:
 
     def __init__(self, path: Path | None, data_sha256: str) -> None:
         self._name = "the ledger" if path is None else path.name
+        self._closed = False
         try:
             self._database = sqlite3.connect(
                 ":memory:" if path is None else path,
@@ -81,6 +82,10 @@ class Ledger:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """A transaction in which nobody else decides; undone when it ends with an error."""
+        if self._closed:
+            raise UsageError(
+                "the auditor is closed; decide within its `with` block, or make another on the same ledger"
+            )
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -141,6 +146,7 @@ class Ledger:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._closed = True
         self._database.close()
 
 

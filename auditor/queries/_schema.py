@@ -80,6 +80,9 @@ def schema_of(
         raise DataError(
             "queries protects nothing; name columns under `protects`, or give attributes the role sensitive"
         )
+    both = [name for name in queries.public or () if name in protected]
+    if both:  # the policy's own check knows no patterns of names
+        raise DataError(f"{source.facts.name}: column {both[0]!r} is listed under public, and the policy protects it")
     return Schema(
         table=queries.table,
         columns=tuple(types),

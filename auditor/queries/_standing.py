@@ -22,7 +22,7 @@ from auditor.policy.queries import Queries
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._bounded import Bounded
 from auditor.queries._extremes import SeenExtremes
-from auditor.queries._not_modelled import not_modelled, values_asked
+from auditor.queries._not_modelled import not_foreseen, values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import Sums, coefficients
 from auditor.queries._views import View
@@ -62,7 +62,11 @@ class Standing:
             yield from self._of_what_is_not_equations(queries)
 
     def _of_what_is_not_equations(self, queries: Sequence[Query]) -> Iterator[str]:
-        if self._mixes(queries) or not_modelled(self.policy, self.profiles, [*self.answered, *queries], self.domains):
+        if (
+            self._mixes(queries)
+            or self._could_run_out(queries)
+            or not_foreseen(self.policy, self.profiles, [*self.answered, *queries], self.domains)
+        ):
             yield "undetermined"
         hidden = not self.policy.assume.null_is_public
         if hidden and any(True for query in queries for _ in values_asked(query, self.profiles)):
@@ -102,8 +106,13 @@ class Standing:
                 sums.answer(row)
         if len(linear) > 1:
             self._pending = linear[0].statement.number, sums
-        if least > 3 or self.profiles.units is not None or len(self._quantities) > 1:
+        if least > 3 or self.profiles.units is not None or self._several:
             yield from self._of_larger_groups(linear)
+
+    @property
+    def _several(self) -> bool:
+        """Whether a record can have several unknowns."""
+        return len(self._quantities) > 1 or self.profiles.validity is not None
 
     def _rules_on_values(self) -> Iterator[str]:
         """The rules that a value which follows breaks."""
@@ -121,8 +130,9 @@ class Standing:
         seen = Sums.of(self.profiles, [*self.answered, *linear]).seen_by(self.view)
         if limits.exact_value == "deny" and next(seen.individuals(), None) is not None:
             yield "exact-value"
-        if limits.min_group is not None and (limits.min_group > 3 or seen.unknowns_of_a_record > 1):
-            groups, complete = seen.groups(limits.min_group, limits.group_effort)
+        if limits.min_group is not None and (limits.min_group > 3 or self._several):
+            deadline = time.monotonic() + DECISION_SECONDS
+            groups, complete = seen.groups(limits.min_group, limits.group_effort, deadline)
             if groups:
                 yield "group"
             elif not complete:
@@ -150,8 +160,7 @@ class Standing:
 
         Then an answer at an end tells all of them, so that it counts whether such an answer is possible.
         """
-        domains = [self.domains[quantity] for quantity in _asked_of(query).weights]
-        return any(domain.low is not None or domain.high is not None for domain in domains)
+        return any(self.domains[quantity].bounded for quantity in _asked_of(query).weights)
 
     def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
         limits = self.policy.limits
@@ -209,6 +218,11 @@ class Standing:
             if distinct and decided.reason == "inconsistent":
                 continue  # the values are not distinct, as the answers show
             yield from _reasons(decided, "interval" if interval is not None else rules[0])
+
+    def _could_run_out(self, queries: Sequence[Query]) -> bool:
+        """Whether it is about extremes of distinct whole numbers: which possible answer uses them up is not tried."""
+        asked = {query.asked.quantity for query in queries if isinstance(query.asked, Extreme)}
+        return any(self.policy.assume.distinct) and any(self.domains[quantity].integer for quantity in asked)
 
     def _mixes(self, queries: Sequence[Query]) -> bool:
         """Whether sums and extremes of the same values would have been answered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,8 +16,9 @@ from auditor.inference import Certificate, RowSpace
 from auditor.inference.equations import Collapsed, collapse
 from auditor.inference.groups import Group, disclosed_groups
 from auditor.inference.individuals import disclosed_individuals
+from auditor.inference.persons import Holdings, disclosed_groups_of_persons
 from auditor.inference.restrict import restricted
-from auditor.queries._asked import BoolArray, Linear, Quantity, Query
+from auditor.queries._asked import BoolArray, Linear, Quantity, Query, Weights
 from auditor.queries._exact import Exact
 from auditor.queries._found import Found
 from auditor.queries._records import Profiles
@@ -31,7 +33,9 @@ class Sums:
     """All linear answers of a log: row `row_of[i]` of the equations is the query at `positions[i]` of the log.
 
     A column stands for one quantity of one profile's records. Queries with the same coefficients share a row: whoever
-    has an answer learns nothing from the same sum again.
+    has an answer learns nothing from the same sum again. Where `exclusive`, everybody has one value of a category: if
+    each was asked about, the last one is what the others leave, and no quantity; `offsets[r]` is what row r asks
+    besides for that.
     """
 
     profiles: Profiles
@@ -40,18 +44,23 @@ class Sums:
     row_of: IntArray
     quantities: tuple[Quantity, ...]
     collapsed: Collapsed
+    offsets: tuple[int, ...]
+    exclusive: bool = False
 
     @classmethod
-    def of(cls, profiles: Profiles, queries: Sequence[Query]) -> Sums:
+    def of(cls, profiles: Profiles, queries: Sequence[Query], *, exclusive: bool = False) -> Sums:
         """The equations of the linear queries among those given."""
         positions = [i for i, query in enumerate(queries) if isinstance(query.asked, Linear)]
         linear = [query.asked for query in queries if isinstance(query.asked, Linear)]
-        quantities = tuple(sorted({quantity for each in linear for quantity in each.weights}))
+        asked = {quantity for each in linear for quantity in each.weights}
+        implied = _implied(asked, profiles) if exclusive else {}
+        quantities = tuple(sorted(asked - implied.keys()))
         sizes = np.tile(profiles.sizes, len(quantities))
         number: dict[tuple[tuple[Quantity, int], ...], int] = {}  # by the weights themselves, which readers share
         row_of = [number.setdefault(_identity(each), len(number)) for each in linear]
         distinct = [linear[i] for i in np.unique(row_of, return_index=True)[1]]
-        rows = [partial(coefficients, each, quantities, len(profiles)) for each in distinct]
+        without = [_without_implied(each, implied, profiles) for each in distinct]
+        rows = [partial(coefficients, each, quantities, len(profiles)) for each, _ in without]
         return cls(
             profiles,
             queries,
@@ -59,6 +68,8 @@ class Sums:
             np.array(row_of, dtype=np.int64),
             quantities,
             collapse(rows, sizes),
+            tuple(offset for _, offset in without),
+            exclusive,
         )
 
     def seen_by(self, view: View) -> SeenSums:
@@ -86,6 +97,33 @@ class Sums:
 
 def _identity(linear: Linear) -> tuple[tuple[Quantity, int], ...]:
     return tuple(sorted((quantity, id(weights)) for quantity, weights in linear.weights.items()))
+
+
+def _implied(asked: set[Quantity], profiles: Profiles) -> dict[Quantity, list[Quantity]]:
+    """The last value of each category of which every value was asked about, and the others.
+
+    Everybody has one of them, unless it may be missing.
+    """
+    found: dict[Quantity, list[Quantity]] = {}
+    for attribute in {quantity.attribute for quantity in asked if quantity.value is not None}:
+        every = [Quantity(attribute, value) for value in profiles.protected[attribute].values]
+        if profiles.schema.null_is_public and len(every) > 1 and asked.issuperset(every):
+            found[every[-1]] = every[:-1]
+    return found
+
+
+def _without_implied(
+    linear: Linear, implied: Mapping[Quantity, Sequence[Quantity]], profiles: Profiles
+) -> tuple[Linear, int]:
+    """What is asked with 1 − Σ others in the place of each implied value; and the constant that this gives."""
+    weights, offset = dict(linear.weights), 0
+    for last in implied.keys() & weights.keys():
+        present = np.where(profiles.missing[last.attribute], 0, weights.pop(last).dense().astype(np.int64))
+        offset += int((present.astype(object) * profiles.sizes).sum())
+        for other in implied[last]:
+            own = weights[other].dense().astype(np.int64) if other in weights else 0
+            weights[other] = Weights.of(own - present)
+    return Linear(weights, linear.scale, linear.constant), offset
 
 
 def coefficients(linear: Linear, quantities: Sequence[Quantity], profiles: int) -> BoolArray | IntArray:
@@ -177,19 +215,21 @@ class SeenSums:
             np.maximum.at(most, of_record[inside], units[inside])
         return np.where(least == most, most, -1)
 
-    def groups(self, below: int, effort: int) -> tuple[list[Found], bool]:
+    def groups(self, below: int, effort: int, deadline: float = math.inf) -> tuple[list[Found], bool]:
         """Groups of fewer than `below` records about which some combination tells something; whether all were tried.
 
-        Where a record (with all its versions) has u unknowns, its group is one of up to u times as many.
+        A record with all its versions is one, however many unknowns it has.
         """
-        many = self.unknowns_of_a_record
-        if many <= 1 or below < 2:
-            searched = disclosed_groups(self.space, below, effort=effort)
-            return [self._group(each) for each in searched.found], searched.complete
-        least = many * (below - 1) + 1
-        searched = disclosed_groups(self.space, least, effort=effort, among=self._records_of_atoms < below)
-        groups = [each for each in map(self._group, searched.found) if self._persons(each.records) < below]
-        return groups, searched.complete and searched.count <= len(searched.found)
+        sums = self.sums
+        if not sums.exclusive and _implied(set(sums.quantities), sums.profiles):
+            without = Sums.of(sums.profiles, sums.queries, exclusive=True).seen_by(self.view)
+            groups, complete = without.groups(below, effort, deadline)
+            return [*without.exact(), *groups], complete
+        if self.unknowns_of_a_record <= 1 or below < 2:
+            searched = disclosed_groups(self.space, below, effort=effort, deadline=deadline)
+        else:
+            searched = disclosed_groups_of_persons(self.space, self._held, below, effort=effort, deadline=deadline)
+        return [self._group(each) for each in searched.found], searched.complete
 
     def _group(self, group: Group) -> Found:
         return self._combined("group", group.coefficients, group.certificate, group.functional)
@@ -210,15 +250,12 @@ class SeenSums:
         return np.unique(np.array(profiles.keys, dtype=str), return_inverse=True)[1]
 
     @cached_property
-    def _records_of_atoms(self) -> IntArray:
-        """int64[p]: of how many records the unknowns of each atom are."""
+    def _held(self) -> Holdings:
+        """Which records' unknowns each atom holds."""
         persons = int(self._person.max()) + 1
         held = [np.unique(of[of >= 0] * persons + self._person[of >= 0]) for of in self.atom_of_unknown]
-        atoms = np.unique(np.concatenate(held)) // persons
-        return np.bincount(atoms, minlength=self.collapsed.equations.atoms)
-
-    def _persons(self, records: Sequence[int]) -> int:
-        return len(set(self._person[list(records)].tolist()))
+        atoms, of_atom = np.divmod(np.unique(np.concatenate(held)), persons)
+        return Holdings(atoms, of_atom)
 
     def _combined(self, kind: str, coefficients: Mapping[int, int], certificate: Certificate, functional: str) -> Found:
         """A combination of several records' values that follows: of each atom's total so many times."""
@@ -260,7 +297,7 @@ class SeenSums:
             asked = self.sums.queries[position].asked
             assert isinstance(asked, Linear)  # noqa: S101  (only linear queries have rows)
             proof[position] = coefficient / asked.scale
-            constant -= coefficient * asked.constant / asked.scale
+            constant -= coefficient * (asked.constant / asked.scale + self.sums.offsets[int(self.rows[row])])
         return Found(
             kind=kind,
             quantity=quantity,

@@ -26,6 +26,21 @@ def test_atoms_are_the_distinct_columns(rows: list[list[int]], seed: int) -> Non
     ]
 
 
+@given(matrices(columns=6), st.lists(st.integers(0, 2), min_size=6, max_size=6))
+def test_columns_of_several_kinds_stay_apart_as_if_a_row_told_them_apart(
+    rows: list[list[int]], kinds: list[int]
+) -> None:
+    matrix = np.array(rows, dtype=np.int64)
+    own = np.array(kinds[: matrix.shape[1]], dtype=np.int64)
+    asked = [lambda row=row: row for row in matrix]
+    found = collapse(asked, np.ones(len(own), dtype=np.int64), kinds=own)
+    told = np.where(matrix.any(axis=0), own, 0)
+    apart = collapse([*asked, lambda: told], np.ones(len(own), dtype=np.int64))
+    assert found.atom_of.tolist() == apart.atom_of.tolist()
+    assert found.equations.sizes.tolist() == apart.equations.sizes.tolist()
+    assert found.equations.rows.toarray().tolist() == apart.equations.rows.toarray()[: len(matrix)].tolist()
+
+
 @given(matrices((0, 1)))
 def test_sets_and_coefficients_of_one_are_the_same(rows: list[list[int]]) -> None:
     matrix = np.array(rows, dtype=np.int64)

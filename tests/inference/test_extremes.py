@@ -3,7 +3,7 @@
 import json
 import time
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -191,3 +191,25 @@ def test_clauses_agree_with_trying_everything(drawn) -> None:
     if models:
         shared = {v: models[0][v] for v in used if len({model[v] for model in models}) == 1}
         assert {v: value for part in found for v, value in part.values.items()} == shared
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=4, max_size=4, unique=True),
+    st.lists(st.tuples(st.sampled_from(["max", "min"]), st.sets(st.integers(0, 3), min_size=1)), max_size=5),
+    st.sampled_from([(0, 6), (0, 7), (-2, 8)]),
+)
+def test_distinct_whole_numbers_against_every_database(values, asked, ends) -> None:
+    functions = {"max": max, "min": min}
+    answers = [functions[which](values[i] for i in members) for which, members in asked]
+    consistent = [
+        x
+        for x in permutations(range(ends[0], ends[1] + 1), 4)
+        if all(functions[which](x[i] for i in m) == a for (which, m), a in zip(asked, answers, strict=True))
+    ]
+    given_ = [of(which, sorted(m), a) for (which, m), a in zip(asked, answers, strict=True)]
+    domain = Domain(F(ends[0]), F(ends[1]), integer=True)
+    found = extremes(given_, ones(4), distinct=True, domains=[domain] * 4)
+    assert found.consistent
+    for column, each in zip(zip(*consistent, strict=True), found.of_column, strict=True):
+        assert (each.low, each.high) == (min(column), max(column))
+        assert each.status == ("determined" if len(set(column)) == 1 else "free")

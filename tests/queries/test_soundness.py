@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from auditor.errors import DataError, UsageError
-from auditor.queries import QueryAudit, QueryAuditor, Statement, audit_queries
+from auditor.errors import DataError, PolicyError, UsageError
+from auditor.queries import QueryAudit, QueryAuditor, Statement, _document, audit_queries
 
 NUMBER = {"role": "sensitive", "type": "number"}
 WHOLE = {"role": "sensitive", "type": "integer", "range": [0, 100]}
@@ -149,10 +149,31 @@ def test_an_answer_of_null_says_that_nobody_has_a_value(function: str) -> None:
 def test_values_and_their_presence_together_are_not_taken_for_safe() -> None:
     """One of the first two has a value, and one of 0 and 2: 10 or 7 cannot both be that of record 0, so it has none."""
     log = [f"SELECT {what} FROM t WHERE id IN (0, {other})" for what in ("SUM(x)", "COUNT(x)") for other in (1, 2)]
-    assert _audit(log, [None, 10, 7], assume=HIDDEN).verdict == "not-evaluated"
-    assert _audit(["SELECT SUM(x) FROM t"], [60, 50, None], {**NUMBER, "range": [5, 60]}, assume=HIDDEN).verdict == (
-        "not-evaluated"
+    assert _audit(log, [None, 10, 7], assume=HIDDEN).verdict == "not-evaluated", "no bounds, no programme"
+    found = _audit(log, [None, 10, 7], {**NUMBER, "range": [5, 60]}, assume=HIDDEN)
+    assert _records(found, "finite-domain") == {(0,), (1,), (2,)}
+    assert _records(found, "exact-value") == {(1,), (2,)}
+    assert (
+        _audit(["SELECT SUM(x) FROM t"], [60, 50, None], {**NUMBER, "range": [5, 60]}, assume=HIDDEN).verdict == "pass"
     )
+    assert _agrees_online(log, [None, 10, 7], {**NUMBER, "range": [5, 60]}, assume=HIDDEN) == ["deny"] * 4
+
+
+def test_a_sum_and_maxima_are_put_together_by_an_insider() -> None:
+    """15 + 40 + 5, the largest 40, the larger of 0 and 2 is 15: who has the 15 is known to who knows record 0 alone."""
+    log = [
+        "SELECT SUM(x) FROM t WHERE id < 3",
+        "SELECT MAX(x) FROM t WHERE id < 3",
+        "SELECT MAX(x) FROM t WHERE id IN (0, 2)",
+    ]
+    ranged, options = {**NUMBER, "range": [0, 100]}, {"equal_values": "allowed"}
+    for null_is_public in (True, False):
+        for insiders, told in (({}, {(1,)}), ({"zoe": ["0"]}, {(1,), (2,)}), ({"ann": ["1"]}, {(1,)})):
+            assume = {**options, "insiders": insiders, "null_is_public": null_is_public}
+            found = _audit(log, [15, 40, 5, 7], ranged, assume=assume)
+            assert _records(found, "exact-value") == told
+        found = _audit(log[:2], [15, 40, 5, 7], ranged, assume={**assume, "insiders": {"zoe": ["0"]}})
+        assert not _records(found, "exact-value")
 
 
 # Ranges
@@ -178,12 +199,34 @@ def test_an_interval_may_follow_from_a_maximum_and_a_minimum() -> None:
 
 
 def test_whole_numbers_that_are_distinct_run_out() -> None:
-    """0, 1 and 2 are the only three with that maximum: not deduced, and so never a pass."""
-    log = ["SELECT MAX(x) FROM t WHERE id < 3"]
-    distinct = {"equal_values": "distinct"}
-    assert _audit(log, [0, 1, 2, 40], WHOLE, assume=distinct).verdict == "not-evaluated"
-    assert _agrees_online(log, [0, 1, 2, 40], WHOLE, assume=distinct) == ["deny"]
+    """0, 1 and 2 are the only three with that maximum; with the minimum of the last two, all of them are known."""
+    log = ["SELECT MAX(x) FROM t WHERE id < 3", "SELECT MIN(x) FROM t WHERE id IN (1, 2)"]
+    for assume in ({"equal_values": "distinct"}, {}):
+        assert _audit(log[:1], [0, 1, 2, 40], WHOLE, assume=assume).verdict == "pass"
+        found = _audit(log, [0, 1, 2, 40], WHOLE, assume=assume)
+        assert _records(found, "exact-value") == {(0,)}
+        assert _agrees_online(log, [0, 1, 2, 40], WHOLE, assume=assume) == ["deny", "deny"]
     assert _audit(log, [0, 1, 2, 40], WHOLE, assume={"equal_values": "allowed"}).verdict == "pass"
+    assert _audit(log, [0, 1, 2, 40], assume={}).verdict == "pass"
+
+
+def test_sums_of_whole_numbers_that_are_distinct() -> None:
+    """x₀ + x₁ = 1 and x₀ + x₂ = 2: with x₀ = 1 the third were 1, too."""
+    log = ["SELECT SUM(x) FROM t WHERE id < 2", "SELECT SUM(x) FROM t WHERE id IN (0, 2)"]
+    distinct, allowed = {"equal_values": "distinct"}, {"equal_values": "allowed"}
+    assert _records(_audit(log, [0, 1, 2, 40], WHOLE, assume=distinct), "exact-value") == {(0,), (1,), (2,)}
+    assert _audit(log, [0, 1, 2, 40], WHOLE, assume=allowed).verdict == "pass"
+    assert _audit(log, [0, 1, 2, 40], WHOLE, assume={}).verdict == "pass", "of sums it is used where it is declared"
+    assert _audit(log[:1], [0, 1, 2, 40], WHOLE, assume=distinct).verdict == "pass"
+    assert _agrees_online(log, [0, 1, 2, 40], WHOLE, assume=distinct) == ["deny", "deny"]
+    many = _audit(["SELECT SUM(x) FROM t"], list(range(60)), WHOLE, assume=distinct)
+    assert many.verdict == "not-evaluated", "a small system is searched, a large one is not"
+
+
+def test_distinct_values_that_the_data_has_not_are_not_taken_for_safe() -> None:
+    log = ["SELECT MAX(x) FROM t WHERE id < 2", "SELECT MAX(x) FROM t WHERE id > 1"]
+    assert _audit(log, [1, 5, 5, 2], assume={"equal_values": "distinct"}).verdict == "not-evaluated"
+    assert _audit(log, [1, 5, 5, 2]).verdict == "pass"
 
 
 # Calls that are wrong
@@ -214,6 +257,41 @@ def test_a_ledger_that_is_damaged_while_in_use_is_said(damage: str, tmp_path: Pa
         pytest.raises(DataError, match=r"answers\.ledger"),
     ):
         auditor.decide("SELECT SUM(x) FROM t")
+
+
+def test_an_auditor_that_is_closed_says_so(tmp_path: Path) -> None:
+    with QueryAuditor(_table([1, 2, 3]), _rules(), ledger=tmp_path / "answers.ledger") as auditor:
+        assert auditor.decide("SELECT SUM(x) FROM t").answered
+    auditor.close()
+    for ask in (auditor.decide, auditor.answer):
+        with pytest.raises(UsageError, match="is closed"):
+            ask("SELECT SUM(x) FROM t")
+
+
+@pytest.mark.parametrize("protects", [None, ["x"]])
+def test_a_column_that_is_public_and_protected_is_an_error(protects: list[str] | None) -> None:
+    rules = _rules(public=["id", "x"], protects=protects)
+    with pytest.raises(PolicyError, match="column 'x' is public and protected"):
+        audit_queries(["SELECT SUM(x) FROM t"], rules, _table([1, 2, 3]))
+    patterns = {**_rules(public=["id", "x"]), "attributes": {"id": "insensitive", "[xy]": NUMBER}}
+    with pytest.raises(DataError, match="listed under public, and the policy protects it"):
+        audit_queries(["SELECT SUM(x) FROM t"], patterns, _table([1, 2, 3]))
+
+
+def test_a_proof_with_numbers_of_many_digits_is_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights beyond 2⁶⁰ in a chain: the combination of 40 answers has numbers of thousands of digits."""
+    monkeypatch.setattr(_document, "PROOF_BITS", 30_000)
+    count, large = 40, 2**60 + 1
+    chain = [
+        f"SELECT SUM(CASE id WHEN {i} THEN {large} * x ELSE x END) FROM t WHERE id IN ({i}, {i + 1})"
+        for i in range(count)
+    ]
+    found = _audit(chain, list(range(count + 1)), limits={"exact_value": "allow", "min_group": 3})
+    assert found.verdict == "fail"
+    long = [each for each in found.disclosures if not each.certificate]
+    assert long
+    assert all(len(each.follows_from) > 20 for each in long)
+    assert found.to_html(audience="internal")
 
 
 def test_two_snapshots_of_one_time_are_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
-from hashlib import sha256
+from hashlib import file_digest
 from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, NoReturn, cast
@@ -43,14 +43,11 @@ def lines(path: Path) -> Iterator[Line]:
 
 def digest(path: Path) -> str:
     """SHA-256 of the file as it is stored, in hexadecimal."""
-    state = sha256()
     try:
-        with path.open("rb") as stored:
-            while block := stored.read(2**20):
-                state.update(block)
+        with path.open("rb", buffering=0) as stored:
+            return file_digest(stored, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"{path}: the log cannot be read ({error.strerror or 'input/output error'})") from error
-    return state.hexdigest()
 
 
 def checked(text: str, path: Path, line: int) -> str:
