@@ -9,19 +9,27 @@
 """
 
 from auditor.audit._ask import uses
+from auditor.audit._baseline import recorded
+from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
+from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 
 __all__ = [
     "CheckResult",
     "Run",
     "check",
+    "compare_with_previous",
     "domain_of",
+    "finding_of",
     "fitted",
     "judged",
+    "judged_by_both",
+    "not_compared",
     "not_complying",
     "open_reference",
+    "recorded",
     "uses",
 ]

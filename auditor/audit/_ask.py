@@ -96,7 +96,7 @@ def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement
-    waiver = _waivers.in_force(run.policy, str(requirement.id), run.day)
+    waiver = run.granted.of(str(requirement.id))
     summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver), expose=run.expose)
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
     if bound.sensitive is not None:

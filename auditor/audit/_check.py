@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import date
 from functools import cache
@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from types import MappingProxyType
 from typing import Any
 
-from auditor.audit import _columns, _facts, _figures, _waivers
+from auditor.audit import _baseline, _columns, _facts, _figures
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
@@ -23,7 +23,7 @@ from auditor.models import TableModel
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.facts import policy_facts, protection_threshold
 from auditor.report import Rendered
-from auditor.result import RequirementResult, Result, Status, Tool, verdict_of
+from auditor.result import Finding, RequirementResult, Result, Tool, verdict_of
 
 
 class CheckResult(Rendered, Result):
@@ -98,11 +98,13 @@ def judged(
     reproduce: str | None = None,
     workspace: Path | None = None,
     dropped: str | None = None,
+    release: str | None = None,
 ) -> CheckResult:
     """`check` within limits that run already.
 
     `dialect` is how CSV data is written (delimiter, quote, encoding), `original_dialect` how its original is. `dropped`
-    is a column that the data is counted by and that will not be released: nothing else is said of it.
+    is a column that the data is counted by and that will not be released: nothing else is said of it. `release` is the
+    name of the release in the manifest, to which waivers may be limited.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
@@ -123,6 +125,7 @@ def judged(
             expose=expose,
             limits=limits,
             dropped=dropped,
+            release=release,
         )
         return _audited(run, reproduce)
 
@@ -163,7 +166,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     counted = run.source.count(uses(run))
     if not counted.records:
         raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
-    judge = Judge(run.policy, run.day)
+    judge = Judge(run.policy, run.granted)
     asked = ask(run, counted, judge)
     sizes = answer(
         counted,
@@ -176,7 +179,6 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = protection_threshold(run.policy) or _figures.DEFAULT_K
-    violated = {r.id for r in requirements if r.status not in (Status.PASS, Status.NOT_EVALUATED)}
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
         tool=Tool(version=_version()),
@@ -188,13 +190,19 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
         classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
-        findings=(*_facts.findings(requirements), *_waivers.doubts(run.policy, violated, run.day)),
+        findings=(*_facts.findings(requirements), *_doubts(run, requirements)),
         not_checked=run.policy.blocks(),
         assumptions=tuple(dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions)))),
         dimensionality=_figures.dimensionality(sizes, counted, k),
         feasibility=tuple(found for found in infeasible if found is not None),
         reproduce=reproduce,
     )
+
+
+def _doubts(run: Run, requirements: tuple[RequirementResult, ...]) -> Iterator[Finding]:
+    """What is to be said about what excuses: waivers and known failures."""
+    yield from run.granted.doubts(requirements)
+    yield from _baseline.doubts(run.policy, requirements, run.day)
 
 
 def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[RequirementResult, ...]:

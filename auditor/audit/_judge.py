@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from auditor.audit import _waivers
+from auditor.audit import _baseline, _waivers
 from auditor.audit._views import Question
 from auditor.engines import Counted
 from auditor.models import ClassModel, Requirement, SensitiveModel, Summary, TableModel, bin_edges, monotone_under
@@ -25,10 +24,10 @@ CONFIDENTIAL = "confidential"
 
 @dataclass(frozen=True)
 class Judge:
-    """Turns answers into results, under one policy and on one day."""
+    """Turns answers into results, under one policy and the waivers that hold."""
 
     policy: Policy
-    as_of: date
+    granted: _waivers.Granted
 
     def frame(self, bound: BoundRequirement) -> RequirementResult:
         """What a result says of a requirement before it is judged."""
@@ -65,7 +64,7 @@ class Judge:
         model = bound.requirement
         if summary is None or not isinstance(model, ClassModel) or summary.worst is None:
             return self.not_evaluated(bound, "the data has no records to judge")
-        waiver = _waivers.in_force(self.policy, str(model.id), self.as_of)
+        waiver = self.granted.of(str(model.id))
         still_holds = question.relaxed is None or question.relaxed.classes_violating == 0
         result = replace(
             self.frame(bound),
@@ -86,7 +85,7 @@ class Judge:
             return self.not_evaluated(bound, "the data has no records to judge")
         number = Fraction(question.numerator) / counted.records
         violated = not holds(number, Fraction(repr(model.bound)), model.comparison)
-        waiver = _waivers.in_force(self.policy, str(model.id), self.as_of)
+        waiver = self.granted.of(str(model.id))
         relaxed = _waivers.relaxed(model, waiver)
         if isinstance(relaxed, TableModel) and not holds(number, Fraction(repr(relaxed.bound)), relaxed.comparison):
             waiver = None
@@ -95,22 +94,23 @@ class Judge:
 
     def column(self, bound: BoundRequirement, records: int) -> RequirementResult:
         """A requirement on a column: how many records do not comply."""
-        waiver = _waivers.in_force(self.policy, str(bound.requirement.id), self.as_of)
+        waiver = self.granted.of(str(bound.requirement.id))
         result = replace(self.frame(bound), achieved=records, bound=0, records_violating=records)
         return self._decided(result, violated=records > 0, waiver=waiver)
 
     def waived(self, result: RequirementResult) -> RequirementResult:
         """A failed requirement that is not the policy's own (identifiers, undeclared), with its waiver, if any."""
-        return self._decided(result, violated=True, waiver=_waivers.in_force(self.policy, result.id, self.as_of))
+        return self._decided(result, violated=True, waiver=self.granted.of(result.id))
 
     def _decided(self, result: RequirementResult, *, violated: bool, waiver: Waiver | None) -> RequirementResult:
         if not violated:
             return replace(result, status=Status.PASS)
         if result.severity == "warning":
             return replace(result, status=Status.WARNING)
-        if waiver is None:
-            return replace(result, status=Status.FAIL)
-        return replace(result, status=Status.WAIVED, waiver=_waivers.shown(waiver, self.as_of))
+        if waiver is None or (waiver.columns and not set(result.columns) <= waiver.columns):
+            known = _baseline.excuse(self.policy, result, self.granted.as_of)
+            return replace(result, status=Status.WAIVED if known else Status.FAIL, waiver=known)
+        return replace(result, status=Status.WAIVED, waiver=self.granted.shown(waiver, result))
 
 
 def shown_bound(requirement: Requirement, secret: frozenset[str]) -> float | str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from auditor.audit._waivers import Granted
 from auditor.engines import Limits, Source
 from auditor.policy import Binding, Policy
+from auditor.policy.waivers import Covered
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Run:
         expose: whether the worst classes are to be named by their keys.
         limits: memory and time.
         dropped: a column that is there to be counted by and will not be released.
+        release: the name of the release in the manifest, where there is one.
     """
 
     policy: Policy
@@ -34,6 +37,13 @@ class Run:
     expose: bool
     limits: Limits
     dropped: str | None = None
+    release: str | None = None
+
+    @property
+    def granted(self) -> Granted:
+        """The waivers that hold for this data on this day."""
+        covered = Covered(self.source.facts.name, lambda: self.source.facts.sha256, self.release)
+        return Granted(self.policy, self.day, covered)
 
     @property
     def unit(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -18,6 +19,11 @@ from auditor.wildcard import widen
 
 CURVE = (2, 3, 5, 10, 11, 20, 50, 100)
 """The k for which the report shows how many records stand in smaller classes."""
+
+WORTH_A_THREAD = 100_000
+"""From so many classes on, questions are read by several threads."""
+READERS = 2
+"""Each takes memory for what it works out, so there are not more of them on a larger machine."""
 
 MOST_JOINED = 100
 """So many quasi-identifiers are joined one by one by the dimensionality check, those with the fewest values first."""
@@ -80,8 +86,7 @@ def answer(
         wildcards = [column for column in view[0] if counted.has_missing(column)] if wildcard else []
         for table in _tables(counted, tuple(view[0]), sensitive, unit, wildcards):
             profiles = Profiles.of(table)
-            for question in asked:
-                _read(question, table, profiles)
+            _read_all(asked, table, profiles)
             if view == whole:
                 sizes.add(profiles)
                 only = len(table) == _classes(sizes) and not wildcards
@@ -125,21 +130,31 @@ def _tables(
     yield widen(first, wildcards)
 
 
+def _read_all(questions: list[Question], table: ClassTable, profiles: Profiles) -> None:
+    """Let every question read a table; a large one, two at a time: numpy lets go of the interpreter while it works."""
+    if len(profiles.classes) < WORTH_A_THREAD:
+        for question in questions:
+            _read(question, table, profiles)
+        return
+    with ThreadPoolExecutor(READERS) as pool:
+        for _ in pool.map(lambda question: _read(question, table, profiles), questions):
+            pass
+
+
 def _read(question: Question, table: ClassTable, profiles: Profiles) -> None:
     requirement = question.requirement
     if isinstance(requirement, TableModel):
         question.numerator += _weighted(requirement, profiles)
         return
     if question.domain is not None and table.cells is not None and question.domain is not table.cells.domain:
-        table = replace(table, cells=replace(table.cells, domain=question.domain))
-        profiles = replace(profiles, classes=_with_domain(profiles.classes, question.domain))
+        profiles = replace(profiles, classes=_under(profiles.classes, question.domain))
     for summary in (question.summary, question.relaxed):
         if summary is not None:
             summary.add(table, profiles)
 
 
-def _with_domain(table: ClassTable, domain: Domain) -> ClassTable:
-    return table if table.cells is None else replace(table, cells=replace(table.cells, domain=domain))
+def _under(table: ClassTable, domain: Domain) -> ClassTable:
+    return table if table.cells is None else replace(table, cells=table.cells.under(domain))
 
 
 def _weighted(requirement: TableModel, profiles: Profiles) -> Fraction | int:

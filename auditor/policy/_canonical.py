@@ -14,8 +14,8 @@ from auditor.policy._secrets import CONFIDENTIAL
 if TYPE_CHECKING:
     from auditor.policy.schema import Policy
 
-NOT_CANONICAL = frozenset({"waivers", "extends", "pack"})
-"""Waivers excuse, they do not demand; what is inherited is already merged in."""
+NOT_CANONICAL = frozenset({"waivers", "baseline", "extends", "at_least", "pack"})
+"""Waivers and known failures excuse, they do not demand; what is inherited is merged in already."""
 FIRST = ("id", "model", "method", "requirement", "role", "type", "severity")
 """The keys that say what an entry is: they stand first where a policy is shown."""
 
@@ -44,7 +44,7 @@ def canonical_json(policy: Policy) -> str:
 def effective(policy: Policy) -> dict[str, Any]:
     """The effective policy as plain values: defaults filled in, what says nothing left out, secrets hidden."""
     document: dict[str, Any] = said(policy, policy.secret_names, "")
-    return {key: value for key, value in document.items() if key not in {"extends", "pack"}}
+    return {key: value for key, value in document.items() if key not in {"extends", "at_least", "pack"}}
 
 
 def said(value: Any, secrets: Mapping[str, str], path: str) -> Any:

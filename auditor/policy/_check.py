@@ -6,15 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from fnmatch import translate
 
+from pydantic import BaseModel, ValidationError
+
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
 from auditor.policy._nodes import Mark
 from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
+from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
 from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
+from auditor.policy.waivers import Waiver
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
 MAX_GLOBS = 200
@@ -28,6 +32,14 @@ def check(policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None
     if not (problems.found or policy.requirements or policy.queries or policy.outputs):
         problems.add(marks[""], "nothing to judge", "say requirements, queries or outputs", "empty")
     _Checker(policy, marks, problems).check()
+
+
+def _fits(requirement: BaseModel, name: str, value: float) -> bool:
+    try:
+        type(requirement).model_validate({**requirement.model_dump(), name: value})
+    except ValidationError:
+        return False
+    return True
 
 
 class _Checker:
@@ -53,7 +65,9 @@ class _Checker:
         self._remediation()
         self._queries()
         for index, waiver in enumerate(self.policy.waivers):
-            self._waiver(waiver.requirement, tuple(waiver.at_least), f"waivers/{index}")
+            self._waiver(waiver, f"waivers/{index}")
+        for index, entry in enumerate(self.policy.baseline):
+            self._known_failure(entry, f"baseline/{index}")
 
     def _hierarchy(self, given: Hierarchy | None, path: str) -> None:
         """Build the hierarchy, once, which shows what the schema cannot: levels that do not nest, a wrong file."""
@@ -115,22 +129,57 @@ class _Checker:
         if queries.protects is None and not any(a.role == "sensitive" for a in self.policy.attributes.values()):
             right = "protects: [...], or an attribute with role: sensitive"
             self.problems.add(self._mark("queries"), "queries protect nothing", right, "missing")
+        sensitive = [name for name, attribute in self.policy.attributes.items() if attribute.role == "sensitive"]
+        protected = sensitive if queries.protects is None else queries.protects
+        for place, name in enumerate(queries.public or ()):
+            if name in protected:
+                what = f"column {quoted(name)} is public and protected; users know the one and must not learn the other"
+                self.problems.add(
+                    self._mark(f"queries/public/{place}"), what, "public columns that are not protected", "role"
+                )
 
-    def _waiver(self, waived: str, bounds: tuple[str, ...], path: str) -> None:
-        models = {str(r.id): type(r) for r in self.policy.requirements}
-        outputs = {str(o.id): type(o) for o in self.policy.outputs}
-        known = [*models, *outputs, *sorted(OWN_REQUIREMENTS)]
+    def _waiver(self, waiver: Waiver, path: str) -> None:
+        named: dict[str, BaseModel] = {str(each.id): each for each in (*self.policy.outputs, *self.policy.requirements)}
+        waived, known = waiver.requirement, [*named, *sorted(OWN_REQUIREMENTS)]
         if waived not in known:
             what = f"no requirement is called {quoted(waived)}"
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
             return
-        kind = models.get(waived) or outputs.get(waived)
-        parameters = list(kind.model_fields) if kind else []
-        for bound in bounds:
-            if bound not in parameters:
-                what = f"{quoted(waived)} has no parameter {quoted(bound)}"
-                right = one_of(bound, parameters)
-                self.problems.add(self._mark(f"{path}/at_least/{bound}"), what, right, "unknown-key")
+        if waiver.columns and isinstance(named.get(waived), GroupedRequirement):
+            what = f"{quoted(waived)} is no requirement on columns, so a waiver of it is not limited to some"
+            self.problems.add(self._mark(f"{path}/scope/columns"), what, "at_least: {…} bounds it", "waiver")
+        self._bounds(waiver, named.get(waived), path)
+
+    def _known_failure(self, entry: KnownFailure, path: str) -> None:
+        named = {str(requirement.id): requirement for requirement in self.policy.requirements}
+        requirement, mark = named.get(entry.requirement), self._mark(f"{path}/requirement")
+        if requirement is None:
+            what = f"no requirement is called {quoted(entry.requirement)}"
+            if entry.requirement in OWN_REQUIREMENTS:
+                what = f"{quoted(entry.requirement)} is hard, so no baseline excuses it"
+            self.problems.add(mark, what, one_of(entry.requirement, list(named)) if named else "", "unknown-id")
+        elif requirement.hard:
+            what = f"{quoted(entry.requirement)} is hard, so no baseline excuses it"
+            self.problems.add(mark, what, "mend the data, or ask for a waiver", "hard")
+        else:
+            for bound in entry.achieved:
+                self._parameter(requirement, entry.requirement, bound, f"{path}/achieved/{bound}")
+
+    def _parameter(self, requirement: BaseModel | None, name: str, bound: str, path: str) -> bool:
+        parameters = list(type(requirement).model_fields) if requirement else []
+        if bound not in parameters:
+            what = f"{quoted(name)} has no parameter {quoted(bound)}"
+            self.problems.add(self._mark(path), what, one_of(bound, parameters) if parameters else "", "unknown-key")
+        return bound in parameters
+
+    def _bounds(self, waiver: Waiver, requirement: BaseModel | None, path: str) -> None:
+        """The bounds that a waiver leaves standing are values of the requirement's parameters."""
+        for bound, value in waiver.at_least.items():
+            place = f"{path}/at_least/{bound}"
+            known = self._parameter(requirement, waiver.requirement, bound, place)
+            if known and requirement is not None and not _fits(requirement, bound, value):
+                what = f"{bound}: {value:g} is no value of that parameter"
+                self.problems.add(self._mark(place), what, "", "value")
 
     def _column(self, path: str, name: str, roles: frozenset[str] | None = None) -> None:
         """Check that a name is an attribute of the policy, with one of the roles."""

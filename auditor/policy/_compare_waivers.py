@@ -2,7 +2,8 @@
 
 Of several waivers of one requirement the one that lasts longest is in force, so that removing one can bring back
 another with a lower bound. What is in force changes only on the day after a waiver ends; the policies are compared on
-every last day of a waiver. A waiver is weaker than none, and one without a bound weaker than one with.
+every last day of a waiver. A waiver is weaker than none, and one without a bound weaker than one with; the same waiver
+limited to some data is stricter. One that is approved by its owner excuses nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from auditor.policy._compare_fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
 from auditor.result import Difference, Strictness
+
+_UNLIMITED = {"scope": None, "sha256": None}
 
 
 def waivers(sides: Sides) -> Iterator[Difference]:
@@ -37,10 +40,16 @@ def _of(policy: Policy, name: str) -> dict[str, Waiver]:
 def _excuse(waiver: Waiver) -> dict[str, object]:
     """What a waiver says, less what is for the reader alone."""
     said: dict[str, object] = {"expires": waiver.expires.isoformat(), "approved_by": waiver.approved_by}
-    return {**said, "at_least": dict(waiver.at_least)} if waiver.at_least else said
+    said |= {"at_least": dict(waiver.at_least)} if waiver.at_least else {}
+    said |= {"scope": waiver.scope.model_dump(exclude_defaults=True, mode="json")} if waiver.scope else {}
+    said |= {"sha256": waiver.sha256} if waiver.sha256 else {}
+    return {**said, "approved_by_its_owner": True} if waiver.is_self_approved else said
 
 
 def _order(sides: Sides, name: str) -> Strictness:
+    limits = [{waiver.limits for waiver in _of(policy, name).values()} for policy in (sides.old, sides.new)]
+    if all(limits) and len(limits[0] | limits[1]) > 1:
+        return _limited(sides, name)
     days = sorted({w.expires for w in (*sides.old.waivers, *sides.new.waivers) if w.requirement == name})
     verdicts = {_on(sides, name, day) for day in days}
     if verdicts <= {EQUAL}:
@@ -48,6 +57,21 @@ def _order(sides: Sides, name: str) -> Strictness:
     if verdicts <= {EQUAL, STRICTER}:
         return STRICTER
     return WEAKER if verdicts <= {EQUAL, WEAKER} else INCOMPARABLE
+
+
+def _limited(sides: Sides, name: str) -> Strictness:
+    """Waivers that are limited to different data have no order, but for one waiver and the same limited further."""
+    old, new = (list(_of(policy, name).values()) for policy in (sides.old, sides.new))
+    if len(old) == len(new) == 1:
+        added = [after for before, after in zip(old[0].limits, new[0].limits, strict=True) if before != after]
+        further = all(
+            before in (None, frozenset()) or before == after
+            for before, after in zip(old[0].limits, new[0].limits, strict=True)
+        )
+        same = _excuse(old[0].model_copy(update=_UNLIMITED)) == _excuse(new[0].model_copy(update=_UNLIMITED))
+        if added and further and same:
+            return STRICTER
+    return INCOMPARABLE
 
 
 def _on(sides: Sides, name: str, day: date) -> Strictness:

@@ -1,4 +1,4 @@
-"""Lists whose entries have ids (requirements, outputs, waivers): naming the entries, laying one list over another."""
+"""Lists whose entries have ids (requirements, outputs, waivers, baseline): naming entries, laying one over another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, count
 from auditor.policy._nodes import Mapping, Mark, Node, Scalar, Sequence
 from auditor.policy._problems import Problems, did_you_mean, quoted
 
-KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement"}
+KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement", "baseline": "requirement"}
 """The lists whose entries have ids, and the key that says what an entry is."""
 SUBJECT = ("sensitive", "quasi_identifiers", "attribute", "others")
 """What a requirement judges; two of one model and one subject are the same requirement. Outputs have but a type."""

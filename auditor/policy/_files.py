@@ -11,6 +11,7 @@ import os
 import stat
 from pathlib import Path
 
+from auditor.files import opened
 from auditor.policy._nodes import Mark
 from auditor.policy._problems import Problems, quoted
 from auditor.policy._yaml import MAX_BYTES
@@ -66,9 +67,8 @@ def resolve(name: str, mark: Mark, problems: Problems) -> Path | None:
 def read(path: Path, mark: Mark | str, problems: Problems) -> bytes | None:
     """The first bytes of a regular file, one more than the limit if it is longer; None, with a problem noted."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-        with os.fdopen(descriptor, "rb") as stream:
-            mode = os.fstat(descriptor).st_mode
+        with opened(path) as stream:
+            mode = os.fstat(stream.fileno()).st_mode
             if stat.S_ISREG(mode):
                 return stream.read(MAX_BYTES + 1)
             problems.add(mark, f"{display(path)} is {_kind(mode)}", "a policy is a file", "file")

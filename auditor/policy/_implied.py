@@ -44,8 +44,8 @@ def implied_by(sides: Sides, demand: Requirement) -> tuple[str, ...] | None:
 
 
 def waived(sides: Sides, requirement: Requirement) -> bool:
-    """Whether a waiver of the new policy may excuse a requirement, or a column that its pattern stands for."""
-    excused = {waiver.requirement for waiver in sides.new.waivers}
+    """Whether the new policy may excuse a requirement, or a column that its pattern stands for."""
+    excused = {each.requirement for each in sides.new.waivers} | {each.requirement for each in sides.new.baseline}
     if is_glob(str(getattr(requirement, "sensitive", None))):
         return any(name == requirement.id or name.startswith(f"{requirement.id}-") for name in excused)
     return requirement.id in excused
@@ -53,6 +53,8 @@ def waived(sides: Sides, requirement: Requirement) -> bool:
 
 def severe_enough(old: Requirement, new: Requirement) -> bool:
     """Whether breaking the new requirement is at least as bad as breaking the old one."""
+    if old.hard and not new.hard:
+        return False
     choices = choices_of(Requirement, "severity")
     return order(Stricter.HIGHER, old.severity, new.severity, choices) in {STRICTER, EQUAL}
 

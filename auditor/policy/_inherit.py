@@ -108,7 +108,7 @@ class Chain:
     def _entered(self, node: Mapping) -> Mapping:
         """A document behind everything that it extends."""
         self._extend(node.get("extends"))
-        tree = self._with_waivers(node)
+        tree = self._with_file(self._with_file(node, "waivers"), "baseline")
         self.documents.append(tree)
         return tree
 
@@ -122,14 +122,10 @@ class Chain:
         pack = _pack_named(item.text)
         if pack is not None:
             self._inherit(item, pack.resolve(), _pack_document(pack))
-        elif PACK_NAME.fullmatch(item.text):
-            near = did_you_mean(item.text, starter_names())
-            right = f"a starter pack{near}, or a path such as ./{item.text}.yaml"
-            self.problems.add(item.mark, f"no starter pack is called {quoted(item.text)}", right, "unknown-pack")
-        else:
-            path = resolve(item.text, item.mark, self.problems)
-            if path is not None:
-                self._inherit(item, path, Document(display(path), path.parent, item.mark.document.roots))
+            return
+        path = named_policy(item.text, item.mark, self.problems)
+        if path is not None:
+            self._inherit(item, path, Document(display(path), path.parent, item.mark.document.roots))
 
     def _inherit(self, item: Scalar, path: Path, document: Document) -> None:
         if path in self.stack:
@@ -150,20 +146,20 @@ class Chain:
                 right = f"a starter pack holds {', '.join(sorted(PACK_KEYS))}"
                 self.problems.add(key.mark, f"{quoted(key.text)} in a starter pack", right, "pack")
 
-    def _with_waivers(self, tree: Mapping) -> Mapping:
-        """The document with the list of its waivers file in place of the file's name."""
-        named = tree.get("waivers")
+    def _with_file(self, tree: Mapping, block: str) -> Mapping:
+        """The document with the list of its waivers file (or baseline) in place of the file's name."""
+        named = tree.get(block)
         if not isinstance(named, Scalar) or named.is_null:
             return tree
         path = resolve(named.text, named.mark, self.problems)
         content = read(path, named.mark, self.problems) if path is not None else None
         if path is None or content is None:
-            return tree.without({"waivers"})
+            return tree.without({block})
         document = Document(display(path), path.parent, named.mark.document.roots)
         node = parse(content, document, self.problems)
-        if isinstance(node, Mapping) and node.get("waivers") is not None:
-            node = node.get("waivers")
-        return tree.put("waivers", node if node is not None else Sequence((), named.mark))
+        if isinstance(node, Mapping) and node.get(block) is not None:
+            node = node.get(block)
+        return tree.put(block, node if node is not None else Sequence((), named.mark))
 
     def _citation(self, tree: Mapping) -> Citation | None:
         node = tree.get("pack")
@@ -171,6 +167,16 @@ class Chain:
         if pack is FAILED:
             return None
         return Citation(pack=tree.text("name") or _name(tree), **pack.model_dump(exclude={"title"}))
+
+
+def named_policy(name: str, mark: Mark, problems: Problems) -> Path | None:
+    """The file of a policy that another one names: a starter pack's, or that of a path; None, with a problem noted."""
+    pack = _pack_named(name)
+    if pack is not None or not PACK_NAME.fullmatch(name):
+        return pack or resolve(name, mark, problems)
+    right = f"a starter pack{did_you_mean(name, starter_names())}, or a path such as ./{name}.yaml"
+    problems.add(mark, f"no starter pack is called {quoted(name)}", right, "unknown-pack")
+    return None
 
 
 def _pack_named(name: str) -> Path | None:

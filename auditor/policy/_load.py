@@ -8,11 +8,15 @@ from typing import Any
 
 from auditor.policy._check import check
 from auditor.policy._complete import completed
-from auditor.policy._inherit import Chain
-from auditor.policy._problems import Problems, TooManyProblems
+from auditor.policy._inherit import Chain, named_policy
+from auditor.policy._nodes import Mark
+from auditor.policy._problems import Problems, TooManyProblems, quoted
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy.hierarchies import FileHierarchy
 from auditor.policy.schema import Loaded, Policy
+
+MOST_SHOWN = 5
+"""So many weaker fields are named where a policy does not load for them."""
 
 
 def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
@@ -30,14 +34,16 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
         return source
     problems = Problems()
     try:
-        policy = _load(source, problems)
+        policy, marks = _load(source, problems)
+        if policy.at_least and not problems.found:
+            _hold_to(policy, marks, problems)
     except TooManyProblems:
         raise problems.error() from None
     problems.raise_if_any()
     return policy
 
 
-def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Policy:
+def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> tuple[Policy, dict[str, Mark]]:
     chain = Chain(problems)
     tree = chain.effective(source)
     if tree is None:
@@ -58,7 +64,30 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> Poli
     policy._loaded = loaded  # noqa: SLF001  (a frozen model's private attributes are set where it is made)
     _attach_files(policy)
     check(policy, reader.marks, problems)
-    return policy  # type: ignore[no-any-return]
+    return policy, reader.marks
+
+
+def _hold_to(policy: Policy, marks: dict[str, Mark], problems: Problems) -> None:
+    """Note every policy that this one says it is at least as strict as, and is not.
+
+    What such a policy says of others is not followed: it speaks of itself alone.
+    """
+    from auditor.policy.compare import compare, needing_approval
+
+    for index, name in enumerate(policy.at_least):
+        mark = marks[f"at_least/{index}"]
+        file = named_policy(name, mark, problems)
+        if file is None:
+            continue
+        known = len(problems.found)
+        floor, _ = _load(file, problems)
+        if len(problems.found) > known:
+            return
+        # What the other one is held to itself demands nothing of a release.
+        fields = [field for field in needing_approval(compare(floor, policy)) if field != "at_least"]
+        if fields:
+            what = f"the policy is not at least as strict as {quoted(name)}: {', '.join(fields[:MOST_SHOWN])}"
+            problems.add(mark, what, f"auditor diff {name} {policy.file or policy.name} says where", "weaker")
 
 
 def _attach_files(policy: Policy) -> None:

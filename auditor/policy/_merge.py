@@ -42,6 +42,8 @@ def _laid_over(inherited: Node | None, node: Node, key: str, problems: Problems)
         _refuse_unless(Sequence, inherited, key, problems)
         base = inherited if isinstance(inherited, Sequence) else Sequence((), node.mark)
         return Entries(base, KIND[key], problems).overlaid(node) if isinstance(node, Sequence) else node
+    if key == "at_least" and isinstance(node, Sequence) and isinstance(inherited, Sequence):
+        return Sequence((*inherited.items, *node.items), node.mark)
     if key in MERGED_BLOCKS:
         _refuse_unless(Mapping, inherited, key, problems)
         if isinstance(node, Mapping) and isinstance(inherited, Mapping):

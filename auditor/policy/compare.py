@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
 from auditor.models import Stricter
+from auditor.policy._compare_baseline import known_failures
 from auditor.policy._compare_fields import (
     EQUAL,
     INCOMPARABLE,
@@ -35,7 +36,9 @@ from auditor.policy.remediation import Remediation
 from auditor.policy.schema import Policy
 from auditor.result import ComparedPolicy, Difference, PolicyComparison, Strictness, Tool
 
-APART = frozenset({"attributes", "undeclared", "requirements", "queries", "outputs", "waivers", "remediation"})
+APART = frozenset(
+    {"attributes", "undeclared", "requirements", "queries", "outputs", "waivers", "baseline", "remediation"}
+)
 """Parts of a policy that are more than a block of fields."""
 URGENCY = (WEAKER, INCOMPARABLE, STRICTER, EQUAL, UTILITY)
 
@@ -62,6 +65,7 @@ def compare(old: Policy, new: Policy, old_source: str | None = None, new_source:
         *_queries(sides),
         *_outputs(sides),
         *waivers(sides),
+        *known_failures(sides),
     ]
     return PolicyComparison(
         tool=Tool(version=version("auditor")),
@@ -80,6 +84,11 @@ def overall(verdicts: Iterable[Strictness]) -> Strictness:
     if found == {STRICTER, WEAKER}:
         return Strictness.MIXED
     return found.pop() if found else EQUAL
+
+
+def needing_approval(found: PolicyComparison) -> list[str]:
+    """The fields that are weaker, or need a review, by their paths."""
+    return [difference.path for difference in found.differences if difference.verdict in (WEAKER, INCOMPARABLE)]
 
 
 def _remediation(sides: Sides) -> list[Difference]:

@@ -18,7 +18,7 @@ def gaps_located(
     """While the ladder of an attribute is built over `values`, each held by so many `records` (int64[m]).
 
     Raises:
-        UncoveredValues: the ladder does not cover them, with where the policy has it and how many records it concerns.
+        UncoveredValues: the ladder does not cover them, with the line of the policy; `extent` counts records too.
     """
     try:
         yield

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil
 
 from auditor.models import Requirement
+from auditor.policy.outputs import OutputRule
 from auditor.policy.schema import Policy
 from auditor.result import PolicyFacts
 
@@ -27,8 +28,9 @@ def policy_facts(policy: Policy) -> PolicyFacts:
 
 
 def protection_threshold(policy: Policy) -> int | None:
-    """The largest class size that a requirement demands openly; None where none does."""
+    """The largest class size, or least count of an output, that is demanded openly; None where none is."""
     demanded = [size for requirement in policy.requirements for size in _class_sizes(policy, requirement)]
+    demanded += [size for place, rule in enumerate(policy.outputs) for size in _counts(policy, place, rule)]
     return max(demanded, default=None)
 
 
@@ -39,3 +41,14 @@ def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
         yield k
     if requirement.name == "max-risk" and "max" not in secret:
         yield ceil(1 / Fraction(repr(getattr(requirement, "max", 1))))
+
+
+def _counts(policy: Policy, place: int, rule: OutputRule) -> Iterator[int]:
+    for limit in rule.LIMITS:
+        bound = getattr(rule, limit)
+        if (
+            limit.startswith("min_")
+            and isinstance(bound, int)
+            and f"outputs/{place}/{limit}" not in policy.secret_names
+        ):
+            yield bound

@@ -11,6 +11,8 @@ from auditor.policy._yaml import parse
 
 MANIFEST = "auditor.yaml"
 FOLDER = "policies"
+LISTS = ("waivers", "baseline", "weakenings")
+"""How the names begin of files that list what is excused."""
 
 
 def project_policies(start: Path) -> list[Path]:
@@ -20,10 +22,8 @@ def project_policies(start: Path) -> list[Path]:
         PolicyError: when the manifest cannot be read.
 
     """
-    start = start.resolve()
-    top = repository_of(start)
-    folders = [start, *(parent for parent in start.parents if parent.is_relative_to(top))]
-    manifest = next((file for folder in folders if (file := folder / MANIFEST).is_file()), None)
+    top = repository_of(start.resolve())
+    manifest = nearest_manifest(start)
     named = manifest_policies(manifest) if manifest else []
     home = manifest.parent if manifest else top
     found = [file for file in (home / FOLDER).rglob("*.yaml") if is_policy_name(file)]
@@ -31,9 +31,17 @@ def project_policies(start: Path) -> list[Path]:
     return sorted({file.resolve(): file for file in (*named, *found)}.values())
 
 
+def nearest_manifest(start: Path) -> Path | None:
+    """The nearest manifest from a folder upwards to the top of its repository."""
+    start = start.resolve()
+    top = repository_of(start)
+    folders = [start, *(parent for parent in start.parents if parent.is_relative_to(top))]
+    return next((file for folder in folders if (file := folder / MANIFEST).is_file()), None)
+
+
 def is_policy_name(file: Path) -> bool:
-    """Whether a file beside policies is one by its name: not a test of one, not a list of waivers."""
-    return not file.stem.endswith("_test") and not file.stem.startswith("waivers") and file.name != MANIFEST
+    """Whether a file beside policies is one by its name: not a test of one, not a list of what is excused."""
+    return not file.stem.endswith("_test") and not file.stem.startswith(LISTS) and file.name != MANIFEST
 
 
 def manifest_policies(manifest: Path) -> list[Path]:

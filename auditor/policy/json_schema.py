@@ -32,7 +32,8 @@ def policy_schema() -> dict[str, Any]:
     definitions["Secret"] = SECRET
     _allow_amendments(schema)
     properties = schema["properties"]
-    properties["waivers"] = _either(properties["waivers"], {"type": "string", "description": "A file that holds them."})
+    for block in ("waivers", "baseline"):
+        properties[block] = _either(properties[block], {"type": "string", "description": "A file that holds them."})
     described: dict[str, Any] = {"$schema": DIALECT, **_written(schema), "title": "auditor policy"}
     return described
 

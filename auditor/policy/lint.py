@@ -17,6 +17,8 @@ from auditor.policy.schema import Policy
 
 NEAR = timedelta(days=14)
 """How long before its end a waiver is called near its end."""
+SHORTEST_REASON = 10
+"""A shorter reason for a waiver is none; the gate refuses it."""
 SMALL_K = 3
 """FERPA's technical assistance centre calls 3 "the absolute minimum"; no published rule allows less."""
 EVERYTHING = re.compile(r"\^?(?:\.|\[\\s\\S\]|\(\.\))[*+](?:\?)?\$?")
@@ -111,9 +113,17 @@ def _lapsing_waiver(policy: Policy, today: date) -> Doubts:
 
 def _self_approved(policy: Policy, _: date) -> Doubts:
     for index, waiver in enumerate(policy.waivers):
-        if waiver.owner.strip().casefold() == waiver.approved_by.strip().casefold():
+        if waiver.is_self_approved:
             path = f"waivers/{index}/approved_by"
             yield _doubt(policy, path, "self-approved", "a waiver approved by its owner", "somebody else approves")
+
+
+def _short_reason(policy: Policy, _: date) -> Doubts:
+    for index, waiver in enumerate(policy.waivers):
+        if len(waiver.reason.strip()) < SHORTEST_REASON:
+            what = f"the waiver of {waiver.requirement} hardly says why"
+            right = f"a reason of at least {SHORTEST_REASON} characters"
+            yield _doubt(policy, f"waivers/{index}/reason", "short-reason", what, right)
 
 
 def _unordered_numbers(policy: Policy, _: date) -> Doubts:
@@ -171,6 +181,7 @@ RULES: tuple[Rule, ...] = (
     _unexplained_warning,
     _lapsing_waiver,
     _self_approved,
+    _short_reason,
     _unordered_numbers,
     _loose_closeness,
     _pattern_for_everything,

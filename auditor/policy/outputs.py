@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from auditor.policy._base import Block, Count, Share, Stricter
 
@@ -13,7 +13,9 @@ SensitiveValues = dict[str, tuple[str, ...]]
 
 
 class OutputRule(Block):
-    """What every rule on outputs has."""
+    """What every rule on outputs has. `LIMITS` are the fields that are judged, each a requirement of the result."""
+
+    LIMITS: ClassVar[tuple[str, ...]] = ()
 
     id: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the rule; defaults to its type."
@@ -29,11 +31,25 @@ class Patterns(OutputRule):
     channels: Annotated[bool, Stricter.TRUE] = Field(
         False, description="Whether derived patterns (I and not J) are checked too (Atzori et al. 2008)."
     )
+    possible_channels: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+        "allow", description="Whether a derived pattern may be held by fewer than min_support_count, or by nobody."
+    )
 
 
 class AssociationRules(Patterns):
     """Association rules: supports, exceptions and confidence to sensitive values."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = (
+        "min_support_count",
+        "min_antecedent_count",
+        "min_exceptions",
+        "max_confidence",
+        "sensitive_antecedents",
+        "min_l",
+        "max_t",
+        "forbidden",
+        "channels",
+    )
     type: Annotated[Literal["association-rules"], Stricter.REVIEW] = "association-rules"
     min_antecedent_count: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of X.")
     min_exceptions: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least supp(X) - supp(X and Y).")
@@ -41,17 +57,38 @@ class AssociationRules(Patterns):
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
         None, description="Consequents that max_confidence is about; all by default."
     )
+    opposite: Annotated[bool, Stricter.TRUE] = Field(
+        False, description="Whether max_confidence is also about not having the value: 1 - confidence."
+    )
+    sensitive_antecedents: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+        "allow", description="Whether a sensitive value may stand in X, where it leads to those who have it."
+    )
+    min_l: Annotated[Count | None, Stricter.HIGHER] = Field(
+        None, description="Least distinct sensitive values left possible by all rules with one X."
+    )
+    max_t: Annotated[Share | None, Stricter.LOWER] = Field(
+        None, description="Largest distance of what all rules with one X tell to the whole (variational)."
+    )
 
 
 class FrequentItemsets(Patterns):
     """Frequent itemsets: supports and what follows from them together."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_support_count", "forbidden", "channels")
     type: Annotated[Literal["frequent-itemsets"], Stricter.REVIEW] = "frequent-itemsets"
 
 
 class DecisionTree(OutputRule):
     """Decision trees: leaves and the class counts in them."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = (
+        "min_leaf",
+        "min_class_count",
+        "max_confidence",
+        "min_l",
+        "max_t",
+        "differencing",
+    )
     type: Annotated[Literal["decision-tree"], Stricter.REVIEW] = "decision-tree"
     min_leaf: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of a leaf.")
     min_class_count: Annotated[Count | None, Stricter.HIGHER] = Field(
@@ -60,6 +97,13 @@ class DecisionTree(OutputRule):
     max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(None, description="Largest share of a class.")
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
         None, description="Classes that max_confidence is about; all by default."
+    )
+    min_l: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least distinct classes in a leaf.")
+    max_t: Annotated[Share | None, Stricter.LOWER] = Field(
+        None, description="Largest distance of a leaf's classes to the root's (variational)."
+    )
+    differencing: Annotated[bool, Stricter.TRUE] = Field(
+        False, description="Whether nodes are checked against each other, other trees and earlier releases."
     )
 
 
@@ -79,6 +123,7 @@ class Table(OutputRule):
 class FrequencyTable(Table):
     """Tables of counts."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "max_share_of_margin", "rounded_to", "protection", "differencing")
     type: Annotated[Literal["frequency-table"], Stricter.REVIEW] = "frequency-table"
     max_share_of_margin: Annotated[Share | None, Stricter.LOWER] = Field(
         None, description="Largest share of a row or column in one cell (group disclosure)."
@@ -94,29 +139,61 @@ class Dominance(Block):
     inclusive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether a share of exactly k violates.")
 
 
+class PriorPosterior(Block):
+    """The prior-posterior rule: who could estimate every other to within q percent cannot come closer than p percent.
+
+    A cell is sensitive when q/100 · (total − x₁ − x₂) < p/100 · x₁, so that p % is the case q = 100 (Federal Committee
+    on Statistical Methodology 2005, Statistical Policy Working Paper 22; Hundepool et al. 2012, Statistical Disclosure
+    Control, chapter 4).
+    """
+
+    p: Annotated[float, Stricter.HIGHER] = Field(gt=0, le=100, description="Percent that nobody may come closer than.")
+    q: Annotated[float, Stricter.LOWER] = Field(
+        gt=0, le=100, description="Percent to within which each contributor is known before; at least p."
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.q < self.p:
+            raise ValueError("q is below p; what is known before is at least as far off as what may be known after")
+        return self
+
+
 class MagnitudeTable(Table):
     """Tables of sums."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "dominance", "p_percent", "pq", "protection", "differencing")
     type: Annotated[Literal["magnitude-table"], Stricter.REVIEW] = "magnitude-table"
     dominance: Annotated[tuple[Dominance, ...], Stricter.REVIEW] = Field((), description="(n, k) rules.")
     p_percent: Annotated[float | None, Stricter.HIGHER] = Field(
         None, gt=0, description="The second contributor cannot estimate the first closer than p percent."
+    )
+    pq: Annotated[PriorPosterior | None, Stricter.NESTED] = Field(
+        None, description="The same where contributions are known before to within q percent."
     )
 
 
 class Statistics(OutputRule):
     """Means, quantiles and other statistics of groups."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_n", "extremes", "identical", "differencing")
     type: Annotated[Literal["statistics"], Stricter.REVIEW] = "statistics"
     min_n: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least units behind a statistic.")
     extremes: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
-        "deny", description="Whether a minimum or maximum may be published."
+        "deny", description="Whether a statistic that is one record's value (minimum, maximum, …) may be published."
+    )
+    identical: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+        "deny", description="Whether a group whose values are all equal may be published."
+    )
+    differencing: Annotated[bool, Stricter.TRUE] = Field(
+        False, description="Whether differences to other outputs and earlier releases are checked."
     )
 
 
 class Regression(OutputRule):
     """Regression models."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_dof", "min_indicator")
     type: Annotated[Literal["regression"], Stricter.REVIEW] = "regression"
     min_dof: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least residual degrees of freedom.")
     min_indicator: Annotated[Count | None, Stricter.HIGHER] = Field(
@@ -127,8 +204,19 @@ class Regression(OutputRule):
 class Clusters(OutputRule):
     """Clusterings."""
 
+    LIMITS: ClassVar[tuple[str, ...]] = ("min_size", "centres", "min_radius", "max_confidence")
     type: Annotated[Literal["clusters"], Stricter.REVIEW] = "clusters"
     min_size: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least members of a cluster.")
+    centres: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+        "deny", description="Whether a centre may be the values of a record."
+    )
+    min_radius: Annotated[float | None, Stricter.HIGHER] = Field(None, ge=0, description="Least radius of a cluster.")
+    max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(
+        None, description="Largest share of a sensitive value in a cluster."
+    )
+    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
+        None, description="Values that max_confidence is about; all by default."
+    )
 
 
 Output = Annotated[

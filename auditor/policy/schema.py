@@ -16,6 +16,7 @@ from auditor.policy._nodes import Origin
 from auditor.policy._secrets import CONFIDENTIAL
 from auditor.policy._yaml_text import yaml_text
 from auditor.policy.attributes import Attribute, Role
+from auditor.policy.baseline import KnownFailure
 from auditor.policy.outputs import Output
 from auditor.policy.packs import Pack
 from auditor.policy.protection import Protection
@@ -75,6 +76,9 @@ class Policy(Block):
     extends: Annotated[tuple[str, ...], Stricter.NEUTRAL] = Field(
         (), description="Starter packs by name, or policy files relative to this one; later wins, lists merge by id."
     )
+    at_least: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(
+        (), description="Policies, as in extends, that this one must be at least as strict as, or it does not load."
+    )
     owner: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Who answers for the policy.")
     unit: Annotated[Unit | None, Stricter.REVIEW] = Field(
         None, description="What k counts when one person has several rows; the row by default."
@@ -103,6 +107,9 @@ class Policy(Block):
     outputs: Annotated[tuple[Output, ...], Stricter.SUPERSET] = Field((), description="What mining outputs may tell.")
     waivers: Annotated[tuple[Waiver, ...], Stricter.SUBSET] = Field(
         (), description="Accepted, time-limited exceptions, or a file that holds them."
+    )
+    baseline: Annotated[tuple[KnownFailure, ...], Stricter.SUBSET] = Field(
+        (), description="What already failed when the policy was adopted, or a file that holds it."
     )
 
     _loaded: Loaded = PrivateAttr(default_factory=Loaded)
@@ -155,8 +162,12 @@ class Policy(Block):
         return tuple(self._loaded.origins)
 
     def confidential(self, requirement_id: str) -> frozenset[str]:
-        """The names of a requirement's fields that came from the environment and must not be shown."""
+        """The names of the fields of a requirement, or of a rule on outputs, that must not be shown.
+
+        They came from the environment. A rule without an id is named by its type.
+        """
         places = [f"requirements/{i}/" for i, r in enumerate(self.requirements) if r.id == requirement_id]
+        places += [f"outputs/{i}/" for i, rule in enumerate(self.outputs) if (rule.id or rule.type) == requirement_id]
         return frozenset(
             path.removeprefix(place).split("/")[0]
             for place in places

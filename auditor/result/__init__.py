@@ -13,7 +13,7 @@ Texts (`message`, `reason`, assumptions) are facts, so they never hold a value o
 in fields beside them and the renderers put the sentence together after redaction.
 """
 
-from auditor.result._comparison import ComparedPolicy, Difference, PolicyComparison, Strictness
+from auditor.result._comparison import ComparedPolicy, Difference, JudgedByBoth, PolicyComparison, Strictness
 from auditor.result._document import (
     SCHEMA_VERSION,
     Also,
@@ -39,6 +39,16 @@ from auditor.result._document import (
     Waiver,
     verdict_of,
 )
+from auditor.result._gate import (
+    Approval,
+    Change,
+    GateFile,
+    GateResult,
+    GateStatus,
+    ReleaseResult,
+    Revision,
+)
+from auditor.result._hiding import HiddenPattern, Hiding, HidingMethod, HidingResult
 from auditor.result._marks import (
     Audience,
     Kind,
@@ -50,6 +60,8 @@ from auditor.result._marks import (
     plain,
     total,
 )
+from auditor.result._outputs import OutputResult, OutputsResult, OutputViolation, Picture, PictureItem
+from auditor.result._policy_tests import AchievedDifference, CaseResult, Mutant, PolicyTestsResult
 from auditor.result._queries import (
     Disclosure,
     LogFacts,
@@ -74,9 +86,13 @@ from auditor.result._remediation import (
 
 __all__ = [
     "SCHEMA_VERSION",
+    "AchievedDifference",
     "Also",
+    "Approval",
     "AttributeCost",
     "Audience",
+    "CaseResult",
+    "Change",
     "Citation",
     "ClassSummary",
     "CoarserLadder",
@@ -90,6 +106,14 @@ __all__ = [
     "ExposedClass",
     "Feasibility",
     "Finding",
+    "GateFile",
+    "GateResult",
+    "GateStatus",
+    "HiddenPattern",
+    "Hiding",
+    "HidingMethod",
+    "HidingResult",
+    "JudgedByBoth",
     "Kind",
     "LadderChoice",
     "Lattice",
@@ -98,15 +122,24 @@ __all__ = [
     "Location",
     "LogFacts",
     "Monotone",
+    "Mutant",
     "NumberBin",
     "Obstacle",
+    "OutputResult",
+    "OutputViolation",
+    "OutputsResult",
+    "Picture",
+    "PictureItem",
     "PolicyComparison",
     "PolicyFacts",
+    "PolicyTestsResult",
     "QueriesResult",
     "QueryResult",
+    "ReleaseResult",
     "RemediationResult",
     "RequirementResult",
     "Result",
+    "Revision",
     "Risk",
     "RiskAtK",
     "Shortfall",

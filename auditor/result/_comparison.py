@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from auditor.result._document import SCHEMA_VERSION, Location, Tool
-from auditor.result._marks import fact
+from auditor.result._marks import Verdict, fact
 
 
 class Strictness(StrEnum):
@@ -55,6 +55,20 @@ class ComparedPolicy:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JudgedByBoth:
+    """What one dataset is under each of the two policies; None where a policy has nothing to judge a dataset by."""
+
+    data: str = fact()
+    old: Verdict | None = fact()
+    new: Verdict | None = fact()
+
+    @property
+    def flips(self) -> bool:
+        """Whether the two say different things."""
+        return self.old is not self.new
+
+
+@dataclass(frozen=True, kw_only=True)
 class PolicyComparison:
     """Two policies field by field; the fields that need somebody's approval stand first."""
 
@@ -65,6 +79,8 @@ class PolicyComparison:
     old: ComparedPolicy = fact()
     new: ComparedPolicy = fact()
     differences: tuple[Difference, ...] = fact(())
+    data: tuple[JudgedByBoth, ...] = fact(())
+    """What datasets are under both, those that flip first; evidence that has no say in the verdict."""
 
     @property
     def at_least_as_strict(self) -> bool:

@@ -178,6 +178,12 @@ class Waiver:
     ticket: str | None = fact(None)
     at_least: Mapping[str, float | str] | None = fact(None)
     """The bound that still holds while the requirement is waived."""
+    approval: str | None = fact(None)
+    """What is known of the approval besides the name."""
+    wider: str | None = fact(None)
+    """How it excuses more than was found; None where it does not."""
+    kind: str = fact("waiver")
+    """waiver, or baseline: a failure that was there before, which nobody approved."""
 
 
 @dataclass(frozen=True, kw_only=True)

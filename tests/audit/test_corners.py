@@ -42,8 +42,8 @@ def test_columns_are_judged_without_quasi_identifiers():
 @pytest.mark.parametrize(
     ("hierarchy", "message"),
     [
-        ({"tree": {"any": ["1"]}}, "1 of its 2 distinct values are not in the tree"),
-        ({"date": ["year"]}, "2 of its 2 distinct values are not"),
+        ({"tree": {"any": ["1"]}}, "holds values that are not in the tree"),
+        ({"date": ["year"]}, "holds values that are not"),
     ],
 )
 def test_values_that_a_hierarchy_does_not_cover(hierarchy, message):

@@ -327,3 +327,49 @@ def test_every_starter_pack_is_equal_to_itself(monkeypatch: pytest.MonkeyPatch) 
     assert starters
     for each in starters:
         assert compare(each, each).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ({}, {"sha256": "a" * 64}, "stricter"),
+        ({"sha256": "a" * 64}, {}, "incomparable"),
+        ({}, {"scope": {"data": ["a.csv"]}}, "stricter"),
+        ({"scope": {"data": ["a.csv"]}}, {"scope": {"data": ["a.csv", "b.csv"]}}, "incomparable"),
+        ({"scope": {"releases": ["a"]}}, {"scope": {"releases": ["a"]}}, "equal"),
+        ({"owner": "b"}, {"owner": "o"}, "weaker"),
+        ({"owner": "o"}, {"owner": "B "}, "stricter"),
+    ],
+    ids=[
+        "to some data",
+        "to any data",
+        "to a file",
+        "a file more",
+        "as it was",
+        "no longer its owner's",
+        "its owner's",
+    ],
+)
+def test_what_a_waiver_is_limited_to(old: dict[str, object], new: dict[str, object], verdict: str) -> None:
+    base = {
+        "name": "p",
+        "attributes": {"a": "quasi-identifier"},
+        "requirements": [{"id": "k", "model": "k-anonymity", "k": 5}],
+    }
+    held = {**WAIVER, "expires": "2027-01-31"}
+    sides = [load_policy({**base, "waivers": [{**held, **change}]}) for change in (old, new)]
+    assert compare(*sides).verdict == verdict
+
+
+def test_a_second_waiver_for_other_data_needs_a_review() -> None:
+    base = {
+        "name": "p",
+        "attributes": {"a": "quasi-identifier"},
+        "requirements": [{"id": "k", "model": "k-anonymity", "k": 5}],
+    }
+    held = {**WAIVER, "expires": "2027-01-31"}
+    two = [held, {**held, "id": "other", "scope": {"data": ["b.csv"]}}]
+    assert (
+        compare(load_policy({**base, "waivers": [held]}), load_policy({**base, "waivers": two})).verdict
+        == "incomparable"
+    )

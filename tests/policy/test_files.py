@@ -6,7 +6,8 @@ import pytest
 
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
-from tests.policy.conftest import Desk
+from auditor.policy.compare import compare
+from tests.policy.conftest import BASE, Desk
 
 LADDER = """\
 requirements: [{{model: k-anonymity, k: 5}}]
@@ -151,3 +152,18 @@ def test_the_digest_depends_on_no_path(desk: Desk) -> None:
     text = "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 0.1}]\n"
     here, there = desk.write(text, "a/p.yaml"), desk.write("# moved\n\n" + text, "b/c/other.yaml")
     assert load_policy(here).sha256 == load_policy(there).sha256
+
+
+def test_waivers_in_a_file_are_compared_as_those_in_the_policy(desk: Desk) -> None:
+    said = "reason: a rare disease, owner: o, approved_by: a, expires: 2027-03-31"
+    entry = f"{{{{requirement: k-anonymity, at_least: {{{{k: {{k}}}}}}, {said}}}}}"
+    inline = desk.write(BASE + f"waivers: [{entry.format(k=3)}]\n", "inline.yaml")
+    listed = desk.write(BASE + "waivers: waivers.yaml\n", "listed.yaml")
+    desk.write(f"- {entry.format(k=3)}\n", "waivers.yaml")
+    assert compare(load_policy(inline), load_policy(listed)).verdict == "equal"
+    desk.write(f"# looser\n- {entry.format(k=2)}\n", "waivers.yaml")
+    found = compare(load_policy(inline), load_policy(listed))
+    assert found.verdict == "weaker"
+    (difference,) = found.differences
+    assert difference.new_origin is not None
+    assert (difference.new_origin.file, difference.new_origin.line) == ("waivers.yaml", 2)

@@ -11,7 +11,9 @@ TODAY = date(2026, 11, 21)
 COLUMNS = "attributes: {age: quasi-identifier, ill: {role: sensitive, type: number}}\n"
 GUARD = "  - {model: distinct-l-diversity, l: 2}\n"
 K = "requirements:\n  - {model: k-anonymity, k: 5}\n"
-WAIVER = "waivers: [{{requirement: k-anonymity, reason: r, owner: o, approved_by: {by}, expires: {day}}}]\n"
+WAIVER = (
+    "waivers: [{{requirement: k-anonymity, reason: a rare disease, owner: o, approved_by: {by}, expires: {day}}}]\n"
+)
 
 CASES = {
     "small-k": (
@@ -63,6 +65,12 @@ CASES = {
         + WAIVER.format(by="»O", day="2027-11-20"),
         "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
         + WAIVER.format(by="P", day="2027-11-20"),
+    ),
+    "short-reason": (
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="2027-11-20").replace("a rare disease", "»rare"),
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        + WAIVER.format(by="a", day="2027-11-20"),
     ),
     "unordered": (
         COLUMNS + "requirements:\n  - {model: t-closeness, t: 0.2, ground: »equal}\n",

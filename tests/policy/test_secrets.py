@@ -46,6 +46,7 @@ def test_secrets_are_used(desk: Desk, secrets: None) -> None:
     assert policy.queries.limits.max_queries == 4711
     assert policy.confidential("k-anonymity") == {"k"}
     assert policy.confidential("allowed-values") == {"pattern"}
+    assert policy.confidential("magnitude-table") == {"p_percent", "dominance"}
 
 
 def test_secrets_are_shown_nowhere(desk: Desk, secrets: None) -> None:

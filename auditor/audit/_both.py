@@ -1,0 +1,37 @@
+"""What datasets are under two policies: the evidence beside a comparison of the policies themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from auditor.audit._check import check
+from auditor.errors import Unsupported
+from auditor.policy import Policy
+from auditor.result import JudgedByBoth, Verdict
+
+
+def judged_by_both(
+    data: Sequence[str], old: Policy, new: Policy, *, memory: str | None = None, time_limit: float | None = None
+) -> tuple[JudgedByBoth, ...]:
+    """Judge each dataset by both policies; those that flip stand first.
+
+    Raises:
+        NotEvaluated: a dataset is missing, empty or unreadable.
+    """
+
+    def verdict(name: str, policy: Policy) -> Verdict | None:
+        if not policy.requirements:
+            return None
+        try:
+            return check(name, policy, memory=memory, time_limit=time_limit).verdict
+        except Unsupported:
+            return Verdict.NOT_EVALUATED
+
+    found = [JudgedByBoth(data=_shown(name), old=verdict(name, old), new=verdict(name, new)) for name in data]
+    return tuple(sorted(found, key=lambda each: not each.flips))
+
+
+def _shown(name: str) -> str:
+    """The name as given where it is relative, else its last part, without credentials."""
+    return Path(name).name if Path(name).is_absolute() else name.split("?", 1)[0] if "://" in name else name

@@ -1,0 +1,72 @@
+"""Other YAML files than policies, read with the same care: limits, places, nearest spellings, all problems at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from auditor.policy._base import Block, FileReference, Stricter
+from auditor.policy._compare_fields import directions, order
+from auditor.policy._files import display, inside, read, repository_of, resolve, roots_for
+from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
+from auditor.policy._reader import FAILED, Reader
+from auditor.policy._yaml import parse
+
+__all__ = [
+    "Block",
+    "FileReference",
+    "Mapping",
+    "Mark",
+    "Node",
+    "Problems",
+    "Scalar",
+    "Sequence",
+    "Stricter",
+    "TooManyProblems",
+    "did_you_mean",
+    "directions",
+    "display",
+    "inside",
+    "one_of",
+    "order",
+    "quoted",
+    "read_block",
+    "read_tree",
+    "repository_of",
+    "resolve",
+    "roots_for",
+]
+
+AnyBlock = TypeVar("AnyBlock", bound=BaseModel)
+
+
+def read_tree(file: Path, problems: Problems, mark: Mark | None = None) -> Mapping | None:
+    """The mapping that a YAML file holds; None, with problems noted, where it holds none.
+
+    Args:
+        file: the file, resolved.
+        problems: where problems are noted.
+        mark: the place that names the file, if another file does.
+    """
+    shown_as = display(file)
+    content = read(file, mark or shown_as, problems)
+    if content is None:
+        return None
+    document = Document(shown_as, file.parent, roots_for(file.parent))
+    before = len(problems.found)
+    node = parse(content, document, problems)
+    if node is None and len(problems.found) == before:
+        problems.add(Mark(document, 1, 1), "the file is empty", "a mapping", "value")
+    elif node is not None and not isinstance(node, Mapping):
+        problems.add(node.mark, f"{shown(node)} was read", "a mapping", "value")
+    return node if isinstance(node, Mapping) else None
+
+
+def read_block(tree: Mapping, kind: type[AnyBlock], problems: Problems) -> tuple[AnyBlock | None, dict[str, Mark]]:
+    """A block from a mapping, and the place of each value in it; None, with problems noted, where it is wrong."""
+    reader = Reader(problems)
+    found = reader.model(tree, kind)
+    return (None if found is FAILED else found), reader.marks

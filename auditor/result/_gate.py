@@ -1,0 +1,144 @@
+"""What the gate found: every release of a repository, judged and compared with the base revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.result._comparison import Difference, PolicyComparison
+from auditor.result._document import SCHEMA_VERSION, Location, Result, Tool
+from auditor.result._marks import Verdict, fact
+
+
+class GateStatus(StrEnum):
+    """What became of a release: the first that applies."""
+
+    FAIL = "fail"
+    """The policy of the head is not met."""
+    WEAKENED = "weakened"
+    """The policy is not at least as strict as at the base revision, and nobody has approved that."""
+    NOT_EVALUATED = "not-evaluated"
+    WAIVED = "waived"
+    PASS = "pass"  # noqa: S105  (a verdict, no password)
+
+
+class Change(StrEnum):
+    """What a release, or its data, is beside the base revision."""
+
+    NEW = "new"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    SAME = "same"
+    UNKNOWN = "unknown"
+    """The base revision does not tell: the data is not in git, or nothing was compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revision:
+    """A commit, and in words how it was found."""
+
+    commit: str = fact()
+    found: str = fact()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateFile:
+    """One file that was judged. `role` is data, original, previous, outputs, queries, policy or hierarchy."""
+
+    role: str = fact()
+    name: str = fact()
+    sha256: str = fact()
+    change: Change = fact(Change.UNKNOWN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Approval:
+    """Who approved a weakening. That `approved_by` did is declared, not verified: git cannot prove it."""
+
+    change: str = fact()
+    reason: str = fact()
+    approved_by: str = fact()
+    ticket: str | None = fact(None)
+    expires: str | None = fact(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseResult:
+    """One release.
+
+    `documents` are what was found under the head's policy, one per audit. `base_verdict` is what the same files are
+    under the policy of the base revision; `changes` are differences of the release's entry in the manifest. `change` is
+    the digest that an approval of the weakening names, None where there is none to approve.
+    """
+
+    name: str = fact()
+    status: GateStatus = fact()
+    why: str = fact()
+    presence: Change = fact()
+    location: Location | None = fact(None)
+    policy: str | None = fact(None)
+    """The policy's file, or the name of a starter pack."""
+    policy_sha256: str | None = fact(None)
+    recipients: tuple[str, ...] = fact(())
+    purpose: str | None = fact(None)
+    files: tuple[GateFile, ...] = fact(())
+    head_verdict: Verdict | None = fact(None)
+    base_verdict: Verdict | None = fact(None)
+    base_failing: tuple[str, ...] = fact(())
+    """The requirements of the base revision that the files do not meet."""
+    comparison: PolicyComparison | None = fact(None)
+    changes: tuple[Difference, ...] = fact(())
+    change: str | None = fact(None)
+    approval: Approval | None = fact(None)
+    notes: tuple[str, ...] = fact(())
+    documents: tuple[Result, ...] = fact(())
+
+    @property
+    def weakened(self) -> bool:
+        """Whether the release is judged by less than at the base revision."""
+        return self.change is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateResult:
+    """Every release that was asked for, those that need somebody's attention first.
+
+    `trusted` are differences of the trusted settings: the base revision's hold, the head's will once it is merged.
+    """
+
+    schema_version: int = fact(SCHEMA_VERSION)
+    tool: Tool = fact()
+    command: str = fact("gate")
+    evaluated_on: str = fact()
+    verdict: GateStatus = fact()
+    manifest: str = fact()
+    head: str | None = fact(None)
+    """The commit that the working tree stands on."""
+    base: Revision | None = fact(None)
+    releases: tuple[ReleaseResult, ...] = fact()
+    trusted: tuple[Difference, ...] = fact(())
+    trusted_change: str | None = fact(None)
+    ledger: str | None = fact(None)
+    """The ledger of certified releases, relative to the top, where the manifest names one."""
+    trusted_approval: Approval | None = fact(None)
+    notes: tuple[str, ...] = fact(())
+
+    @property
+    def exit_code(self) -> int:
+        """What a command that ends with this result returns: the first of 1, 4, 3, 0 that applies."""
+        return EXITS[self.verdict]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every release passed, without a waiver."""
+        return self.verdict is GateStatus.PASS
+
+
+EXITS = {
+    GateStatus.FAIL: EXIT_NOT_MET,
+    GateStatus.WEAKENED: EXIT_WEAKENED,
+    GateStatus.NOT_EVALUATED: EXIT_NOT_EVALUATED,
+    GateStatus.WAIVED: EXIT_MET,
+    GateStatus.PASS: EXIT_MET,
+}
