@@ -13,8 +13,12 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     policy                       what a release must satisfy
     audit, profile               data + policy → result; data → a proposed policy
     inference, queries           what published answers determine; query logs, offline and online
+    ledger, outputs              what was released before; mining outputs and what they give away together
     release                      the only writer of data
     remediate                    data + policy → the least generalization that meets it
+    certificates                 what was judged, by which policy, with which outcome, bound by digests
+    testing                      tests of policies: tiny tables, what is expected, what no test would notice
+    gate                         releases in a git repository, beside the base revision
     cli                          the command line
 
 The public surface is what this module exports. It is imported on first use, so that ``import auditor`` costs nothing.
@@ -27,6 +31,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from auditor.audit import CheckResult, check
+    from auditor.outputs import OutputsAudit, check_outputs
+    from auditor.outputs.hiding import Hidden, hide
     from auditor.policy import Policy, load_policy
     from auditor.queries import QueryAudit, QueryAuditor, audit_queries
     from auditor.remediate import Remediated, remediate
@@ -35,6 +41,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Audience": "auditor.result",
     "CheckResult": "auditor.audit",
+    "OutputsAudit": "auditor.outputs",
+    "Hidden": "auditor.outputs.hiding",
     "Policy": "auditor.policy",
     "QueryAudit": "auditor.queries",
     "QueryAuditor": "auditor.queries",
@@ -44,6 +52,8 @@ _HOMES = {
     "Verdict": "auditor.result",
     "audit_queries": "auditor.queries",
     "check": "auditor.audit",
+    "check_outputs": "auditor.outputs",
+    "hide": "auditor.outputs.hiding",
     "load_policy": "auditor.policy",
     "remediate": "auditor.remediate",
 }
@@ -51,6 +61,8 @@ _HOMES = {
 __all__ = [
     "Audience",
     "CheckResult",
+    "Hidden",
+    "OutputsAudit",
     "Policy",
     "QueryAudit",
     "QueryAuditor",
@@ -60,6 +72,8 @@ __all__ = [
     "Verdict",
     "audit_queries",
     "check",
+    "check_outputs",
+    "hide",
     "load_policy",
     "remediate",
 ]

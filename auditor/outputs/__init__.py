@@ -1,0 +1,11 @@
+"""Mining outputs: association rules, itemsets, trees, tables, statistics, regressions and clusters, before release.
+
+A file is read into what it publishes (`_published`, one reader per format in `readers`), and checked by what the policy
+says of its type (one check per type in `checks`). Checks count in the data where there is one (`_counts`), and see what
+else is published in the same run or was released before, because small numbers appear where two outputs meet.
+"""
+
+from auditor.outputs._audit import OutputsAudit, check_outputs
+from auditor.outputs._released import remember_file
+
+__all__ = ["OutputsAudit", "check_outputs", "remember_file"]

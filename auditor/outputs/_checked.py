@@ -1,0 +1,86 @@
+"""What a check answers with: what violates, and what it could not judge."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from auditor.outputs._conditions import Group
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import Published
+from auditor.policy import Policy
+from auditor.result import Picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One item that the policy does not allow to be published, by one of its limits.
+
+    `limit` is the field of the policy's rule that is broken (``min_support_count``); `reached` is the number that the
+    item has and `needed` the bound; `sentence` says what follows, without a value or a count of the data; `about` are
+    the records that it exposes, by a group (with data, their rows in `rows`), and `records_count` how many they are.
+    `measures` are the numbers that the document shows beside (support, confidence), by name.
+    """
+
+    item: str
+    reason: str
+    limit: str
+    sentence: str
+    reached: int | Fraction | None = None
+    needed: int | Fraction | None = None
+    records_count: int | None = None
+    rows: tuple[int, ...] | None = None
+    about: Group | None = None
+    measures: Mapping[str, int | Fraction] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True)
+class Checked:
+    """What one rule of the policy says of one output.
+
+    `open_limits` are limits that could not be judged, with the reason: such a limit is not evaluated, never passed. The
+    limit "" is the whole rule. `judged` are the limits that were; `worst` is the number of the worst item by limit.
+    `picture` is what the report draws.
+    """
+
+    judged: set[str] = field(default_factory=set)
+    violations: list[Violation] = field(default_factory=list)
+    open_limits: dict[str, str] = field(default_factory=dict)
+    worst: dict[str, int | Fraction] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    items: int = 0
+    picture: Picture | None = None
+
+    def reach(self, limit: str, number: int | Fraction, *, least: bool) -> None:
+        """Remember the worst number of a limit: the least one, or the largest."""
+        self.judged.add(limit)
+        known = self.worst.get(limit)
+        if known is None or (number < known if least else number > known):
+            self.worst[limit] = number
+
+    def add(self, other: Checked) -> None:
+        """Take over what another part of the check found of the same output."""
+        self.judged |= other.judged
+        self.violations += other.violations
+        self.open_limits.update(other.open_limits)
+        self.worst.update(other.worst)
+        self.notes += other.notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """What a check may look at besides the output: the policy, the data, and what is or was published with it.
+
+    `together` are the outputs of this run, this one among them, and `before` those that the ledger remembers.
+    `deadline` is a time of `time.monotonic`. `shared` is kept from one check of the run to the next, for what several
+    of them work out.
+    """
+
+    policy: Policy
+    counts: Counts | None
+    together: Sequence[Published]
+    before: Sequence[Published]
+    deadline: float
+    shared: dict[Hashable, Any] = field(default_factory=dict)

@@ -1,0 +1,128 @@
+"""Columns that a file does not name, found in the data: those of a crosstab's labels, and that of a statistic.
+
+`pandas.crosstab(age, sex).to_csv()` writes the values of `sex` and not its name; ``groupby("zip")["cost"].mean()``
+does not write `cost`. With data, the column is the one that the labels, or the numbers, fit; where none or several do,
+nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._conditions import Group, equal
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import (
+    UNNAMED,
+    Cell,
+    FrequencyTable,
+    MagnitudeTable,
+    Published,
+    Stated,
+    Statistic,
+    Statistics,
+)
+from auditor.outputs._values import number_of
+
+FOUND = "a column that the file does not name was found in the data by its values"
+NOT_FOUND = "a column that the file does not name fits none of the data's columns, or several: name it in the file"
+MOST_CELLS = 200
+"""So many cells are compared; a column that fits all of them and is another one would have to be its copy."""
+
+
+def named(output: Published, counts: Counts) -> Published:
+    """The output with the names of its columns, where the data tells them; else it is unread."""
+    if not isinstance(output, FrequencyTable | Statistics):
+        return output
+    for place in [place for place, name in enumerate(output.by) if _is_unnamed(name)]:
+        fits = list(_with_labels(output, place, counts))
+        output = _one(output, [_by(output, place, name) for name in fits], counts)
+    if (
+        isinstance(output, MagnitudeTable | Statistics)
+        and _is_unnamed(output.of)
+        and not any(map(_is_unnamed, output.by))
+    ):
+        others = [name for name in sorted(counts.names) if name not in output.by]
+        output = _one(output, [replace(output, of=name) for name in others if _is_numeric(name, counts)], counts)
+    return output
+
+
+def _is_unnamed(name: str) -> bool:
+    return name.startswith(UNNAMED)
+
+
+def _by(output: FrequencyTable | Statistics, place: int, name: str) -> FrequencyTable | Statistics:
+    return replace(output, by=(*output.by[:place], name, *output.by[place + 1 :]))
+
+
+def _one(
+    output: FrequencyTable | Statistics, possible: list[FrequencyTable | Statistics], counts: Counts
+) -> FrequencyTable | Statistics:
+    """The only possibility, or the only one whose numbers are the data's; else the output, which cannot pass."""
+    if len(possible) > 1 or (possible and isinstance(output, Statistics | MagnitudeTable)):
+        possible = [each for each in possible if _fits(each, counts)]
+    if len(possible) != 1:
+        return replace(output, unread=(*output.unread, NOT_FOUND))
+    return replace(possible[0], notes=(*possible[0].notes, FOUND))
+
+
+def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
+    """The columns of the data that hold all labels of a place of the keys."""
+    labels = {cell.key[place] for cell in output.cells} - {None}
+    for name in sorted(counts.names - set(output.by)):
+        values = counts.column(name)[0]
+        held = {*values, *(number_of(value) for value in values)} - {None}
+        if all(label in held or number_of(label) in held for label in labels):
+            yield name
+
+
+def _is_numeric(name: str, counts: Counts) -> bool:
+    labels = counts.column(name)[0]
+    return any(labels) and all(label is None or number_of(label) is not None for label in labels)
+
+
+def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
+    """Whether the numbers of the first cells are those of the data."""
+    known = [name for name in output.by if not _is_unnamed(name)]
+    for cell in output.cells[:MOST_CELLS]:
+        pairs = zip(output.by, cell.key, strict=True)
+        group = output.where | {equal(name, value) for name, value in pairs if name in known and value is not None}
+        try:
+            if not _fits_cell(output, cell, group, counts):
+                return False
+        except NotEvaluated:
+            return False
+    return True
+
+
+def _fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group: Group, counts: Counts) -> bool:
+    whole = not any(map(_is_unnamed, output.by))
+    if isinstance(cell, Cell):
+        if whole and cell.count is not None and not isinstance(output, MagnitudeTable):
+            return counts.count(group) == cell.count
+        stated: tuple[tuple[str, Stated], ...] = () if cell.sum is None else (("sum", cell.sum),)
+    else:
+        stated = cell.values
+    of = output.of if isinstance(output, MagnitudeTable | Statistics) else UNNAMED
+    return _is_unnamed(of) or not whole or _met(stated, _values(of, group, counts))
+
+
+def _met(stated: Iterable[tuple[str, Stated]], values: list[tuple[Fraction, int]]) -> bool:
+    """Whether the sum, the mean and the ends of these values, each with its number of records, are as stated."""
+    n, total = sum(times for _, times in values), sum((value * times for value, times in values), Fraction(0))
+    if not n:
+        return False
+    known = {"sum": total, "mean": total / n, "min": min(values)[0], "max": max(values)[0]}
+    return all(number.is_met_by(known[name]) for name, number in stated if name in known)
+
+
+def _values(name: str, group: Group, counts: Counts) -> list[tuple[Fraction, int]]:
+    """The distinct numbers of a column in a group, and how many records have each."""
+    codes = counts.column(name)[1]
+    times = np.bincount(codes[counts.members(group)], minlength=len(counts.column(name)[0]))
+    numbers = counts.numbers(name)
+    return [(number, int(n)) for number, n in zip(numbers, times, strict=True) if n and number is not None]

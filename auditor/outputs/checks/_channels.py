@@ -1,0 +1,226 @@
+"""Which derived patterns of a collection of itemsets are held by fewer than k people.
+
+Looked at, in this order:
+
+1. every (I, J) with all itemsets between published (`_lattice`);
+2. every itemset whose subsets are all published while it is absent, or known by a range: an absent one has less than
+   the miner's threshold, where that is known;
+3. for every itemset and column, those who have none of the values that are published with it: values of one column
+   exclude each other;
+4. itemsets with gaps below them, of few items, by integer programmes (`_gaps`).
+
+A pattern is a *channel* if its count is in 1 … k − 1 in every database that fits. It is *possible* if it is below k in
+every one and 0 in some: nobody, or too few.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, combinations, product
+
+import numpy as np
+
+from auditor.outputs._counts import Counts
+from auditor.outputs.checks._gaps import Gaps, Signs
+from auditor.outputs.checks._itemsets import Itemsets
+from auditor.outputs.checks._lattice import (
+    Found,
+    Key,
+    Level,
+    Pattern,
+    TooMany,
+    absent_pairs,
+    absent_sets,
+    border,
+    channels,
+)
+
+FEW_ITEMS = 5
+"""So many items have 3⁵ − 1 = 242 patterns, each of which is asked for."""
+FEW_WITH_DATA = 8
+"""With data only patterns that are small in it are asked for."""
+SECONDS_FOR_GAPS = 10.0
+ABSENT = 300_000
+"""How many joins are tried for absent itemsets."""
+
+
+@dataclass
+class Searched:
+    """What was found, and what of the search was left out."""
+
+    found: Found = field(default_factory=Found)
+    left: list[str] = field(default_factory=list)
+
+    def add(self, other: Searched) -> None:
+        """Join what was found in another place, each pattern once."""
+        found = self.found
+        known = {(each.present, each.absent) for each in (*found.channels, *found.shown)}
+        found.channels += [each for each in other.found.channels if (each.present, each.absent) not in known]
+        shown = [each for each in other.found.shown if (each.present, each.absent) not in known]
+        found.shown += shown
+        found.possible += len(shown)
+        found.contradiction |= other.found.contradiction
+        self.left += other.left
+
+
+def search(itemsets: Itemsets, least: int, counts: Counts | None, deadline: float) -> Searched:
+    """Look for every channel below `least`."""
+    searched = Searched()
+    found, total = searched.found, itemsets.total
+    found.contradiction |= itemsets.contradiction
+    if total is not None and 0 < total < least:
+        found.channels.append(Pattern((), (), total, total))
+    budget = ABSENT
+    covered: set[Key] = {()}
+    for level in channels(itemsets.known, total, least, found):
+        covered |= level.rows.keys()
+        if time.monotonic() > deadline:
+            searched.left.append("the time was over before all itemsets were looked at")
+            return searched
+        try:
+            keys = _absent(level, itemsets, least, budget)
+        except TooMany:
+            searched.left.append("there are too many absent itemsets to look at all of them")
+            continue
+        budget -= len(keys)
+        if keys:
+            border(level, {key: _range(key, itemsets) for key in keys}, least, found)
+            covered |= {key for key in keys if key in itemsets.ranges}
+    _rests(itemsets, least, found)
+    searched.add(_gaps(itemsets, covered, least, counts, deadline))
+    return searched
+
+
+def _absent(level: Level, itemsets: Itemsets, least: int, budget: int) -> list[Key]:
+    """The itemsets of one item more than the level's that are absent or known by a range."""
+    size = len(next(iter(level.rows))) + 1
+    exclusive = itemsets.exclusive
+    ranged = [key for key in itemsets.ranges if len(key) == size and _within(key, level)]
+    if size == 1:
+        return ranged
+    if size == 2:
+        absent: Iterable[Key] = absent_pairs(level, least, itemsets.total, exclusive) if itemsets.total else ()
+    else:
+        absent = absent_sets(level, exclusive, budget)
+    new = [key for key in absent if key not in itemsets.known and key not in itemsets.ranges]
+    return [*ranged, *new]
+
+
+def _within(key: Key, level: Level) -> bool:
+    return all(key[:at] + key[at + 1 :] in level.rows for at in range(len(key)))
+
+
+def _range(key: Key, itemsets: Itemsets) -> tuple[int, int | None]:
+    """What is known of an itemset that is not published with its support."""
+    low, high = itemsets.ranges.get(key, (0, None))
+    below = itemsets.below
+    if key in itemsets.ranges or below is None or len(key) > (itemsets.longest or 0):
+        return low, high
+    return low, below - 1
+
+
+def _rests(itemsets: Itemsets, least: int, found: Found) -> None:
+    """Those who hold an itemset and have none of the values of a column that are published with it."""
+    column = itemsets.exclusive.column
+    taken: dict[tuple[Key, int], int] = {}
+    values: dict[tuple[Key, int], list[int]] = {}
+    for key, support in itemsets.known.items():
+        for at, item in enumerate(key):
+            rest = key[:at] + key[at + 1 :]
+            if column[item] >= 0:
+                place = rest, column[item]
+                taken[place] = taken.get(place, 0) + support
+                values.setdefault(place, []).append(item)
+    small = frozenset((each.present, each.absent) for each in found.channels)
+    for (key, of), listed in values.items():
+        whole = itemsets.total if not key else itemsets.known.get(key)
+        if whole is None or len(listed) < 2:
+            continue
+        left = whole - taken[key, of]
+        found.contradiction |= left < 0
+        if 0 < left < least:
+            absent = _needed(key, listed, itemsets, least)
+            if absent and not _inside_channel(key, absent, small):
+                count = whole - sum(itemsets.known[_with(key, item)] for item in absent)
+                found.channels.append(Pattern(key, absent, count, count))
+
+
+def _needed(key: Key, listed: Iterable[int], itemsets: Itemsets, least: int) -> Key:
+    """The values that have to be excluded to be fewer than k: the rarest can be let in."""
+    by_support = sorted(listed, key=lambda item: itemsets.known[_with(key, item)], reverse=True)
+    whole = itemsets.total if not key else itemsets.known.get(key)
+    left = whole or 0
+    absent: list[int] = []
+    while left >= least:
+        absent.append(by_support[len(absent)])
+        left -= itemsets.known[_with(key, absent[-1])]
+    return tuple(sorted(absent))
+
+
+def _with(key: Key, item: int) -> Key:
+    return tuple(sorted((*key, item)))
+
+
+def _inside_channel(key: Key, listed: Iterable[int], known: frozenset[tuple[Key, Key]]) -> bool:
+    """Whether a channel is known that asks for less: some of the items, and none, one or all of the values."""
+    parts = chain.from_iterable(combinations(key, size) for size in range(len(key) + 1))
+    return any(
+        (part, absent) in known for part in parts for absent in ((), tuple(listed), *((each,) for each in listed))
+    )
+
+
+def _gaps(itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | None, deadline: float) -> Searched:
+    """Itemsets with gaps below them, or everything where there are few items."""
+    searched = Searched()
+    most = FEW_WITH_DATA if counts is not None else FEW_ITEMS
+    everything = tuple(range(len(itemsets.items)))
+    if len(everything) > most:
+        places = _maximal((itemsets.known.keys() | itemsets.ranges.keys()) - covered)
+    else:
+        places = [everything] if 2 ** len(everything) > len(itemsets.known) + 1 else []
+    stop = min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
+    for items in places:
+        if len(items) > most:
+            searched.left.append(f"itemsets of more than {most} items have gaps below them")
+            break
+        known = [key for key in _subsets(items) if key in itemsets.known]
+        ranges = {key: (itemsets.known[key],) * 2 for key in known}
+        absent = {key: _range(key, itemsets) for key in _subsets(items) if key not in ranges}
+        gaps = Gaps(items, {(): _ends(itemsets.total), **ranges, **absent}, itemsets.exclusive)
+        gaps.search(least, stop, searched.found, None if counts is None else _truth(itemsets, items, counts))
+    if not searched.found.complete:
+        searched.left.append("what follows from itemsets with gaps below them was not settled in time")
+    return searched
+
+
+def _ends(total: int | None) -> tuple[int, int | None]:
+    return (0, None) if total is None else (total, total)
+
+
+def _subsets(items: Key) -> Iterator[Key]:
+    return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
+
+
+def _maximal(keys: Iterable[Key]) -> list[Key]:
+    """The itemsets that no other holds all items of, the shortest first."""
+    kept: list[Key] = []
+    holding: dict[int, list[set[int]]] = {}
+    for key in sorted(keys, key=len, reverse=True):
+        if not any(other.issuperset(key) for other in holding.get(key[0], ())):
+            kept.append(key)
+            for item in key:
+                holding.setdefault(item, []).append(set(key))
+    return kept[::-1]
+
+
+def _truth(itemsets: Itemsets, items: Key, counts: Counts) -> Mapping[Signs, int]:
+    """How many records each pattern of a few items has in the data."""
+    held = np.array([counts.holds(itemsets.items[item]) for item in items])
+    patterns = product((0, 1, -1), repeat=len(items))
+    return {
+        signs: int(np.logical_and.reduce([held[at] == (sign > 0) for at, sign in enumerate(signs) if sign]).sum())
+        for signs in patterns
+        if any(signs)
+    }

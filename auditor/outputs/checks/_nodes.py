@@ -1,0 +1,180 @@
+"""The nodes of a tree, or the rules of a list, with the numbers behind them: from the data, or as they are written.
+
+The records of a node are those that meet its path; in an ordered list, those of them that no earlier rule took. With a
+target, they are those that have a value of it: others were not learnt from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from auditor.classes import IntArray
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Violation
+from auditor.outputs._conditions import EVERYBODY, Condition, told
+from auditor.outputs._counts import Bits, Counts
+from auditor.outputs._published import DecisionTree, Node, Stated
+from auditor.outputs._values import number_of, same_value
+from auditor.outputs.checks._judging import Judging
+from auditor.outputs.checks._supports import Range, ends
+
+Shares = tuple[Fraction, Fraction]
+"""The least and the largest share that goes with what is written."""
+
+NOTHING: Range = (0, None)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A node with its records: how many, and by class; `rows` with data. What is not known has the widest range."""
+
+    node: Node
+    item: str
+    count: Range
+    classes: Mapping[str, Range] | None = None
+    shares: Mapping[str, Shares] | None = None
+    rows: IntArray | None = None
+
+    def share(self, label: str) -> Shares:
+        """The least and the largest share of a class."""
+        low, high = (self.shares or {}).get(label, (Fraction(0), Fraction(1)))
+        known = (self.classes or {}).get(label, NOTHING)
+        if self.count[1]:
+            low = max(low, Fraction(known[0], self.count[1]))
+        if self.count[0] and known[1] is not None:
+            high = min(high, Fraction(known[1], self.count[0]))
+        return low, high
+
+
+def counted(output: DecisionTree, judging: Judging) -> tuple[list[Counted], list[Counted]]:
+    """The leaves and the inner nodes; what disagrees with the data, or with itself, is a mismatch."""
+    counts = judging.context.counts
+    if counts is None:
+        leaves, inner = ([_written(node) for node in nodes] for nodes in (output.leaves, output.inner))
+        _contradictions([*leaves, *inner], output, judging)
+        return leaves, inner
+    judging.checked.judged.add("mismatch")
+    of_data = _OfData(output, counts)
+    try:
+        leaves = list(of_data.leaves())
+        inner = [of_data.node(node, counts.bits(node.path)) for node in output.inner]
+    except NotEvaluated as error:
+        judging.leave_open(("",), f"some nodes cannot be counted in the data: {error}")
+        return [], []
+    judging.checked.violations += of_data.disagreeing()
+    if output.target is None or output.target not in counts.names:
+        judging.checked.notes.append("the data has no column of the classes: their counts are the file's own")
+    return leaves, inner
+
+
+class _OfData:
+    """The nodes counted in the data, and where what is written is something else."""
+
+    def __init__(self, output: DecisionTree, counts: Counts) -> None:
+        self.output, self.counts = output, counts
+        self.target = output.target if output.target in counts.names else None
+        has_target = EVERYBODY if self.target is None else {Condition(self.target, "not in", ())}
+        self.learnt = counts.bits(frozenset(has_target))
+        self.by_units: list[Violation] = []
+        self.by_records: list[Violation] = []
+        people = counts.people_in(self.learnt), counts.rows_in(self.learnt).size
+        for found, total in zip((self.by_units, self.by_records), people, strict=True):
+            if output.records not in (None, counts.people, counts.records, total):
+                found.append(_mismatch(told(EVERYBODY), "The number of records disagrees with the data."))
+
+    def leaves(self) -> Iterator[Counted]:
+        left = self.learnt
+        for node in self.output.leaves:
+            path = self.counts.bits(node.path)
+            yield self.node(node, path & left)
+            if self.output.ordered:
+                left = left & ~path
+
+    def node(self, node: Node, bits: Bits) -> Counted:
+        bits = bits & self.learnt
+        rows = self.counts.rows_in(bits)
+        count = self.counts.people_in(bits)
+        classes: Mapping[str, Range] | None = None
+        shares: Mapping[str, Shares] | None = None
+        of_records: dict[str | None, int] = {}
+        if self.target is not None:
+            found = self.counts.spread(rows, self.target)
+            of_records = self.counts.spread(rows, self.target, units=False)
+            classes = {label: (n, n) for label, n in found.items() if label is not None}
+        else:
+            written = _written(node)
+            classes, shares = written.classes, written.shares
+        by_class = {label: n for label, (n, _) in (classes or {}).items()}
+        item = told(node.path)
+        if not self._agrees(node, count, by_class if self.target is not None else None, of_records):
+            self.by_units.append(_mismatch(item, "What is written of it disagrees with the data."))
+        records = {label: n for label, n in of_records.items() if label is not None}
+        if not self._agrees(node, len(rows), records if self.target is not None else None, of_records):
+            self.by_records.append(_mismatch(item, "What is written of it disagrees with the data."))
+        return Counted(node, item, (count, count), classes, shares, rows)
+
+    def _agrees(
+        self, node: Node, count: int, classes: Mapping[str, int] | None, of_records: Mapping[str | None, int]
+    ) -> bool:
+        """Whether what is written of a node is what was counted."""
+        fits = node.count in (None, count)
+        if classes is not None:
+            known = {same_value(label): n for label, n in classes.items()}
+            written = {same_value(label): n for label, n in node.counts or ()}
+            fits = fits and (node.counts is None or all(n == known.get(label, 0) for label, n in written.items()))
+            shares = node.shares or () if count else ()
+            fits = fits and all(_near(of, Fraction(known.get(same_value(label), 0), count)) for label, of in shares)
+            fits = fits and (node.mean is None or not count or self._mean_fits(node, of_records))
+        return fits
+
+    @staticmethod
+    def _mean_fits(node: Node, of_records: Mapping[str | None, int]) -> bool:
+        values = [(number_of(label), n) for label, n in of_records.items() if label is not None]
+        if node.mean is None or any(value is None for value, _ in values):
+            return False
+        total = sum(n for _, n in values)
+        return _near(node.mean, sum((value * n for value, n in values if value is not None), Fraction(0)) / total)
+
+    def disagreeing(self) -> list[Violation]:
+        """A miner counts records or units, the same throughout."""
+        return self.by_units if len(self.by_units) <= len(self.by_records) else self.by_records
+
+
+def _near(stated: Stated, value: Fraction) -> bool:
+    low, high = ends(stated)
+    return low <= value <= high
+
+
+def _written(node: Node) -> Counted:
+    """What a node says itself."""
+    count: Range = NOTHING if node.count is None else (node.count, node.count)
+    classes: dict[str, Range] | None = None
+    if node.counts is not None:
+        classes = {label: (n, n) for label, n in node.counts}
+        count = count if node.count is not None else (sum(n for _, n in node.counts),) * 2
+    shares = None if node.shares is None else {label: ends(stated) for label, stated in node.shares}
+    if classes is None and shares is not None and count[1] is not None:
+        n = count[1]
+        classes = {label: (max(0, ceil(low * n)), floor(high * n)) for label, (low, high) in shares.items()}
+    return Counted(node, told(node.path), count, classes, shares)
+
+
+def _contradictions(nodes: Iterable[Counted], output: DecisionTree, judging: Judging) -> None:
+    """Classes of more records than the node, shares that no whole numbers have, more leaves than records."""
+    sentence = "The numbers contradict each other: no database fits."
+    for each in nodes:
+        least = sum(low for low, _ in (each.classes or {}).values())
+        most = each.count[1]
+        empty = any(high is not None and low > high for low, high in (each.classes or {}).values())
+        if empty or (most is not None and least > most):
+            judging.checked.violations.append(_mismatch(each.item, sentence))
+    of_leaves = sum(each.count[0] for each in nodes if each.node in output.leaves) if not output.ordered else 0
+    if output.records is not None and of_leaves > output.records:
+        judging.checked.violations.append(_mismatch(told(EVERYBODY), sentence))
+
+
+def _mismatch(item: str, sentence: str) -> Violation:
+    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence)

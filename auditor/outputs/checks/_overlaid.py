@@ -1,0 +1,285 @@
+"""Nodes against each other, within a tree and between trees of the same records.
+
+The leaves of a tree part the records, so that a tree is one variable whose value is the leaf; an inner node is a set of
+leaves. Several trees are a table of as many columns, of which a cell is empty where the paths of its leaves exclude
+each other. What follows of this table's cells and their differences is found as of any other table (`linked`).
+
+A rule list is such a variable too: a record's value is the first rule that takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Checked, Violation
+from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._published import (
+    AssociationRules,
+    DecisionTree,
+    FrequencyTable,
+    FrequentItemsets,
+    Node,
+    Published,
+    Statistics,
+)
+from auditor.outputs._values import number_of, same_value
+from auditor.outputs.checks._judging import ROWS_LISTED, Judging
+from auditor.outputs.checks._together import Released, joint, judge_differences
+from auditor.outputs.linked import Contradiction, Number, System, derived
+from auditor.policy.outputs import DecisionTree as Policy
+
+LIMIT = "differencing"
+NO_LEAST = "the rule says no least leaf that a difference could be held to"
+MOST_CELLS = 20_000
+"""So many combinations of leaves are looked at together; of more trees, each with the one that is checked."""
+PAIRS = "there are too many trees to look at all of them together, so that each is held against the others alone"
+WITHOUT_EARLIER = "what was released before was counted from other records, and is left aside"
+ALONE = "the outputs that are released together contradict each other"
+
+
+def judge_overlaid(judging: Judging, rule: Policy, output: DecisionTree) -> None:
+    """Small groups that follow from the counts of nodes, of one tree or of several."""
+    if rule.min_leaf is None:
+        judging.leave_open([LIMIT], NO_LEAST)
+        return
+    judging.checked.judged.add(LIMIT)
+    released = Released.of(output, judging.context)
+    levels: list[tuple[Released, str | None]] = [(released, None)]
+    if released.earlier:
+        levels.append((released.without_earlier(), WITHOUT_EARLIER))
+    levels.append((released.alone(), ALONE))
+    for level, left in levels:
+        try:
+            found = list(_of_level(judging, rule, level))
+        except Contradiction:
+            continue
+        judging.checked.violations += found
+        if left is not None:
+            judging.leave_open([LIMIT], left)
+        break
+    else:
+        sentence = "The counts of the nodes contradict each other: no database fits."
+        contradiction = Violation(item=output.source, reason="mismatch", limit="mismatch", sentence=sentence)
+        judging.checked.violations.append(contradiction)
+    _with_tables(judging, rule, output, released)
+
+
+def _with_tables(judging: Judging, rule: Policy, output: DecisionTree, released: Released) -> None:
+    """A tree beside tables or itemsets: all of them in one joint table of the columns."""
+    others = (AssociationRules, FrequencyTable, FrequentItemsets, Statistics)
+    if not any(isinstance(each, others) for each in released.outputs):
+        return
+    together = Checked()
+    try:
+        judge_differences(joint(output, judging.context), rule.min_leaf, together, judging.context)
+    except Contradiction:
+        judging.leave_open([LIMIT], ALONE)
+    except NotEvaluated as error:
+        judging.leave_open([LIMIT], str(error))
+    known = {violation.item for violation in judging.checked.violations}
+    judging.checked.violations += [each for each in together.violations if each.item not in known]
+    for reason in together.open_limits.values():
+        judging.leave_open([LIMIT], reason)
+
+
+def _of_level(judging: Judging, rule: Policy, level: Released) -> Iterator[Violation]:
+    place = level.place
+    trees = {at: each for at, each in enumerate(level.outputs) if isinstance(each, DecisionTree)}
+    trees = {at: each for at, each in trees.items() if _same_records(each, trees[place])}
+    groups = [trees]
+    if _cells(trees.values()) > MOST_CELLS:
+        judging.leave_open([LIMIT], PAIRS)
+        groups = [{place: trees[place], at: each} for at, each in trees.items() if at != place]
+    told_of: set[str] = set()
+    for group in groups:
+        for label in (None, *_labels(group.values())):
+            least = rule.min_leaf if label is None else rule.min_class_count
+            if least is None:
+                continue
+            try:
+                found = list(_Overlay(group, place, label).derived(judging, least))
+            except NotEvaluated as error:
+                judging.leave_open([LIMIT], str(error))
+                continue
+            yield from (each for each in found if each.item not in told_of)
+            told_of.update(each.item for each in found)
+
+
+def _same_records(one: Published, other: Published) -> bool:
+    return one.records is None or other.records is None or one.records == other.records
+
+
+def _cells(trees: Iterable[DecisionTree]) -> int:
+    cells = 1
+    for tree in trees:
+        cells *= len(tree.leaves) + 1
+    return cells
+
+
+def _labels(trees: Iterable[DecisionTree]) -> list[tuple[str | None, str]]:
+    """The classes of the trees, each with the column it is a value of."""
+    nodes = ((tree.target, node) for tree in trees for node in (*tree.leaves, *tree.inner))
+    return list(dict.fromkeys((target, label) for target, node in nodes for label, _ in node.counts or ()))
+
+
+@dataclass(frozen=True)
+class _Overlay:
+    """Trees by their place in the order of release; counts of everybody, or of one class."""
+
+    trees: Mapping[int, DecisionTree]
+    place: int
+    label: tuple[str | None, str] | None
+
+    def derived(self, judging: Judging, least: int) -> Iterator[Violation]:
+        """The groups of fewer than `least` that follow, and rest on the tree that is checked.
+
+        Raises:
+            Contradiction: no database fits.
+            NotEvaluated: there are too many cells.
+        """
+        system = System([*self._numbers(), *self._empty()], full=self._full())
+        system.check(judging.context.deadline)
+        search = derived(system, least, judging.context.deadline)
+        if not search.settled:
+            judging.leave_open([LIMIT], "whether a small group follows was not worked out in time")
+        for each in search.found:
+            if each.rests_on >> self.place & 1:
+                cells = [self._group(system, unknown) for unknown in sorted(each.unknowns)]
+                yield self._violation(judging, cells, each.count, least)
+
+    def _violation(self, judging: Judging, cells: Sequence[Group | None], count: int, least: int) -> Violation:
+        known = [cell for cell in cells if cell is not None]
+        names = [told(cell) for cell in known] + ["in no leaf"] * (len(known) < len(cells))
+        of_class = "" if self.label is None else f" => {equal(self.label[0] or '', self.label[1])}"
+        judging.checked.reach(LIMIT, count, least=True)
+        return Violation(
+            item=" or ".join(names) + of_class,
+            reason=LIMIT,
+            limit=LIMIT,
+            sentence="The count of a group too small to be published follows from the counts of nodes.",
+            reached=count,
+            needed=least,
+            records_count=count,
+            rows=self._rows(judging, cells),
+        )
+
+    def _rows(self, judging: Judging, cells: Sequence[Group | None]) -> tuple[int, ...] | None:
+        counts = judging.context.counts
+        if counts is None or None in cells or any(tree.ordered for tree in self.trees.values()):
+            return None
+        column, label = self.label or (None, "")
+        of_class = EVERYBODY if column is None else frozenset({equal(column, label)})
+        rows: set[int] = set()
+        for cell in cells:
+            rows.update(counts.members((cell or EVERYBODY) | of_class).tolist())
+        return tuple(sorted(rows)[:ROWS_LISTED])
+
+    def _group(self, system: System, unknown: int) -> Group | None:
+        """The path to a cell: those to its leaves; None where it is in no leaf of some tree."""
+        columns, cell = system.members(unknown)
+        found: Group = EVERYBODY
+        for column, value in zip(columns, cell, strict=True):
+            values = system.classes[column].values
+            if value >= len(values):
+                return None
+            at, leaf = _places(column, str(values[value]))
+            found |= self.trees[at].leaves[leaf].path
+        return found
+
+    def _full(self) -> frozenset[str]:
+        """The trees that have everybody in some leaf: all or none, for leaves of as many people in each."""
+        totals = {tree.records for tree in self.trees.values()} - {None}
+        for tree in self.trees.values():
+            counts = [self._count(tree, leaf) for leaf in tree.leaves]
+            totals.add(None if None in counts else sum(count for count in counts if count is not None))
+        same = len(totals) == 1 and None not in totals
+        return frozenset(_in(at, 0).attribute for at in self.trees) if same or self.label is not None else frozenset()
+
+    def _numbers(self) -> Iterator[Number]:
+        """The counts of nodes."""
+        for at, tree in self.trees.items():
+            if tree.records is not None and self.label is None:
+                yield _number(EVERYBODY, tree.records, at, "everybody")
+            for leaf, node in enumerate(tree.leaves):
+                count = self._count(tree, node)
+                if count is not None:
+                    yield _number(frozenset({_in(at, leaf)}), count, at, told(node.path))
+            for node in tree.inner if not tree.ordered else ():
+                below = [_in(at, leaf) for leaf, each in enumerate(tree.leaves) if node.path <= each.path]
+                count = self._count(tree, node)
+                if count is not None and below:
+                    any_of = Condition(below[0].attribute, "in", tuple(each.values[0] for each in below))
+                    yield _number(frozenset({any_of}), count, at, told(node.path))
+
+    def _count(self, tree: DecisionTree, node: Node) -> int | None:
+        if self.label is not None:
+            if node.counts is None or tree.target != self.label[0]:
+                return None
+            return dict(node.counts).get(self.label[1], 0)
+        return node.count if node.count is not None or node.counts is None else sum(n for _, n in node.counts)
+
+    def _empty(self) -> Iterator[Number]:
+        """Leaves of two trees that nobody can be in both of; that is nobody's publication."""
+        nobody = max(self.trees) + 1
+        places = list(self.trees)
+        for one, other in ((a, b) for at, a in enumerate(places) for b in places[at + 1 :]):
+            pairs = product(enumerate(self.trees[one].leaves), enumerate(self.trees[other].leaves))
+            for (i, leaf), (j, other_leaf) in pairs:
+                if not satisfiable(leaf.path | other_leaf.path):
+                    yield _number(frozenset({_in(one, i), _in(other, j)}), 0, nobody, "nobody")
+
+
+def _in(tree: int, leaf: int) -> Condition:
+    """To be in a leaf, as a value of the tree's variable."""
+    return equal(f"tree {tree}", f"leaf {leaf}")
+
+
+def _places(column: str, value: str) -> tuple[int, int]:
+    return int(column.removeprefix("tree ")), int(value.removeprefix("leaf "))
+
+
+def _number(group: Group, count: int, place: int, name: str) -> Number:
+    return Number(group, Fraction(count), Fraction(count), place, name)
+
+
+def satisfiable(group: Group) -> bool:
+    """Whether some value of every column meets all conditions on it; False only where none can."""
+    by_column: dict[str, list[Condition]] = {}
+    for condition in group:
+        by_column.setdefault(condition.attribute, []).append(condition)
+    return all(not column or _has_value(conditions) for column, conditions in by_column.items())
+
+
+def _has_value(conditions: Sequence[Condition]) -> bool:
+    allowed: set[str | Fraction] | None = None
+    refused: set[str | Fraction] = set()
+    low: tuple[Fraction, bool] | None = None
+    high: tuple[Fraction, bool] | None = None
+    for condition in conditions:
+        values = {same_value(value) for value in condition.values}
+        bound = number_of(condition.values[0]) if condition.values else None
+        if condition.operator in ("=", "in"):
+            allowed = values if allowed is None else allowed & values
+        elif condition.operator in ("!=", "not in"):
+            refused |= values
+        elif bound is not None and condition.operator in ("<", "<="):
+            high = min(high or (bound, True), (bound, condition.operator == "<="))
+        elif bound is not None:
+            low = max(low or (bound, False), (bound, condition.operator == ">"))
+    if allowed is not None:
+        return any(_between(value, low, high) for value in allowed - refused)
+    if low is None or high is None:
+        return True
+    return low[0] < high[0] or (low[0] == high[0] and not low[1] and high[1] and low[0] not in refused)
+
+
+def _between(value: str | Fraction, low: tuple[Fraction, bool] | None, high: tuple[Fraction, bool] | None) -> bool:
+    """Whether a value is within the ends; `low` with whether it is beyond it, `high` with whether it may be met."""
+    if isinstance(value, str):
+        return low is None and high is None
+    above = low is None or value > low[0] or (value == low[0] and not low[1])
+    return above and (high is None or value < high[0] or (value == high[0] and high[1]))

@@ -1,0 +1,91 @@
+"""Sums together with everything else that is published about the same column."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Checked, Context
+from auditor.outputs._published import MagnitudeTable, Published, Statistics
+from auditor.outputs.checks._contributions import Contributions
+from auditor.outputs.checks._together import Joint, Released, deadline_of, difference, judge_suppressed, least_count
+from auditor.outputs.linked import Contradiction, System, derived, summed
+from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
+from auditor.policy.outputs import Statistics as StatisticsRule
+
+
+def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | StatisticsRule, context: Context) -> Checked:
+    """Suppressed sums that follow, and sums of small groups that follow by difference.
+
+    Sums are taken as they were written; where they contradict each other so, they were rounded, and are known to half a
+    unit of the last place. Values are of 0 or more unless the data, the policy's range, or a published number says
+    otherwise.
+    """
+    checked = Checked()
+    try:
+        found = _joint(output, context)
+        if found is None:
+            return checked
+        if isinstance(rule, MagnitudeRule):
+            judge_suppressed(found, rule.protection, checked, context)
+        if rule.differencing:
+            _differences(found, least_count(rule), checked, context)
+    except NotEvaluated as reason:
+        _open(rule, checked, str(reason))
+    except Contradiction:
+        _open(rule, checked, "published sums do not add up, even where they are rounded")
+    return checked
+
+
+def _open(rule: MagnitudeRule | StatisticsRule, checked: Checked, reason: str) -> None:
+    if isinstance(rule, MagnitudeRule):
+        checked.open_limits["protection"] = reason
+    if rule.differencing:
+        checked.open_limits["differencing"] = reason
+
+
+def _joint(output: MagnitudeTable | Statistics, context: Context) -> Joint | None:
+    """The system of all sums of the column, or of this run's; None where the output says no sums."""
+    released = Released.of(output, context)
+    levels: list[tuple[Released, str | None]] = [(released, None)]
+    if released.earlier:
+        levels.append((released.without_earlier(), "what was released before was added up over other records"))
+    for level, left in levels:
+        for rounded in (False, True):
+            pairs = enumerate(level.outputs)
+            numbers = tuple(n for at, each in pairs for n in summed(each, at, output.of, rounded=rounded))
+            if not any(number.output == level.place for number in numbers):
+                return None
+            least = None if _negative(output, level.outputs, context) else Fraction(0)
+            with suppress(Contradiction):
+                system = System(numbers, full=level.full, counts=context.counts, whole=False, least=least)
+                system.check(deadline_of(context))
+                return Joint(numbers, system, level, left)
+    raise Contradiction
+
+
+def _negative(output: MagnitudeTable | Statistics, outputs: tuple[Published, ...], context: Context) -> bool:
+    """Whether a value of the column may be below 0."""
+    if context.counts is not None and output.of in context.counts.names:
+        return Contributions(context.counts, output.of).negative
+    declared = context.policy.attributes.get(output.of)
+    if declared is not None and declared.range is not None and declared.range[0] is not None:
+        return declared.range[0] < 0
+    numbers = [n for at, each in enumerate(outputs) for n in summed(each, at, output.of, rounded=False)]
+    return any(number.low is not None and number.low < 0 for number in numbers)
+
+
+def _differences(found: Joint, least: int | None, checked: Checked, context: Context) -> None:
+    """Sums that follow of fewer than `least` records. Without data the counts alone decide (see `judge_together`)."""
+    limit, system = "differencing", found.system
+    if least is None or system.sizes is None:
+        return
+    checked.judged.add(limit)
+    for each in derived(system, least, deadline_of(context), sizes=system.sizes).found:
+        if each.rests_on >> found.released.place & 1:
+            sentence = "The sum over a group too small to be published follows from numbers that are."
+            checked.violations.append(difference(each, system, least, sentence))
+            checked.reach(limit, each.count, least=True)
+    if found.left is not None:
+        checked.open_limits[limit] = found.left

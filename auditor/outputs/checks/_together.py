@@ -1,0 +1,324 @@
+"""A table together with everything else that is published: suppressed cells, and small groups by difference.
+
+Outputs that are released together, and those that a ledger remembers, are taken to be of the same records, each with
+one of the values that the tables list. Where the numbers contradict each other, records may have none of them; then
+others, which a table leaves out. Where they still do, what was released before was counted from other records: it is
+left aside, and differences to it are open; and so on down to the table alone, whose own contradictions are a mismatch.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Group
+from auditor.outputs._published import FrequencyTable, Published, Statistics
+from auditor.outputs.linked import Bound, Contradiction, Derived, Number, System, counted, derived
+from auditor.policy import Policy
+from auditor.policy.outputs import FrequencyTable as FrequencyRule
+from auditor.policy.outputs import Statistics as StatisticsRule
+from auditor.policy.outputs import Table
+
+
+@dataclass(frozen=True)
+class Released:
+    """Outputs in the order of release, and the place of the one that is checked."""
+
+    outputs: tuple[Published, ...]
+    place: int
+    earlier: int
+
+    @classmethod
+    def of(cls, output: Published, context: Context) -> Released:
+        """The outputs of the ledger and of this run. What the ledger holds of this run is the same release."""
+        forms = {each.form for each in context.together}
+        before = tuple(each for each in context.before if each.form not in forms)
+        together = tuple(context.together)
+        place = next(at for at, each in enumerate(together) if each is output)
+        return cls((*before, *together), len(before) + place, len(before))
+
+    def without_earlier(self) -> Released:
+        """The outputs of this run alone."""
+        return Released(self.outputs[self.earlier :], self.place - self.earlier, 0)
+
+    def alone(self) -> Released:
+        """The output alone."""
+        return Released((self.outputs[self.place],), 0, 0)
+
+    def numbers(self, policy: Policy, *, nearest: bool = True) -> list[Number]:
+        """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one."""
+        bases = [base_of(each, policy) for each in self.outputs]
+        slack = [base // 2 if nearest else base - 1 for base in bases]
+        return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at])]
+
+    @property
+    def full(self) -> frozenset[str]:
+        """The columns of tables: every record that a table counts has one of the values that stand in them."""
+        tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
+        return frozenset(column for each in tables for column in each.by)
+
+
+def base_of(output: Published, policy: Policy) -> int:
+    """The base to which the counts of an output are rounded by the policy."""
+    if type(output) is not FrequencyTable:
+        return 1
+    bases = [rule.rounded_to for rule in policy.outputs if isinstance(rule, FrequencyRule) and rule.rounded_to]
+    return bases[0] if bases else 1
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The system that an output is judged in, and what it was made of. `left` says what had to be left aside."""
+
+    numbers: tuple[Number, ...]
+    system: System
+    released: Released
+    left: str | None
+    relaxed: System | None = None
+
+    def suppressed(self) -> list[int]:
+        """The suppressed cells of the output, by their places among the numbers."""
+        place = self.released.place
+        return [at for at, number in enumerate(self.numbers) if number.output == place and number.high is None]
+
+    def bounds(self, asked: Sequence[int], enough: Fraction, deadline: float) -> list[Bound]:
+        """How far some numbers can go. Where the tables are linked in a circle, first without their joint table.
+
+        A number that is narrow so is narrow in the joint table too; the others are looked for in it.
+        """
+        found: dict[int, Bound] = {}
+        if self.relaxed is not None:
+            rows = [self.relaxed.of_number[at] for at in asked]
+            near = zip(asked, self.relaxed.bounds(rows, enough, deadline), strict=True)
+            found = {at: bound for at, bound in near if bound.settled and _narrower(bound, enough)}
+        left = [at for at in asked if at not in found]
+        rows = [self.system.of_number[at] for at in left]
+        found.update(zip(left, self.system.bounds(rows, enough, deadline), strict=True))
+        return [found[at] for at in asked]
+
+
+def _narrower(bound: Bound, width: Fraction) -> bool:
+    return bound.low is not None and bound.high is not None and bound.high - bound.low < width
+
+
+SECONDS = 120
+"""So long programmes go on where nobody set a limit; what is not settled then is not evaluated."""
+
+
+def deadline_of(context: Context) -> float:
+    """When programmes are to end."""
+    return min(context.deadline, time.monotonic() + SECONDS) if math.isinf(context.deadline) else context.deadline
+
+
+def joint(output: Published, context: Context) -> Joint:
+    """The system of all outputs, or of as many as do not contradict each other.
+
+    Raises:
+        Contradiction: the output contradicts itself.
+        NotEvaluated: there are too many combinations.
+    """
+    released = Released.of(output, context)
+    levels: list[tuple[Released, str | None]] = [(released, None)]
+    if released.earlier:
+        levels.append((released.without_earlier(), "what was released before was counted from other records"))
+    if len(released.outputs) - released.earlier > 1:
+        levels.append((released.alone(), "the outputs that are released together contradict each other"))
+    for level, left in levels:
+        of_outputs = tuple(map(id, level.outputs))
+        if of_outputs not in context.shared:
+            context.shared[of_outputs] = _systems(level, context)
+        if context.shared[of_outputs] is not None:
+            numbers, system, relaxed = context.shared[of_outputs]
+            return Joint(numbers, system, level, left, relaxed)
+    raise Contradiction
+
+
+def _systems(level: Released, context: Context) -> tuple[tuple[Number, ...], System, System | None] | None:
+    """The numbers of some outputs, their system, and the relaxed one; None where they contradict each other."""
+    bases = {base_of(each, context.policy) for each in level.outputs}
+    for nearest, (full, lacking) in product(
+        (True, False) if max(bases) > 1 else (True,),
+        ((level.full, False), (level.full, True), (frozenset[str](), False)),
+    ):
+        numbers = tuple(level.numbers(context.policy, nearest=nearest))
+        with suppress(Contradiction):
+            system = System(numbers, full=full, lacking=lacking, counts=context.counts)
+            relaxed = None
+            if system.cyclic:
+                relaxed = System(numbers, full=full, lacking=lacking, counts=context.counts, relaxed=True)
+                relaxed.check(deadline_of(context))
+            system.check(deadline_of(context))
+            return numbers, system, relaxed
+    return None
+
+
+def judge_suppressed(found: Joint, protection: float | None, checked: Checked, context: Context) -> None:
+    """Suppressed cells that follow from what is published, or lie in an interval below the protection."""
+    limit, width = "protection", Fraction(repr(protection)) if protection is not None else None
+    checked.judged.add(limit)
+    places = found.suppressed()
+    bounds = found.bounds(places, max(width or Fraction(1), Fraction(1)), deadline_of(context))
+    for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
+        if not bound.settled:
+            checked.open_limits[limit] = "how far a suppressed cell can be narrowed was not worked out in time"
+            continue
+        if bound.low is None or bound.high is None:
+            continue
+        reached = bound.high - bound.low
+        checked.reach(limit, reached, least=True)
+        if reached == 0 or (width is not None and reached < width):
+            checked.violations.append(_recovered(number, reached, width, context))
+
+
+def judge_left_out(found: Joint, checked: Checked) -> None:
+    """Cells that a table does not list, although its margins tell that somebody is in them, and how many."""
+    system, place = found.system, found.released.place
+    table = found.released.outputs[place]
+    by = frozenset(table.by) if isinstance(table, FrequencyTable) else frozenset[str]()
+    for unknown, known in system.reduced.known.items():
+        if known.value and not known.published and known.rests_on >> place & 1 and system.is_left_out(unknown, by):
+            checked.violations.append(
+                Violation(
+                    item=system.described([unknown]),
+                    reason="suppressed-cell-recoverable",
+                    limit="protection",
+                    sentence="A cell that the table leaves out follows from what is published beside it.",
+                    reached=Fraction(0),
+                    records_count=int(known.value),
+                    rows=system.rows_of([unknown]),
+                )
+            )
+
+
+def _recovered(number: Number, reached: Fraction, width: Fraction | None, context: Context) -> Violation:
+    exact = "The suppressed cell follows from what is published beside it."
+    near = "The suppressed cell lies in an interval that is narrower than the protection asked for."
+    return Violation(
+        item=number.name,
+        reason="suppressed-cell-recoverable",
+        limit="protection",
+        sentence=near if reached else exact,
+        reached=reached,
+        needed=width,
+        records_count=None if context.counts is None else context.counts.count(number.group),
+        about=number.group,
+    )
+
+
+def judge_differences(found: Joint, least: int | None, checked: Checked, context: Context) -> None:
+    """Groups of fewer than `least` whose counts follow from this output and others."""
+    limit = "differencing"
+    if least is None:
+        checked.open_limits[limit] = "the rule says no least count that a difference could be held to"
+        return
+    place, system = found.released.place, found.system
+    if context.counts is None and not any(number.output == place for number in found.numbers):
+        checked.open_limits[limit] = "it says no counts that differences could be taken of; give the data"
+        return
+    checked.judged.add(limit)
+    known = id(system), least
+    if known not in context.shared:
+        context.shared[known] = derived(system, least, deadline_of(context))
+    search = context.shared[known]
+    for each in search.found:
+        if not each.rests_on >> place & 1:
+            continue
+        sentence = "The count of a group too small to be published follows from numbers that are."
+        checked.violations.append(difference(each, system, least, sentence))
+        checked.reach(limit, each.count, least=True)
+    if not search.settled:
+        checked.open_limits[limit] = "whether a small group follows was not worked out in time"
+    elif found.left is not None:
+        checked.open_limits[limit] = found.left
+
+
+def difference(each: Derived, system: System, least: int, sentence: str) -> Violation:
+    """A group of fewer than `least` of which a number follows, with its records where there is data."""
+    unknowns = sorted(each.unknowns)
+    return Violation(
+        item=system.described(unknowns),
+        reason="differencing",
+        limit="differencing",
+        sentence=sentence,
+        reached=each.count,
+        needed=least,
+        records_count=each.count,
+        rows=system.rows_of(unknowns),
+    )
+
+
+def counted_apart(output: Published, least: int, checked: Checked, context: Context) -> None:
+    """One group with two counts that differ by fewer than `least`: the records of two outputs differ by so few."""
+    released = Released.of(output, context)
+    numbers = [number for number in released.numbers(context.policy) if number.exact]
+    mine = {_same(number.group): number for number in numbers if number.output == released.place}
+    for number in numbers:
+        own = mine.get(_same(number.group))
+        if own is None or number.output == released.place or own.low is None or number.low is None:
+            continue
+        apart = int(abs(own.low - number.low))
+        if 0 < apart < least:
+            checked.violations.append(
+                Violation(
+                    item=own.name,
+                    reason="differencing",
+                    limit="differencing",
+                    sentence="Another output counts the same group, and few records lie between the two counts.",
+                    reached=apart,
+                    needed=least,
+                    records_count=apart,
+                    about=own.group,
+                )
+            )
+            checked.reach("differencing", apart, least=True)
+
+
+def _same(group: Group) -> Group:
+    """A group without the conditions that only ask for a value."""
+    return frozenset(each for each in group if each.values)
+
+
+def least_count(rule: Table | StatisticsRule) -> int | None:
+    """The least count that a rule lets be told."""
+    return rule.min_n if isinstance(rule, StatisticsRule) else rule.min_cell
+
+
+def judge_together(output: Published, rule: Table | StatisticsRule, context: Context) -> Checked:
+    """What the counts of an output give away together with all others."""
+    checked = Checked()
+    least, differencing = least_count(rule), rule.differencing
+    try:
+        found = joint(output, context)
+        if isinstance(rule, Table):
+            judge_suppressed(found, rule.protection, checked, context)
+            judge_left_out(found, checked)
+        if differencing:
+            judge_differences(found, least, checked, context)
+    except Contradiction:
+        checked.violations.append(
+            Violation(
+                item=output.source,
+                reason="mismatch",
+                limit="mismatch",
+                sentence="The numbers of the output contradict each other: no database fits them.",
+            )
+        )
+        _open(checked, "the numbers of the output contradict each other", differencing)
+    except NotEvaluated as reason:
+        _open(checked, str(reason), differencing)
+    if differencing and least is not None:
+        counted_apart(output, least, checked, context)
+    return checked
+
+
+def _open(checked: Checked, reason: str, differencing: bool) -> None:
+    checked.open_limits.setdefault("protection", reason)
+    if differencing:
+        checked.open_limits.setdefault("differencing", reason)

@@ -1,0 +1,222 @@
+"""Association rules X ⇒ Y: what each says of small groups and of sensitive values, and all of them together.
+
+Notation: n(X), n(Y), n(XY) are the records (or units) that hold the items of X, of Y, of both; N is all of them. A rule
+shows n(XY) people, and by n(X) and its confidence also n(X) and the n(X) − n(XY) who do not follow it, whichever of its
+measures were left out (`_supports`). Its confidence n(XY)/n(X) is what it tells of everybody in X, however many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Group, told
+from auditor.outputs._published import AssociationRules, Rule
+from auditor.outputs.checks._antecedents import by_antecedent
+from auditor.outputs.checks._derived import judge_channels
+from auditor.outputs.checks._judging import (
+    UNITS_UNKNOWN,
+    Judging,
+    counts_units_blindly,
+    exact,
+    number_in,
+    rows_of,
+)
+from auditor.outputs.checks._listed import Listed, is_sensitive
+from auditor.outputs.checks._pattern_pictures import rules_picture
+from auditor.outputs.checks._supports import Effort, Supports, Written
+from auditor.policy.outputs import AssociationRules as Policy
+
+COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")
+TOO_COARSE = "what is written of some rules leaves counts on both sides of the limit"
+SENTENCES = {
+    "low-support": "Few people hold all items of the rule.",
+    "low-antecedent": "Few people hold the items of the antecedent.",
+    "few-exceptions": "Few of those who hold the antecedent do not follow the rule, and a difference tells how many.",
+}
+NO_TOTAL = "supports are shares, and the number of records is not known"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A rule of the output with the supports that are behind it."""
+
+    rule: Rule
+    supports: Supports
+
+    @property
+    def item(self) -> str:
+        """``X => Y``."""
+        return f"{told(self.rule.antecedent)} => {told(self.rule.consequent)}"
+
+    @property
+    def whole(self) -> Group:
+        """X and Y."""
+        return self.rule.antecedent | self.rule.consequent
+
+
+def check(output: AssociationRules, rule: Policy, context: Context) -> Checked:
+    """Judge association rules by what the policy says of them."""
+    judging = Judging(context, Checked(items=len(output.rules)))
+    rules = list(_supports(output, judging))
+    _names(judging, rule, output.rules)
+    for each in rules:
+        _counts(judging, rule, each)
+        _confidence(judging, rule, each)
+    by_antecedent(judging, rule, [(each.rule, each.supports) for each in rules], _total(output, context))
+    if counts_units_blindly(context):
+        judging.leave_open([limit for limit in COUNTED if getattr(rule, limit) is not None], UNITS_UNKNOWN)
+    judge_channels(judging, rule, output)
+    judging.checked.picture = rules_picture(judging.checked, rule, [(each.item, each.supports) for each in rules])
+    return judging.done()
+
+
+def _total(output: AssociationRules, context: Context) -> int | None:
+    return output.records if context.counts is None else context.counts.people
+
+
+def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
+    """The rules with their supports, from the data or from what is written; what disagrees is a mismatch."""
+    counts = judging.context.counts
+    if counts is None:
+        yield from _written(output, judging)
+        return
+    judging.checked.judged.add("mismatch")
+    people = counts.people
+    by_units: list[Violation] = []
+    by_records: list[Violation] = []
+    for rule in output.rules:
+        try:
+            groups = (rule.antecedent, rule.consequent, rule.antecedent | rule.consequent)
+            in_units = [counts.count(group) for group in groups]
+            in_records = [counts.records_in(group) for group in groups]
+        except NotEvaluated as error:
+            judging.leave_open(("",), f"some rules cannot be counted in the data: {error}")
+            continue
+        each = Told(rule, Supports.counted(*in_units))
+        for found, numbers, total in ((by_units, in_units, people), (by_records, in_records, counts.records)):
+            if output.records not in (None, people, total) or not Written.of(rule, total).allows(*numbers):
+                found.append(_mismatch(each, "What is written of it disagrees with the data."))
+        yield each
+    # A miner counts records or units, the same throughout.
+    judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
+
+
+def _written(output: AssociationRules, judging: Judging) -> Iterator[Told]:
+    effort = Effort()
+    shares = False
+    for rule in output.rules:
+        supports = Written.of(rule, output.records).supports(effort)
+        shares |= output.records is None and any((rule.support_share, rule.antecedent_share, rule.consequent_share))
+        if not supports.boxes:
+            judging.checked.judged.add("mismatch")
+            each = Told(rule, Supports.counted(0, 0, 0))
+            judging.checked.violations.append(_mismatch(each, "The numbers contradict each other: no database fits."))
+            continue
+        yield Told(rule, supports)
+    if shares:
+        judging.checked.notes.append(NO_TOTAL)
+
+
+def _mismatch(each: Told, sentence: str) -> Violation:
+    return Violation(item=each.item, reason="mismatch", limit="mismatch", sentence=sentence, about=each.whole)
+
+
+def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:
+    """Items that must not appear, anywhere or in an antecedent."""
+    if rule.forbidden:
+        judging.checked.judged.add("forbidden")
+        listed = Listed(rule.forbidden, judging.context)
+        for each in rules:
+            if any(listed.mentioned(item) for item in each.antecedent | each.consequent):
+                judging.checked.violations.append(_forbidden(each, "forbidden", "An item of it must not appear."))
+    if rule.sensitive_antecedents == "deny":
+        judging.checked.judged.add("sensitive_antecedents")
+        listed = Listed(rule.sensitive or {}, judging.context)
+        for each in rules:
+            of_role = (is_sensitive(judging.context.policy, item.attribute) for item in each.antecedent)
+            if any(listed.said_by(item) for item in each.antecedent) if rule.sensitive else any(of_role):
+                sentence = "A sensitive value leads to what else is true of those who have it."
+                judging.checked.violations.append(_forbidden(each, "sensitive_antecedents", sentence))
+
+
+def _forbidden(each: Rule, limit: str, sentence: str) -> Violation:
+    item = f"{told(each.antecedent)} => {told(each.consequent)}"
+    whole = each.antecedent | each.consequent
+    return Violation(item=item, reason="forbidden-item", limit=limit, sentence=sentence, about=whole)
+
+
+def _counts(judging: Judging, rule: Policy, each: Told) -> None:
+    """n(XY), n(X) and n(X) − n(XY): nobody, or enough."""
+    antecedent, supports = each.rule.antecedent, each.supports
+    asked = (
+        ("min_support_count", supports.support, (each.whole, None), "low-support"),
+        ("min_antecedent_count", supports.antecedent, (antecedent, None), "low-antecedent"),
+        ("min_exceptions", supports.exceptions, (antecedent, each.whole), "few-exceptions"),
+    )
+    for limit, count, (inside, outside), reason in asked:
+        needed = getattr(rule, limit)
+        if judging.least(limit, needed, count, TOO_COARSE):
+            found = Violation(
+                item=each.item,
+                reason=reason,
+                limit=limit,
+                sentence=SENTENCES[reason],
+                reached=number_in(count),
+                needed=needed,
+                measures=_measures(each),
+                about=inside if outside is None else None,
+                records_count=number_in(count),
+                rows=rows_of(judging.context, inside, outside),
+            )
+            judging.checked.violations.append(found)
+
+
+def _confidence(judging: Judging, rule: Policy, each: Told) -> None:
+    """The share of those with X who have a sensitive value, or who have it not."""
+    if rule.max_confidence is None:
+        return
+    judging.checked.judged.add("max_confidence")
+    most, (low, high) = exact(rule.max_confidence), each.supports.confidence
+    sensitive = Listed(rule.sensitive, judging.context)
+    consequent = each.rule.consequent
+    alone = next(iter(consequent)) if len(consequent) == 1 else None
+    if each.supports.antecedent[1] == 0:
+        return
+    if any(sensitive.said_by(item) for item in consequent):
+        sentence = "Who holds the antecedent has the sensitive value more surely than is allowed."
+        _judge_share(judging, each, most, (low, high), sentence)
+        if rule.opposite and alone is not None:
+            sentence = "Who holds the antecedent has not the value, more surely than is allowed."
+            _judge_share(judging, each, most, (1 - high, 1 - low), sentence)
+    elif alone is not None and sensitive.left_by(alone):
+        sentence = "Every other value is sensitive, and who holds the antecedent has one more surely than is allowed."
+        _judge_share(judging, each, most, (1 - high, 1 - low), sentence)
+
+
+def _judge_share(judging: Judging, each: Told, most: Fraction, share: tuple[Fraction, Fraction], sentence: str) -> None:
+    if judging.most("max_confidence", most, share, TOO_COARSE):
+        found = Violation(
+            item=each.item,
+            reason="high-confidence",
+            limit="max_confidence",
+            sentence=sentence,
+            reached=share[0] if share[0] == share[1] else None,
+            needed=most,
+            measures=_measures(each),
+            about=each.rule.antecedent,
+            records_count=number_in(each.supports.antecedent),
+            rows=rows_of(judging.context, each.rule.antecedent),
+        )
+        judging.checked.violations.append(found)
+
+
+def _measures(each: Told) -> dict[str, int | Fraction]:
+    """The numbers that the document shows beside."""
+    counts = {"support": each.supports.support, "antecedent_support": each.supports.antecedent}
+    known: dict[str, int | Fraction] = {name: low for name, (low, high) in counts.items() if low == high}
+    low, high = each.supports.confidence
+    return known | {"confidence": low} if low == high else known

@@ -1,0 +1,95 @@
+"""Tables of counts: the threshold, group disclosure, rounding, and what margins and other outputs give away."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._published import FrequencyTable
+from auditor.outputs.checks._cells import Cells, Key, Range, compare_counts, judge_threshold, margins
+from auditor.outputs.checks._pictures import table_picture
+from auditor.outputs.checks._together import judge_together
+from auditor.policy.outputs import FrequencyTable as Rule
+
+
+def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
+    """Judge a table of counts.
+
+    * `min_cell` n: no published cell or margin counts 1 … n − 1 (and with `zeros_disclosive` none counts 0).
+    * `max_share_of_margin` s: no published cell holds more than the share s of any margin above it, published or not.
+    * `rounded_to` b: every published count is a multiple of b.
+    * `protection` w: no suppressed cell follows from what is published, or lies in an interval narrower than w.
+    * `differencing`: no count of 1 … n − 1 follows from this table and everything else that is or was published.
+    """
+    checked = Checked(items=len(output.cells))
+    cells = Cells(output, context, base=rule.rounded_to)
+    compare_counts(cells, checked)
+    if rule.min_cell is not None:
+        judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive, reason="small-cell")
+    if rule.max_share_of_margin is not None:
+        _shares(cells, rule, checked)
+    if rule.rounded_to is not None:
+        _rounding(cells, rule, checked)
+    checked.add(judge_together(output, rule, context))
+    checked.picture = table_picture(cells, checked, rule.min_cell)
+    return checked
+
+
+def _shares(cells: Cells, rule: Rule, checked: Checked) -> None:
+    """Group disclosure: nearly everybody of a margin is in one of its cells, so that it is known of each of them."""
+    limit, most = "max_share_of_margin", Fraction(repr(rule.max_share_of_margin))
+    unsure = False
+    checked.judged.add(limit)
+    for key, known in cells.published():
+        if not known.high or all(value is None for value in key):
+            continue
+        certain, possible = _largest_share(cells, key, known)
+        checked.reach(limit, certain, least=False)
+        if certain > most:
+            checked.violations.append(
+                Violation(
+                    item=cells.named(key),
+                    reason="group-disclosure",
+                    limit=limit,
+                    sentence="Nearly everybody of a margin is in this cell, so it is known of each of them.",
+                    reached=certain,
+                    needed=most,
+                    records_count=known.low if known.exact else None,
+                    about=cells.group(key),
+                )
+            )
+        unsure = unsure or possible > most >= certain
+    if unsure and not any(violation.limit == limit for violation in checked.violations):
+        checked.judged.discard(limit)
+        checked.open_limits[limit] = "a margin is not known exactly, for it is suppressed or rounded; give the data"
+
+
+def _largest_share(cells: Cells, key: Key, known: Range) -> tuple[Fraction, Fraction]:
+    """The largest share of a margin that a cell surely holds, and the largest that it may hold."""
+    certain = possible = Fraction(0)
+    for margin in margins(key):
+        above = cells.range(margin)
+        if above is not None and above.high:
+            certain = max(certain, Fraction(known.low, above.high))
+        low = cells.least(margin) if above is None else above.low
+        possible = max(possible, Fraction(known.high, max(low, known.high)))
+    return certain, possible
+
+
+def _rounding(cells: Cells, rule: Rule, checked: Checked) -> None:
+    """Counts that are no multiple of the base: they were not rounded, or to another base."""
+    limit, base = "rounded_to", rule.rounded_to or 1
+    checked.judged.add(limit)
+    for key, stated in cells.stated.items():
+        if stated is not None and stated % base:
+            checked.violations.append(
+                Violation(
+                    item=cells.named(key),
+                    reason="rounding",
+                    limit=limit,
+                    sentence="The count is no multiple of the base that counts are to be rounded to.",
+                    reached=stated,
+                    needed=base,
+                    about=cells.group(key),
+                )
+            )

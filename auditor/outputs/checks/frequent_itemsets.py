@@ -1,0 +1,118 @@
+"""Frequent itemsets: their supports, items that must not appear, and what follows from all supports together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from auditor.errors import NotEvaluated
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import told
+from auditor.outputs._published import FrequentItemsets, Itemset
+from auditor.outputs.checks._derived import judge_channels
+from auditor.outputs.checks._itemsets import range_of
+from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, number_in, rows_of
+from auditor.outputs.checks._listed import Listed
+from auditor.outputs.checks._pattern_pictures import lattice_picture
+from auditor.outputs.checks._supports import Range
+from auditor.policy.outputs import FrequentItemsets as Policy
+
+TOO_COARSE = "what is written of some supports leaves counts on both sides of the limit"
+
+
+@dataclass(frozen=True)
+class Told:
+    """An itemset of the output, and what is known of its support."""
+
+    itemset: Itemset
+    support: Range
+
+    @property
+    def item(self) -> str:
+        """``age=26, zip=10562``."""
+        return told(self.itemset.items)
+
+
+def check(output: FrequentItemsets, rule: Policy, context: Context) -> Checked:
+    """Judge itemsets by what the policy says of them."""
+    judging = Judging(context, Checked(items=len(output.itemsets)))
+    itemsets = list(_supports(output, judging))
+    listed = Listed(rule.forbidden, context)
+    for each in itemsets:
+        if judging.least("min_support_count", rule.min_support_count, each.support, TOO_COARSE):
+            judging.checked.violations.append(_small(judging, rule, each))
+    if rule.forbidden:
+        judging.checked.judged.add("forbidden")
+        for itemset in output.itemsets:
+            if any(listed.mentioned(item) for item in itemset.items):
+                judging.checked.violations.append(_forbidden(itemset))
+    if counts_units_blindly(context) and rule.min_support_count is not None:
+        judging.leave_open(["min_support_count"], UNITS_UNKNOWN)
+    judge_channels(judging, rule, output)
+    judging.checked.picture = lattice_picture(
+        judging.checked, rule, [(each.item, each.itemset, each.support) for each in itemsets]
+    )
+    return judging.done()
+
+
+def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
+    """The itemsets with their supports, from the data or from what is written; what disagrees is a mismatch."""
+    counts = judging.context.counts
+    total = output.records
+    for itemset in output.itemsets:
+        written = range_of(itemset, total)
+        if written[1] is not None and written[0] > written[1]:
+            judging.checked.violations.append(
+                _mismatch(itemset, "The numbers contradict each other: no database fits.")
+            )
+        elif counts is None:
+            yield Told(itemset, written)
+    if counts is None:
+        return
+    judging.checked.judged.add("mismatch")
+    by_units: list[Violation] = []
+    by_records: list[Violation] = []
+    people = counts.people
+    for itemset in output.itemsets:
+        try:
+            in_units, in_records = counts.count(itemset.items), counts.records_in(itemset.items)
+        except NotEvaluated as error:
+            judging.leave_open(("",), f"some itemsets cannot be counted in the data: {error}")
+            continue
+        for found, number, of in ((by_units, in_units, people), (by_records, in_records, counts.records)):
+            low, high = range_of(itemset, of)
+            if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
+                found.append(_mismatch(itemset, "What is written of it disagrees with the data."))
+        yield Told(itemset, (in_units, in_units))
+    judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
+
+
+def _mismatch(itemset: Itemset, sentence: str) -> Violation:
+    item = told(itemset.items)
+    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence, about=itemset.items)
+
+
+def _small(judging: Judging, rule: Policy, each: Told) -> Violation:
+    count = number_in(each.support)
+    return Violation(
+        item=each.item,
+        reason="low-support",
+        limit="min_support_count",
+        sentence="Few people hold all items of it.",
+        reached=count,
+        needed=rule.min_support_count,
+        records_count=count,
+        rows=rows_of(judging.context, each.itemset.items),
+        about=each.itemset.items,
+        measures={} if count is None else {"support": count},
+    )
+
+
+def _forbidden(itemset: Itemset) -> Violation:
+    return Violation(
+        item=told(itemset.items),
+        reason="forbidden-item",
+        limit="forbidden",
+        sentence="An item of it must not appear.",
+        about=itemset.items,
+    )

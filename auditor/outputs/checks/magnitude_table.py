@@ -1,0 +1,213 @@
+"""Tables of sums: the threshold, dominance, p %, prior-posterior, and what margins and other outputs give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Group
+from auditor.outputs._published import Cell, MagnitudeTable
+from auditor.outputs.checks._cells import Cells, compare_counts
+from auditor.outputs.checks._contributions import Contributions
+from auditor.outputs.checks._pictures import table_picture
+from auditor.outputs.checks._sums import judge_sums
+from auditor.outputs.checks._together import judge_together
+from auditor.policy.outputs import Dominance
+from auditor.policy.outputs import MagnitudeTable as Rule
+
+
+def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
+    """Judge a table of sums.
+
+    With x₁ ≥ x₂ ≥ … the contributions of a cell, in absolute value, and X their sum:
+
+    * `min_cell` n: no published cell has 1 … n − 1 contributors.
+    * `dominance` (n, k): x₁ + … + xₙ > k · X violates; with `inclusive`, = too.
+    * `p_percent` p: X − x₁ − x₂ < p/100 · x₁ violates.
+    * `pq`: q/100 · (X − x₁ − x₂) < p/100 · x₁ violates.
+    * `protection`, `differencing`: as for tables of counts, of counts and of sums.
+    """
+    checked = Checked(items=len(output.cells))
+    cells = Cells(output, context)
+    found = list(_contributed(output, cells, context))
+    _compare(cells, found, checked)
+    if rule.min_cell is not None:
+        _threshold(found, rule, checked)
+    _sensitivity(found, rule, checked)
+    checked.add(judge_together(output, rule, context))
+    checked.add(judge_sums(output, rule, context))
+    checked.picture = table_picture(cells, checked, rule.min_cell)
+    return checked
+
+
+@dataclass(frozen=True)
+class Contributed:
+    """A published cell: its contributors, the ends of the sum X of contributions in absolute value, and the largest.
+
+    `largest` are the largest contributions, descending: all of them where `complete`.
+    """
+
+    cell: Cell
+    name: str
+    group: Group
+    contributors: int | None
+    total: tuple[Fraction, Fraction] | None = None
+    largest: tuple[Fraction, ...] = ()
+    complete: bool = False
+    sum: Fraction | None = None
+
+    def top(self, n: int) -> Fraction | None:
+        """The sum of the n largest contributions; None where they are not known."""
+        if len(self.largest) < n and not self.complete:
+            return None
+        return sum(self.largest[:n], Fraction(0))
+
+
+def _contributed(output: MagnitudeTable, cells: Cells, context: Context) -> Iterator[Contributed]:
+    """The cells that publish anything, with their contributions from the data, or from the file where it has them."""
+    counts = context.counts
+    source = None if counts is None else Contributions(counts, output.of)
+    for cell in output.cells:
+        if cell.count is None and cell.sum is None:
+            continue
+        name, group = cells.named(cell.key), cells.group(cell.key)
+        if source is None:
+            yield _of_file(cell, name, group)
+            continue
+        given = source.of(group)
+        sizes = np.sort(np.abs(given))[::-1]
+        largest = tuple(source.number(size) for size in sizes[:_MOST].tolist())
+        total = source.number(sizes.sum())
+        of_data = source.number(given.sum())
+        complete = len(largest) == len(given)
+        yield Contributed(cell, name, group, len(given), (total, total), largest, complete, sum=of_data)
+
+
+_MOST = 100
+"""So many of the largest contributions are kept; a dominance rule adds up a handful."""
+
+
+def _of_file(cell: Cell, name: str, group: Group) -> Contributed:
+    """What a file says of a cell itself. Where a contribution is negative, the sum is not that of absolute values."""
+    largest = tuple(sorted(cell.largest, reverse=True))
+    usable = cell.sum is not None and all(value >= 0 for value in largest)
+    total = cell.sum.ends if usable and cell.sum is not None else None
+    complete = cell.count is not None and len(largest) >= cell.count
+    known = largest if usable else ()
+    return Contributed(cell, name, group, cell.count, total, known, complete and bool(known))
+
+
+def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
+    """Stated sums that are not those of the data. A stated count may be of records, or of contributors."""
+    if cells.counts is None:
+        return
+    compare_counts(cells, checked, {each.cell.key: each.contributors for each in found})
+    for each in found:
+        if each.cell.sum is None or each.sum is None or each.cell.sum.is_met_by(each.sum):
+            continue
+        checked.violations.append(
+            Violation(
+                item=each.name,
+                reason="mismatch",
+                limit="mismatch",
+                sentence="The sum that is written is not the sum of the data.",
+                reached=each.cell.sum.value,
+                needed=each.sum,
+                about=each.group,
+            )
+        )
+
+
+def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
+    limit, least = "min_cell", rule.min_cell or 0
+    checked.judged.add(limit)
+    for each in found:
+        if each.contributors is None:
+            checked.open_limits[limit] = "a cell has no count of its contributors; give the data"
+        elif 0 < each.contributors < least or (each.contributors == 0 and rule.zeros_disclosive):
+            checked.reach(limit, each.contributors, least=True)
+            checked.violations.append(_violation(each, "small-cell", limit, each.contributors, least))
+        elif each.contributors:
+            checked.reach(limit, each.contributors, least=True)
+
+
+def _sensitivity(found: list[Contributed], rule: Rule, checked: Checked) -> None:
+    """Dominance, p % and prior-posterior, of every cell whose sum is published."""
+    sums = [each for each in found if each.cell.sum is not None]
+    for dominance in rule.dominance:
+        _dominance(sums, dominance, checked)
+    if rule.p_percent is not None:
+        p = Fraction(repr(rule.p_percent)) / 100
+        _closeness(sums, "p_percent", "p-percent", p, checked)
+    if rule.pq is not None:
+        ratio = Fraction(repr(rule.pq.p)) / Fraction(repr(rule.pq.q))
+        _closeness(sums, "pq", "p-percent", ratio, checked)
+
+
+def _dominance(found: list[Contributed], rule: Dominance, checked: Checked) -> None:
+    """Whether the n largest contributors hold more than k of a cell; a cell of zeros is dominated by nobody."""
+    limit, k = "dominance", Fraction(repr(rule.k))
+    checked.judged.add(limit)
+    for each in found:
+        top = each.top(rule.n)
+        if top is None or each.total is None:
+            checked.open_limits[limit] = _OPEN
+            continue
+        low, high = each.total
+        # A share is below top/low and above top/high; where the sum was rounded, one may violate and the other not.
+        certain = high > 0 and (top >= k * high if rule.inclusive else top > k * high)
+        possible = high > 0 and (top >= k * low if rule.inclusive else top > k * low)
+        if high > 0:
+            checked.reach(limit, min(Fraction(1), top / high), least=False)
+        if certain:
+            checked.violations.append(_violation(each, "dominance", limit, min(Fraction(1), top / high), k))
+        elif possible:
+            checked.open_limits[limit] = _ROUNDED
+
+
+def _closeness(found: list[Contributed], limit: str, reason: str, ratio: Fraction, checked: Checked) -> None:
+    """Whether the second contributor knows the first too closely: X − x₁ − x₂ < ratio · x₁."""
+    checked.judged.add(limit)
+    for each in found:
+        two = each.top(2)
+        if two is None or each.total is None:
+            checked.open_limits[limit] = _OPEN
+            continue
+        first = each.top(1) or Fraction(0)
+        rest = each.total[0] - two, each.total[1] - two
+        if first:
+            checked.reach(limit, max(Fraction(0), 100 * rest[0] / first), least=True)
+        if rest[1] < ratio * first:
+            checked.violations.append(
+                _violation(each, reason, limit, max(Fraction(0), 100 * rest[1] / first), 100 * ratio)
+            )
+        elif rest[0] < ratio * first:
+            checked.open_limits[limit] = _ROUNDED
+
+
+_OPEN = "the contributions to a cell are not known; give the data, or the largest contributions in the file"
+_ROUNDED = "a sum is rounded, so that it may be on either side of the bound; give the data"
+_SENTENCES = {
+    "small-cell": "The sum of too few contributors stands in the output.",
+    "dominance": "A few contributors hold nearly all of the sum, which tells nearly what they contribute.",
+    "p-percent": "The second contributor can subtract his own part and comes too close to the first.",
+}
+
+
+def _violation(
+    each: Contributed, reason: str, limit: str, reached: int | Fraction, needed: int | Fraction
+) -> Violation:
+    return Violation(
+        item=each.name,
+        reason=reason,
+        limit=limit,
+        sentence=_SENTENCES[reason],
+        reached=reached,
+        needed=needed,
+        records_count=each.contributors,
+        about=each.group,
+    )

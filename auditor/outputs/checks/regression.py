@@ -1,0 +1,167 @@
+"""Regressions: residual degrees of freedom, and indicators that stand for too few records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Condition, Group, equal, told
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import Regression, Term
+from auditor.policy.outputs import Regression as Rule
+
+INTERCEPTS = frozenset({"const", "constant", "intercept", "(intercept)", "_cons", "1"})
+
+
+def check(output: Regression, rule: Rule, context: Context) -> Checked:
+    """Judge a regression of n records on p terms.
+
+    * `min_dof` d: n − p, and the degrees of freedom that are written, are at least d. With none left the model is
+      saturated: its predictions are the records.
+    * `min_indicator` m: no indicator is 1 for 1 … m − 1 records, nor 0 for so few; and so for the category that the
+      indicators of a column leave out. With data, a term that is a column of it is an indicator where all but 1 … m − 1
+      records have one value.
+    """
+    checked = Checked(items=len(output.terms))
+    if rule.min_dof is not None:
+        _freedom(output, rule.min_dof, checked)
+    if rule.min_indicator is not None:
+        _indicators(output, rule.min_indicator, context, checked)
+    return checked
+
+
+def _freedom(output: Regression, least: int, checked: Checked) -> None:
+    limit = "min_dof"
+    counted = None if output.records is None else output.records - len(output.terms)
+    known = [freedom for freedom in (output.dof, counted) if freedom is not None]
+    if not known:
+        checked.open_limits[limit] = "neither degrees of freedom nor the number of records are written"
+        return
+    reached = min(known)
+    checked.reach(limit, reached, least=True)
+    if reached < least:
+        saturated = "No degree of freedom is left: the predictions of the model are the records themselves."
+        few = "The model has nearly as many terms as records, so that it comes close to each of them."
+        checked.violations.append(
+            Violation(
+                item=f"regression of {output.outcome}" if output.outcome is not None else "regression",
+                reason="low-dof",
+                limit=limit,
+                sentence=few if reached > 0 else saturated,
+                reached=reached,
+                needed=least,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Records for which an indicator has one of its values."""
+
+    item: str
+    count: int
+    about: Group | None = None
+
+
+def _indicators(output: Regression, least: int, context: Context, checked: Checked) -> None:
+    limit = "min_indicator"
+    checked.judged.add(limit)
+    people = output.records if context.counts is None else context.counts.people
+    for term in output.terms:
+        sides = list(_sides(term, people, context.counts))
+        if not sides and term.name.lower() not in INTERCEPTS:
+            checked.open_limits[limit] = "whether a term is an indicator, and of how many records, is not written"
+        _judge(sides, least, checked)
+        _compare(term, context.counts, checked)
+    if people is None and any(_ones(term, None) is not None for term in output.terms):
+        checked.open_limits[limit] = "the number of records is not written, so those with an indicator of 0 are unknown"
+    _judge(list(_left_out(output, people, context.counts)), least, checked)
+
+
+def _judge(sides: list[_Side], least: int, checked: Checked) -> None:
+    for side in sides:
+        if side.count <= 0:
+            continue
+        checked.reach("min_indicator", side.count, least=True)
+        if side.count < least:
+            checked.violations.append(
+                Violation(
+                    item=side.item,
+                    reason="small-indicator",
+                    limit="min_indicator",
+                    sentence="An indicator sets too few records apart, and its coefficient tells of them alone.",
+                    reached=side.count,
+                    needed=least,
+                    records_count=side.count,
+                    about=side.about,
+                )
+            )
+
+
+def _ones(term: Term, counts: Counts | None) -> int | None:
+    """For how many records an indicator is 1."""
+    if counts is not None and term.condition is not None:
+        return counts.count(term.condition)
+    return term.ones
+
+
+def _sides(term: Term, people: int | None, counts: Counts | None) -> Iterator[_Side]:
+    """The two values of an indicator; nothing where the term is none, or that is not known."""
+    ones = _ones(term, counts)
+    if ones is not None:
+        yield _Side(term.name, ones, term.condition)
+        if people is not None:
+            yield _Side(f"not {term.name}", people - ones)
+    elif counts is not None and term.name in counts.names:
+        labels, codes = counts.column(term.name)
+        sizes = np.bincount(codes, minlength=len(labels))
+        held = sorted(
+            (-int(size), label) for label, size in zip(labels, sizes, strict=True) if label is not None and size
+        )
+        if not held:
+            return
+        common = held[0][1]
+        others = frozenset([Condition(term.name, "not in", (common,))])
+        yield _Side(f"{term.name} other than the most common value", counts.count(others), others)
+        if len(held) == 2:
+            of_common = frozenset([equal(term.name, common)])
+            yield _Side(f"{term.name} of the most common value", counts.count(of_common), of_common)
+
+
+def _left_out(output: Regression, people: int | None, counts: Counts | None) -> Iterator[_Side]:
+    """The category of a column that has no indicator, where others have."""
+    named: dict[str, list[tuple[str, int | None]]] = defaultdict(list)
+    for term in output.terms:
+        conditions = sorted(term.condition or ())
+        if len(conditions) == 1 and conditions[0].operator == "=":
+            named[conditions[0].attribute].append((conditions[0].values[0], _ones(term, counts)))
+    for column, values in named.items():
+        ones = [count for _, count in values if count is not None]
+        if len(values) < 2 or len(ones) < len(values) or people is None:
+            continue
+        rest = frozenset([Condition(column, "not in", tuple(value for value, _ in values))])
+        count = people - sum(ones) if counts is None else counts.count(rest)
+        yield _Side(told(rest), count, rest)
+
+
+def _compare(term: Term, counts: Counts | None, checked: Checked) -> None:
+    """A stated number of ones that is not the data's."""
+    if counts is None or term.ones is None or term.condition is None:
+        return
+    count = counts.count(term.condition)
+    if count != term.ones:
+        checked.violations.append(
+            Violation(
+                item=term.name,
+                reason="mismatch",
+                limit="mismatch",
+                sentence="The number of records with an indicator of 1 is not that of the data.",
+                reached=term.ones,
+                needed=count,
+                about=term.condition,
+            )
+        )

@@ -1,0 +1,189 @@
+"""`hide`: read, mine, hide, write beside, read and mine again, and only then rename."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from auditor import release as releases
+from auditor.engines import Limits
+from auditor.errors import InternalError, UsageError
+from auditor.outputs.hiding import _read, _thresholds, _write
+from auditor.outputs.hiding._files import digest
+from auditor.outputs.hiding._outcome import HideResult, Outcome, document
+from auditor.outputs.hiding._read import Loaded
+from auditor.outputs.hiding._run import AUTO, Run, first
+from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
+from auditor.outputs.hiding._transactions import Transactions
+from auditor.outputs.hiding.methods import METHODS, ONLY_RULES
+from auditor.result import Verdict
+
+Asked = _thresholds.Said
+Place = str | Path
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A run of `hide`: `result` is its document, `data` the released transactions where they came from Python.
+
+    `data` is None for a path, whose release is a file, and where something can still be mined.
+    """
+
+    result: HideResult
+    data: list[list[str]] | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything sensitive is hidden."""
+        return self.result.passed
+
+    @property
+    def verdict(self) -> Verdict:
+        """Pass, or fail where something can still be mined."""
+        return self.result.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """What the command returns."""
+        return self.result.exit_code
+
+    def raise_unless_passed(self) -> None:
+        """Raise `PolicyNotMet` unless everything is hidden."""
+        self.result.raise_unless_passed()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as plain values, everything in it."""
+        return self.result.to_dict()
+
+    def to_html(self, audience: str = "reviewer") -> str:
+        """The report as one HTML file that needs no network and no script."""
+        return self.result.to_html(audience)
+
+    def _repr_html_(self) -> str:
+        return self.result._repr_html_()
+
+
+def hide(
+    data: str | Path | Iterable[Any],
+    sensitive: str | Path | Iterable[Any],
+    *,
+    min_support: Asked,
+    min_confidence: Asked | None = None,
+    method: str = AUTO,
+    margin: int = 0,
+    seed: int = 0,
+    compare: bool = False,
+    output: str | Path | None = None,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    as_of: date | None = None,
+    reproduce: str | None = None,
+) -> Hidden:
+    """Hide sensitive itemsets and rules in transactions.
+
+    Args:
+        data: a file of transactions (FIMI .dat or JSON lines; .gz and .zst too), or collections of items.
+        sensitive: the sensitive file, or itemsets (collections of items) and rules (pairs of them).
+        min_support: what a reader's miner reports: from this many transactions on (60), or from this share of them
+            ("0.1%", 0.001). A share is of the transactions in `data`, empty ones included; of the release's, where
+            transactions were removed.
+        min_confidence: the least confidence of a rule that is reported; needed where a rule is sensitive.
+        method: one of `METHODS`, or "auto": exact within the time, else the best solution known by then.
+        margin: hide to this much below the threshold.
+        seed: for the random choices of swa, and for which of interchangeable transactions are changed.
+        compare: measure every method; the release is that of `method`.
+        output: the release to write; None writes nothing.
+        memory: about the most memory to use, as "2GB"; by default half of the machine's.
+        time_limit: give up after so many seconds. Without one, exact methods search for `EXACT_SECONDS`.
+        as_of: the date in the document; by default today.
+        reproduce: the command that does this again, for the reports.
+
+    Raises:
+        UsageError: the arguments cannot be meant.
+        DataError: a file is missing, empty, or not what its name says.
+        OutOfTime, OutOfMemory: a limit was reached.
+        DeliveryError: the release cannot be written.
+    """
+    target = _target(output, [data, sensitive])
+    support = _thresholds.support(min_support)
+    confidence = None if min_confidence is None else _thresholds.confidence(min_confidence)
+    wanted = read_sensitive(Path(sensitive)) if isinstance(sensitive, str | Path) else listed(sensitive)
+    _check(method, wanted, margin, confident=confidence is not None)
+    limits = Limits.of(memory, time_limit)
+    loaded = _loaded(data, math.inf if time_limit is None else limits.started + time_limit)
+    if target is not None:
+        _write.check_items(loaded.transactions, target)
+    run = Run(loaded.transactions, wanted, limits)
+    problem = run.problem(support, confidence, margin, seed)
+    others = run.every(problem) if compare else {}
+    chosen = others.get(first(method)) or run.outcome(problem, method)
+    compared = [replace(each, method=name) for name, each in others.items()]
+    about: dict[str, Any] = {"others": compared, "as_of": as_of, "reproduce": reproduce}
+    if target is None:
+        result = document(loaded, wanted, chosen, written=None, **about)
+    else:
+        with releases.unfinished(target) as folder:
+            place = folder / target.name
+            checked, found = _written(chosen, place, target)
+            result = document(loaded, wanted, checked, written=found.facts if checked.release.hidden else None, **about)
+            if result.passed:
+                releases.put_in_place(place, target)
+    given = None if isinstance(data, str | Path) or not result.passed else _named(chosen.release.after)
+    return Hidden(result, given)
+
+
+def _target(output: Place | None, inputs: list[Any]) -> Path | None:
+    target = None if output is None else Path(output)
+    releases.check_targets({"-o": target}, inputs)
+    if target is not None:
+        _write.check_name(target)
+    return target
+
+
+def _loaded(data: Place | Iterable[Any], deadline: float) -> Loaded:
+    if not isinstance(data, str | Path):
+        return _read.gathered(data)
+    return replace(_read.read(Path(data), deadline), sha256=digest(Path(data)))
+
+
+def _check(method: str, wanted: Sensitive, margin: int, *, confident: bool) -> None:
+    """Refuse what cannot be meant."""
+    if method not in (AUTO, *METHODS):
+        raise UsageError(f"--method {method}: is none of {', '.join((AUTO, *METHODS))}")
+    if wanted.rules and not confident:
+        raise UsageError("a rule is sensitive, so --min-confidence is needed: what a miner reports depends on it")
+    if method in ONLY_RULES and wanted.itemsets:
+        raise UsageError(f"--method {method}: hides rules alone, and an itemset is sensitive; take auto or verykios-2a")
+    if margin < 0:
+        raise UsageError(f"--margin {margin}: must be a number of transactions, 0 or more")
+
+
+def _written(chosen: Outcome, place: Path, target: Path) -> tuple[Outcome, Loaded]:
+    """Write the release, and put in the outcome what a stranger reads from it."""
+    original = chosen.release.problem.transactions
+    _write.write(chosen.release.after, place, target)
+    found = _read.read(place)
+    after = _with_codes_of(original, found.transactions)
+    facts = replace(found, source=target.name, sha256=digest(place))
+    return replace(chosen, release=replace(chosen.release, after=after)), facts
+
+
+def _with_codes_of(original: Transactions, found: Transactions) -> Transactions:
+    """The transactions that were read back, with the items' codes of those they were made from."""
+    code = {name: number for number, name in enumerate(original.names)}
+    if not code.keys() >= set(found.names):
+        raise InternalError("the release that was written does not read back with the items it was made with")
+    places = np.array([code[name] for name in found.names], dtype=np.int64)
+    width = max(1, len(original.names))
+    cells = np.sort(found.rows * width + places[found.codes])
+    return Transactions(original.names, found.starts, (cells % width).astype(np.int32), original.numeric)
+
+
+def _named(transactions: Transactions) -> list[list[str]]:
+    return [[transactions.names[item] for item in transactions.items_of(row)] for row in range(len(transactions))]

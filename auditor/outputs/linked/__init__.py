@@ -1,0 +1,27 @@
+"""What published counts and sums say together: one linear system over the cells of a joint table.
+
+Every output that counts groups of records (tables, itemsets, rules, trees, statistics with n) says of some groups how
+many records they have. The columns that the groups speak of, each split into the classes of values that no output tells
+apart, span a joint table; a published number is a sum of its cells, and what follows of any cell, or of a suppressed
+one, is a question to integer programmes (`auditor.inference`). Hierarchical tables, linked tables and releases of
+different days are all the same system.
+"""
+
+from auditor.outputs.linked._derived import Derived, derived
+from auditor.outputs.linked._numbers import Number, cell_group, cell_name, counted, summed
+from auditor.outputs.linked._reduced import Contradiction, Row
+from auditor.outputs.linked._system import Bound, System
+
+__all__ = [
+    "Bound",
+    "Contradiction",
+    "Derived",
+    "Number",
+    "Row",
+    "System",
+    "cell_group",
+    "cell_name",
+    "counted",
+    "derived",
+    "summed",
+]

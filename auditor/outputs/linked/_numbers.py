@@ -1,0 +1,151 @@
+"""What an output says of the counts of groups, whatever its type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._published import (
+    AssociationRules,
+    DecisionTree,
+    FrequencyTable,
+    FrequentItemsets,
+    MagnitudeTable,
+    Node,
+    Published,
+    Rule,
+    Stated,
+    Statistics,
+)
+
+Key = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One published number: the count of a group, or the sum of a column over it, is between two ends.
+
+    An end of None is no bound; a suppressed count is 0 or more. `output` says which output it stands in, by its place
+    in the order of release, and `name` what it is there.
+    """
+
+    group: Group
+    low: Fraction | None
+    high: Fraction | None
+    output: int
+    name: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number itself is known."""
+        return self.low is not None and self.low == self.high
+
+
+def counted(output: Published, place: int, slack: int = 0) -> Iterator[Number]:
+    """The counts that an output publishes or suppresses; rounded counts are known to within `slack`.
+
+    How many records there are is taken as public where supports are shares of it, and of trees; of a table where its
+    file says so. A margin of a table counts the records that have some value in its columns.
+    """
+    shares = isinstance(output, FrequentItemsets | AssociationRules | DecisionTree)
+    whole = isinstance(output, FrequencyTable) and output.records_told and output.where == EVERYBODY
+    if output.records is not None and (shares or whole):
+        yield _number(EVERYBODY, output.records, place, "everybody", slack)
+    if isinstance(output, FrequencyTable | Statistics):
+        yield from _of_table(output, place, slack)
+    elif isinstance(output, FrequentItemsets):
+        for itemset in output.itemsets:
+            yield _number(itemset.items, itemset.support, place, told(itemset.items), slack)
+    elif isinstance(output, AssociationRules):
+        for rule in output.rules:
+            yield from _of_rule(rule, place)
+    elif isinstance(output, DecisionTree) and not output.ordered:
+        for node in (*output.leaves, *output.inner):
+            yield from _of_node(node, output.target, place)
+
+
+def _of_table(table: FrequencyTable | Statistics, place: int, slack: int) -> Iterator[Number]:
+    """The counts of cells. A table of sums or of statistics may say none, which is not to suppress them."""
+    if isinstance(table, Statistics):
+        counts: dict[Key, int | None] = {c.key: c.n for c in table.cells if c.n is not None}
+    else:
+        counts = {cell.key: cell.count for cell in table.cells}
+    if isinstance(table, MagnitudeTable) and not any(count is not None for count in counts.values()):
+        return
+    # A statistic is of the records that have a value of its column.
+    of = frozenset([Condition(table.of, "not in", ())]) if isinstance(table, Statistics) else EVERYBODY
+    for key, count in counts.items():
+        yield _number(cell_group(table, key) | of, count, place, cell_name(table, key), slack)
+
+
+def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iterator[Number]:
+    """The sums of a column that an output publishes or suppresses; with n, a mean is a sum.
+
+    With `rounded`, a number that was written with some decimal places is known to half a unit of the last one.
+    """
+    if isinstance(output, MagnitudeTable) and output.of == column:
+        if any(cell.sum is not None for cell in output.cells):
+            for cell in output.cells:
+                yield _sum(output, cell.key, cell.sum, place, rounded=rounded)
+    elif isinstance(output, Statistics) and output.of == column:
+        for each in output.cells:
+            values = dict(each.values)
+            if "sum" in values:
+                yield _sum(output, each.key, values["sum"], place, rounded=rounded)
+            elif "mean" in values and each.n is not None:
+                yield _sum(output, each.key, values["mean"], place, n=each.n, rounded=rounded)
+
+
+def _sum(
+    table: FrequencyTable | Statistics, key: Key, stated: Stated | None, place: int, *, rounded: bool, n: int = 1
+) -> Number:
+    """N times a number, over the group of a cell."""
+    group, name = cell_group(table, key), cell_name(table, key)
+    if stated is None:
+        return Number(group, None, None, place, name)
+    low, high = stated.ends if rounded else (stated.value, stated.value)
+    return Number(group, n * low, n * high, place, name)
+
+
+def _of_rule(rule: Rule, place: int) -> Iterator[Number]:
+    for group, count in (
+        (rule.antecedent | rule.consequent, rule.support),
+        (rule.antecedent, rule.antecedent_support),
+        (rule.consequent, rule.consequent_support),
+    ):
+        if count is not None:
+            yield _number(group, count, place, told(group))
+
+
+def _of_node(node: Node, target: str | None, place: int) -> Iterator[Number]:
+    count = node.count if node.count is not None or node.counts is None else sum(n for _, n in node.counts)
+    if count is not None:
+        yield _number(node.path, count, place, told(node.path))
+    for label, of_class in node.counts or () if target is not None else ():
+        group = node.path | {equal(target or "", label)}
+        yield _number(group, of_class, place, told(group))
+
+
+def _number(group: Group, count: int | None, place: int, name: str, slack: int = 0) -> Number:
+    if count is None:
+        return Number(group, Fraction(0), None, place, name)
+    return Number(group, Fraction(max(0, count - slack)), Fraction(count + slack), place, name)
+
+
+def cell_group(table: FrequencyTable | Statistics, key: Key) -> Group:
+    """The records that meet the table's filter, have the cell's values, and any value where it is a margin.
+
+    A record without a value in a column of the table is in none of its cells, nor in its margins.
+    """
+    return table.where | frozenset(
+        Condition(column, "not in", ()) if value is None else equal(column, value)
+        for column, value in zip(table.by, key, strict=True)
+    )
+
+
+def cell_name(table: FrequencyTable | Statistics, key: Key) -> str:
+    """A cell in words: its values by column, ``total`` for the margin over everything."""
+    values = [f"{column}={value}" for column, value in zip(table.by, key, strict=True) if value is not None]
+    return ", ".join(values) or "total"

@@ -1,0 +1,31 @@
+"""What a reader is told besides the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditor.outputs.readers._items import Columns
+
+TYPES = (
+    "association-rules",
+    "frequent-itemsets",
+    "decision-tree",
+    "frequency-table",
+    "magnitude-table",
+    "statistics",
+    "regression",
+    "clusters",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user, the policy and the data know of a file.
+
+    `columns` are the names that the policy or the data have, `type` the type of output that the user says it is, and
+    `records` N, which some formats do not write.
+    """
+
+    columns: Columns = frozenset()
+    type: str | None = None
+    records: int | None = None

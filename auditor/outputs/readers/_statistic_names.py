@@ -1,0 +1,50 @@
+"""The names under which programs write statistics, as one name each."""
+
+from __future__ import annotations
+
+import re
+
+COUNTS = frozenset({"count", "n", "size", "nobs", "freq", "frequency", "counts", "length"})
+_NAMES = frozenset(
+    {
+        *(
+            "mean",
+            "median",
+            "mode",
+            "sum",
+            "min",
+            "max",
+            "std",
+            "var",
+            "sem",
+            "first",
+            "last",
+            "nunique",
+            "prod",
+            "skew",
+        ),
+        *("kurt", "iqr", "range", "mad", "gini", "cv"),
+    }
+)
+_OTHER = {"average": "mean", "avg": "mean", "total": "sum", "minimum": "min", "maximum": "max", "amin": "min"}
+_OTHER |= {"amax": "max", "sd": "std", "stdev": "std", "variance": "var", "se": "sem", "q1": "p25", "q3": "p75"}
+_PERCENT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)%", re.ASCII)
+_QUANTILE = re.compile(r"(?:p|percentile_?|quantile_?)(\d{1,3}(?:\.\d+)?)", re.ASCII)
+
+
+def statistic(name: str) -> str | None:
+    """The usual name of a statistic (`count` for each kind of n, ``p25`` for ``25%``); None for any other name."""
+    name = name.strip().lower()
+    percent = _PERCENT.fullmatch(name) or _QUANTILE.fullmatch(name)
+    if percent is not None:
+        return f"p{percent[1]}"
+    if name in COUNTS:
+        return "count"
+    return _OTHER.get(name, name if name in _NAMES else None)
+
+
+def split(name: str) -> tuple[str, str] | None:
+    """The column and the statistic of a name such as ``cost_mean``; None where it has none behind."""
+    column, _, last = name.rpartition("_")
+    found = statistic(last)
+    return (column, found) if column and found is not None else None

@@ -1,0 +1,89 @@
+"""Tables of counts and of sums, and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.outputs._conditions import EVERYBODY
+from auditor.outputs._published import (
+    Cell,
+    FrequencyTable,
+    MagnitudeTable,
+    Stated,
+    Statistic,
+    Statistics,
+)
+from auditor.outputs.readers._items import Columns
+from auditor.outputs.readers._json import Value
+from auditor.outputs.readers._numbers import written
+from auditor.outputs.readers.neutral._parts import given, group, keyed, optional, pairs
+
+
+def table(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) -> FrequencyTable:
+    """A table of counts; of sums, where it says of which column."""
+    by = found["by"].each(Value.text)
+    sums = "of" in found
+
+    def cell(value: Value) -> Cell:
+        key = keyed(value, ("key", "sum") if sums else ("key", "count"), by)
+        members = value.known(("key",), ("count", "sum", "largest") if sums else ("count",))
+        return Cell(
+            key=key,
+            count=optional(members, "count", Value.count),
+            sum=optional(members, "sum", Value.stated),
+            largest=optional(members, "largest", lambda several: several.each(lambda each: each.stated().value), ()),
+        )
+
+    shared = {**base, "by": by, "where": optional(found, "where", lambda each: group(each, columns), EVERYBODY)}
+    cells = found["cells"].each(cell)
+    return (
+        MagnitudeTable(**shared, cells=cells, of=found["of"].text()) if sums else FrequencyTable(**shared, cells=cells)
+    )
+
+
+def written_table(output: FrequencyTable) -> dict[str, Any]:
+    """Its members."""
+    return {
+        "by": list(output.by),
+        **({"of": output.of} if isinstance(output, MagnitudeTable) else {}),
+        **given(where=output.where or None),
+        "cells": [_written_cell(cell, sums=isinstance(output, MagnitudeTable)) for cell in output.cells],
+    }
+
+
+def _written_cell(cell: Cell, *, sums: bool) -> dict[str, Any]:
+    written_cell: dict[str, Any] = {"key": list(cell.key), "count": cell.count}
+    if sums:
+        written_cell["sum"] = None if cell.sum is None else written(cell.sum)
+        written_cell |= given(largest=tuple(written(Stated(each)) for each in cell.largest) or None)
+    return written_cell
+
+
+def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) -> Statistics:
+    """Statistics of groups; every other member of a cell is one."""
+    by = found["by"].each(Value.text)
+
+    def cell(value: Value) -> Statistic:
+        key = keyed(value, ("key",), by)
+        members = dict(value.members(told=("key", "n")))
+        n, own = members.get("n"), ("key", "n")
+        return Statistic(
+            key=key,
+            n=None if n is None or n.content is None else n.count(),
+            values=tuple((k, v.stated()) for k, v in members.items() if k not in own and v.content is not None),
+        )
+
+    return Statistics(
+        **base,
+        of=found["of"].text(),
+        by=by,
+        cells=found["cells"].each(cell),
+        where=optional(found, "where", lambda each: group(each, columns), EVERYBODY),
+    )
+
+
+def written_statistics(output: Statistics) -> dict[str, Any]:
+    """Their members."""
+    cells = [{"key": list(each.key), "n": each.n, **(pairs(each.values) or {})} for each in output.cells]
+    return {"of": output.of, "by": list(output.by), **given(where=output.where or None), "cells": cells}

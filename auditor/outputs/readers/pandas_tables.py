@@ -1,0 +1,223 @@
+"""Tables as pandas writes them to CSV: `crosstab`, `groupby().size()`, `groupby().agg()`, `describe()`, `pivot_table`.
+
+What a column of numbers is follows from its name: a statistic (``mean``, ``cost_mean``, ``(cost, mean)``), or a label
+of a crosstab of counts. The file does not tell the name of a crosstab's columns, nor of which column an unnamed
+statistic is: these get a name of their own (`UNNAMED`), until the data tells. Numbers that could be anything are not
+read before `--type` says what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditor.errors import Unsupported
+from auditor.outputs._published import (
+    UNNAMED,
+    Cell,
+    FrequencyTable,
+    MagnitudeTable,
+    Published,
+    Stated,
+    Statistic,
+    Statistics,
+)
+from auditor.outputs.readers._asked import Asked
+from auditor.outputs.readers._csv import ABSENT, Table, as_precise
+from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, frame, is_bound, margin
+from auditor.outputs.readers._numbers import stated, whole
+from auditor.outputs.readers._records import of_records
+from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
+
+FORMAT = "pandas CSV"
+UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
+UNNAMED_VALUES = "the file does not say of which column its statistics are"
+EMPTY_KEY = "a group of missing values, or one without a name"
+
+
+def is_one(table: Table) -> bool:
+    """Whether there are rows to read; every other table has been asked before."""
+    return bool(table.rows)
+
+
+def read(table: Table, asked: Asked) -> tuple[Published, ...]:
+    """The tables and statistics in a file."""
+    found = frame(table, asked)
+    described = found.names == ("",) and all(statistic(key[0]) is not None for _, key, _ in found.rows)
+    outputs = _described(found) if described else _outputs(found, asked)
+    return tuple(of_records(_called(output), asked.records) for output in outputs)
+
+
+def _called(output: Published) -> Published:
+    """The output with a name for each column that has none, which no column of another file has."""
+    if not isinstance(output, FrequencyTable | Statistics):
+        return output
+    by = tuple(name or f"{UNNAMED}{output.sha256[:8]} {place})" for place, name in enumerate(output.by))
+    named = replace(output, by=by)
+    if isinstance(named, MagnitudeTable | Statistics) and not named.of:
+        return replace(named, of=f"{UNNAMED}{output.sha256[:8]})")
+    return named
+
+
+# What the columns are
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A value column: of which column it is a statistic ("" unknown), which one, and the labels it is by."""
+
+    place: int
+    of: str
+    statistic: str
+    labels: tuple[str, ...]
+
+
+def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
+    columns = _columns(found, asked)
+    for of in dict.fromkeys(column.of for column in columns if column.statistic != "count"):
+        yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
+    if all(column.statistic == "count" for column in columns):
+        yield _counts(found, columns)
+
+
+def _columns(found: Frame, asked: Asked) -> list[_Column]:
+    """What each value column is, by its labels and by what the user said."""
+    by_level = _statistic_level(found)
+    if by_level is not None:
+        return by_level
+    flat = [split(label[0]) or (("", "count") if statistic(label[0]) == "count" else None) for label in found.labels]
+    if len(found.levels) == 1 and None not in flat and any(each is not None and each[0] for each in flat):
+        return [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None]
+    single = len(found.labels) == 1 and found.labels[0][0].lower() in {*COUNTS, "0", ""}
+    if single or (
+        asked.type == "frequency-table" and len(found.labels) == 1 and found.labels[0][0] not in asked.columns
+    ):
+        return [_Column(0, "", "count", ())]
+    if asked.type == "magnitude-table":
+        of = found.labels[0][0] if len(found.labels) == 1 else ""
+        return [_Column(i, of, "sum", () if of else label) for i, label in enumerate(found.labels)]
+    if asked.type == "frequency-table" or (asked.type is None and _looks_like_a_crosstab(found, asked)):
+        return [_Column(i, "", "count", label) for i, label in enumerate(found.labels)]
+    raise _unknown(found)
+
+
+def _unknown(found: Frame) -> Unsupported:
+    return Unsupported(
+        f"{found.table.file.name}: a table of numbers that does not say what they are; columns named by statistics "
+        "(count, mean, sum, max), or --type frequency-table or magnitude-table"
+    )
+
+
+def _statistic_level(found: Frame) -> list[_Column] | None:
+    """The columns where one level of their labels names statistics: the last, beside columns, or the first."""
+    for level in (len(found.levels) - 1, 0):
+        names = [statistic(label[level]) for label in found.labels]
+        if None in names:
+            continue
+        other = [label[:level] + label[level + 1 :] for label in found.labels]
+        of = [each[0] if level and len(each) == 1 else "" for each in other]
+        labels: list[tuple[str, ...]] = [() if name else each for name, each in zip(of, other, strict=True)]
+        return [_Column(i, of[i], name, labels[i]) for i, name in enumerate(names) if name is not None]
+    return None
+
+
+def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
+    """Whether all fields are counts, under labels that are no columns: a table of records must not be taken for one."""
+    fields = (field for _, _, row in found.rows for field in row)
+    keys, labels = [key for _, key, _ in found.rows], found.labels
+    distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
+    named = any(part in asked.columns for label in labels for part in label)
+    return distinct and not named and all(_is_withheld(field) or whole(stated(field)) is not None for field in fields)
+
+
+def _is_withheld(field: str) -> bool:
+    return field.lower() in ABSENT or field.lower() in SUPPRESSED or is_bound(field)
+
+
+# What they publish
+
+
+def _counts(found: Frame, columns: Sequence[_Column]) -> FrequencyTable:
+    """A table of counts by the keys and by the labels of the columns."""
+    labels = _labels(columns)
+    keys = found.keys()
+    cells = tuple(
+        Cell(key=(*key, *labels[i]), count=_count(found, line, fields[column.place]))
+        for key, (line, _, fields) in zip(keys, found.rows, strict=True)
+        for i, column in enumerate(columns)
+    )
+    return FrequencyTable(**_base(found, keys, labels), by=_by(found, labels), cells=cells)
+
+
+def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | Statistics:
+    """A table of sums, where there are sums alone or with counts; else statistics."""
+    keys, labels = found.keys(), _labels(columns)
+    numbers = {column: _numbers(found, column) for column in columns if column.statistic != "count"}
+    base = {**_base(found, keys, labels, of), "of": of, "by": _by(found, labels)}
+    sums = {column.statistic for column in columns} <= {"count", "sum"}
+    cells: list[Any] = []
+    for row, (key, (line, _, fields)) in enumerate(zip(keys, found.rows, strict=True)):
+        for label in dict.fromkeys(labels):
+            own = [column for column, each in zip(columns, labels, strict=True) if each == label]
+            n = next((_count(found, line, fields[each.place]) for each in own if each.statistic == "count"), None)
+            values = tuple(
+                (each.statistic, number)
+                for each in own
+                if each.statistic != "count" and (number := numbers[each][row]) is not None
+            )
+            whole_key = (*key, *label)
+            cells.append(
+                Cell(key=whole_key, count=n, sum=dict(values).get("sum"))
+                if sums
+                else Statistic(key=whole_key, n=n, values=values)
+            )
+    return MagnitudeTable(**base, cells=tuple(cells)) if sums else Statistics(**base, cells=tuple(cells))
+
+
+def _described(found: Frame) -> Iterator[Published]:
+    """`describe()` of a frame: a row per statistic, a column per column."""
+    for place, label in enumerate(found.labels):
+        names = [statistic(key[0]) or key[0] for _, key, _ in found.rows]
+        numbers = _numbers(found, _Column(place, label[0], "", ()))
+        stated_as = {name: number for name, number in zip(names, numbers, strict=True) if number is not None}
+        n = stated_as.pop("count", None)
+        if n is not None and whole(n) is None:
+            found.table.wrong(found.rows[0][0], "a count that is no whole number of records", "a whole number from 0")
+        cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
+        yield Statistics(**_base(found, [], [], label[0]), of=label[0], by=(), cells=(cell,))
+
+
+def _base(found: Frame, keys: Sequence[Key], labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:
+    """Where it is from, and what has to be said of it."""
+    notes = [UNNAMED_COLUMNS] * (any(labels) and "" in found.levels) + [UNNAMED_VALUES] * (of == "")
+    unread = (EMPTY_KEY,) if any("" in key for key in (*keys, *labels)) else ()
+    return {**found.table.file.provenance(FORMAT), "notes": tuple(notes), "unread": unread}
+
+
+def _by(found: Frame, labels: Sequence[Key]) -> tuple[str, ...]:
+    """The columns of the keys, then those of the labels, which stand at the end of the levels."""
+    width = max(map(len, labels), default=0)
+    return (*found.names, *found.levels[len(found.levels) - width :]) if width else found.names
+
+
+def _labels(columns: Sequence[_Column]) -> list[Key]:
+    """The labels of each column; those of the margin, which stands last for its statistic, have nothing in them."""
+    last = {column.statistic: i for i, column in enumerate(columns)}
+    return [
+        margin(column.labels) if last[column.statistic] == i else tuple(column.labels)
+        for i, column in enumerate(columns)
+    ]
+
+
+def _count(found: Frame, line: int, field: str) -> int | None:
+    if _is_withheld(field):
+        return None
+    return found.table.count(line, field)
+
+
+def _numbers(found: Frame, column: _Column) -> list[Stated | None]:
+    fields = [(line, "" if _is_withheld(field) else field) for line, field in found.column(column.place)]
+    numbers = [found.table.number(line, field) for line, field in fields]
+    full = found.table.is_full([len(found.names) + column.place])
+    return as_precise(numbers, full=full, records=None)
