@@ -1,0 +1,12 @@
+"""Certificates of releases: what was judged, by which policy, with which outcome, bound together by digests.
+
+A certificate is an in-toto Statement whose predicate is a SLSA verification summary. It holds no number and no value of
+the data. Whoever has it and the data can ask, without a network, whether this is what was certified.
+"""
+
+from auditor.certificates._digests import Key, Named, digests_of
+from auditor.certificates._statement import Certified, certificate
+from auditor.certificates._verify import Asked, Verified, verify
+from auditor.certificates._write import issue
+
+__all__ = ["Asked", "Certified", "Key", "Named", "Verified", "certificate", "digests_of", "issue", "verify"]

@@ -1,0 +1,21 @@
+"""The gate: releases of a git repository, judged, and their rules compared with those of the base revision.
+
+::
+
+    manifest   the nearest auditor.yaml upwards: which files leave the house under which policy
+    base       the revision that a change is compared with; what is trusted stands there
+    judge      data, query logs and outputs under the head's policy, and under the base's where it is another
+    compare    policies, the entries of the manifest, the trusted settings; approvals of what is weaker
+    summary    what became of each release, and of the whole
+
+Everything that a change brings may be hostile: it names places, and is confined to the repository; it names variables,
+and may have those that the base revision lists; it cannot say what is trusted.
+"""
+
+from auditor.gate._certify import certify
+from auditor.gate._guard import refused
+from auditor.gate._manifest import policies_of
+from auditor.gate._run import Gate, Options, gate
+from auditor.gate._sinks import sinks
+
+__all__ = ["Gate", "Options", "certify", "gate", "policies_of", "refused", "sinks"]

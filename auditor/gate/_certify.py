@@ -1,0 +1,115 @@
+"""Certificates of the releases that a gate let through, and their entries in the ledger."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from auditor.certificates import Certified, Named, issue
+from auditor.errors import UsageError
+from auditor.outputs import remember_file
+from auditor.result import GateFile, GateResult, GateStatus, OutputsResult, ReleaseResult, Verdict
+
+ROLES = {
+    "data": "data",
+    "outputs": "outputs",
+    "original": "reference",
+    "hierarchy": "policy",
+    "queries": "input",
+    "previous": "input",
+}
+"""What a file of a release is in its certificate."""
+
+
+def certify(result: GateResult, folder: Path, top: Path) -> list[str]:
+    """Write a certificate for each release that passed, where the whole gate did.
+
+    Args:
+        result: what the gate found.
+        folder: where the certificates go, as ``RELEASE.json``; made where its own folder is there.
+        top: the folder that the names of the result's files begin in; its ledger, where it has one, records each
+            certificate, and each mining output that is released with it.
+
+    Returns:
+        The releases that have no file to be bound to, and so no certificate.
+
+    Raises:
+        UsageError: the folder cannot be made.
+        DataError, DeliveryError: the ledger is not sound, or a file could not be written.
+    """
+    if result.exit_code:
+        return []
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as wrong:
+        raise UsageError(f"{folder}: cannot be the folder of certificates ({wrong.strerror})") from None
+    ledger = None if result.ledger is None else top / result.ledger
+    left_out = []
+    for release in result.releases:
+        if release.status not in (GateStatus.PASS, GateStatus.WAIVED) or not release.documents:
+            continue
+        files = tuple(_files(release.files))
+        if any(file.role in ("data", "outputs") for file in files):
+            issue(_said(result, release, files), folder / f"{release.name}.json", ledger=ledger)
+            if ledger is not None:
+                _remember(result, release, top, ledger)
+        else:
+            left_out.append(release.name)
+    return left_out
+
+
+def _remember(result: GateResult, release: ReleaseResult, top: Path, ledger: Path) -> None:
+    """Note what the outputs of a release publish, so that later ones are looked at together with them."""
+    files = {file.sha256: top / file.name for file in release.files if file.role == "outputs"}
+    day = date.fromisoformat(result.evaluated_on)
+    for document in release.documents:
+        if isinstance(document, OutputsResult):
+            columns = frozenset(each.name for each in document.data.column_roles) if document.data else frozenset()
+            for digest, records in {output.sha256: output.records for output in document.outputs}.items():
+                if digest in files:
+                    policy = document.policy.sha256
+                    remember_file(files[digest], ledger, policy, day, columns=columns, records=records)
+
+
+def _files(files: tuple[GateFile, ...]) -> Iterator[Named]:
+    """The files by their roles; those of one role by their names below the folder that they share."""
+    for role in dict.fromkeys(file.role for file in files):
+        alike = [file for file in files if file.role == role]
+        root = posixpath.commonpath([posixpath.dirname(file.name) for file in alike])
+        for file in alike:
+            name = posixpath.relpath(file.name, root) if root else file.name
+            yield Named(name, file.sha256, ROLES.get(role, "input"))
+
+
+def _said(result: GateResult, release: ReleaseResult, files: tuple[Named, ...]) -> Certified:
+    first = release.documents[0]
+    requirements = tuple(each for document in release.documents for each in document.requirements)
+    kept = (
+        files
+        if _has_reference(release)
+        else tuple(replace(f, role="input") if f.role == "reference" else f for f in files)
+    )
+    return Certified(
+        source=first.data.source if first.data else release.name,
+        files=kept,
+        policy=first.policy.name,
+        policy_file=release.policy,
+        policy_sha256=str(release.policy_sha256),
+        verdict=Verdict.WAIVED if release.status is GateStatus.WAIVED else Verdict.PASS,
+        evaluated_on=result.evaluated_on,
+        requirements=requirements,
+        tool=result.tool,
+        release=release.name,
+        recipients=release.recipients,
+        purpose=release.purpose,
+        base=result.base.commit if result.base else None,
+        head=result.head,
+    )
+
+
+def _has_reference(release: ReleaseResult) -> bool:
+    """Whether the policy takes its reference distribution from the original, as its own text says."""
+    return any("\nreference: original" in (document.policy.text or "") for document in release.documents)

@@ -1,0 +1,111 @@
+"""What a change does to the rules: the policy of a release, its entry in the manifest, the trusted settings.
+
+A weakening has a digest: of what the base revision demands and what the head does, so that an approval of one change
+approves no other. The name of the release, what was said before and what is said now go into it; the files that a
+policy names, and its waivers, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import file_digest, sha256
+from typing import Any
+
+from auditor.gate._manifest import Loaded
+from auditor.gate._schema import Release, Trusted
+from auditor.policy import Origin, Policy
+from auditor.policy.reading import Block, Mark, Stricter, directions, order
+from auditor.result import Difference, Location, Strictness
+
+WEAKENS = frozenset({Strictness.WEAKER, Strictness.INCOMPARABLE})
+Marks = Mapping[str, Mark]
+
+
+def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -> tuple[Difference, ...]:
+    """The fields of two blocks of one kind that differ and have a direction, weaker ones first."""
+    found = [
+        Difference(
+            path=f"{path}/{name}",
+            old=_said(getattr(old, name)),
+            new=_said(getattr(new, name)),
+            old_origin=_origin(marks[0], f"{path}/{name}"),
+            new_origin=_origin(marks[1], f"{path}/{name}"),
+            direction=direction,
+            verdict=_verdict(direction, getattr(old, name), getattr(new, name)),
+        )
+        for name, direction in directions(type(new)).items()
+        if direction is not Stricter.NEUTRAL and getattr(old, name) != getattr(new, name)
+    ]
+    return tuple(sorted(found, key=lambda each: each.verdict not in WEAKENS))
+
+
+def trusted(old: Loaded, new: Loaded) -> tuple[Difference, ...]:
+    """What changed in the trusted settings."""
+    return differences("trusted", old.trusted, new.trusted, (old.marks, new.marks))
+
+
+def _verdict(direction: Stricter, old: Any, new: Any) -> Strictness:
+    """A place that is judged no more is weaker, one that is judged besides stricter, another one neither."""
+    if direction is Stricter.NESTED:
+        if bool(old) == bool(new):
+            return Strictness.EQUAL
+        return Strictness.STRICTER if new else Strictness.WEAKER
+    return order(direction, old, new)
+
+
+def _said(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _origin(marks: Marks, path: str) -> Location | None:
+    """The line of a value, or of the nearest block around it that was written."""
+    while path and path not in marks:
+        path = path.rpartition("/")[0]
+    origin = marks[path].origin if path in marks else None
+    return None if origin is None else location(origin)
+
+
+def location(origin: Origin) -> Location:
+    """A place in a file as results have it."""
+    return Location(file=origin.file, line=origin.line)
+
+
+def weakens(found: Iterable[Difference]) -> bool:
+    """Whether a difference needs somebody's approval."""
+    return any(each.verdict in WEAKENS for each in found)
+
+
+Demands = tuple[Release, Policy | None]
+
+
+def digest_of_release(name: str, old: Demands | None, new: Demands | None) -> str:
+    """The digest of what happens to a release; `old` is None where it is new, `new` where it is removed."""
+    sides = {side: None if each is None else _demands(*each) for side, each in (("base", old), ("head", new))}
+    return _digest({"release": name, **sides})
+
+
+def digest_of_trusted(old: Trusted, new: Trusted) -> str:
+    """The digest of a change of the trusted settings."""
+    return _digest({"trusted": [old.model_dump(mode="json"), new.model_dump(mode="json")]})
+
+
+def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:
+    entry = {n: _said(getattr(release, n)) for n, d in directions(Release).items() if d is not Stricter.NEUTRAL}
+    if policy is None:
+        return {"release": entry}
+    files = {path: _of_file(policy, path) for path in policy.origin_paths if policy.file_at(path) is not None}
+    excuses = [each.model_dump(mode="json") for each in (*policy.waivers, *policy.baseline)]
+    return {"release": entry, "policy": policy.sha256, "files": files, "waivers": excuses}
+
+
+def _of_file(policy: Policy, path: str) -> str:
+    file = policy.file_at(path)
+    assert file is not None  # noqa: S101  (asked of such paths alone)
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

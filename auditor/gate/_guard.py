@@ -1,0 +1,86 @@
+"""Files that must not be committed: the originals that releases are made from, and tables with identifiers in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from auditor.engines import open_data
+from auditor.errors import AuditorError, PolicyError, UsageError
+from auditor.gate._manifest import Loaded, find, load
+from auditor.policy import Policy, bind, load_policy
+from auditor.policy.find import project_policies
+from auditor.policy.reading import repository_of
+
+TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
+"""What is looked into; compressed, too."""
+
+
+def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
+    """Why files must not be committed, one sentence each; nothing for those that may.
+
+    A file is refused that a manifest names as `original` of a release, and a table that has a column which a policy of
+    the project calls an identifier, or free text.
+
+    Args:
+        files: the files, relative to `folder` or absolute.
+        folder: where to begin to look for the manifest; the current folder.
+
+    Raises:
+        PolicyError: the manifest, or a policy, is wrong.
+    """
+    start = (folder or Path.cwd()).resolve()
+    manifest = _manifest(start)
+    originals = {} if manifest is None else dict(_originals(manifest))
+    policies = [load_policy(path) for path in project_policies(start)]
+    for name in files:
+        path = (start / name).resolve()
+        of = next((release for place, release in originals.items() if _is_in(path, place)), None)
+        if of is not None:
+            yield f"{name}: is the original of the release {of}"
+        elif _is_table(path):
+            yield from (f"{name}: {why}" for why in _identifying(path, policies))
+
+
+def _manifest(start: Path) -> Loaded | None:
+    try:
+        return load(find(start, repository_of(start)))
+    except UsageError:
+        return None
+
+
+def _originals(manifest: Loaded) -> Iterator[tuple[Path, str]]:
+    """Where the originals of releases lie, whether or not they are there."""
+    for entry in manifest.entries.values():
+        named = entry.release.original
+        if named is not None and "${" not in named:
+            yield entry.folder / named, entry.name
+
+
+def _is_in(path: Path, place: Path) -> bool:
+    """Whether a file is what a path, folder or glob names."""
+    resolved = place.resolve()
+    return path == resolved or resolved in path.parents or path.match(str(place)) or path.match(str(resolved))
+
+
+def _is_table(path: Path) -> bool:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".zst")]
+    return path.is_file() and bool(suffixes) and suffixes[-1] in TABLES
+
+
+def _identifying(path: Path, policies: Sequence[Policy]) -> Iterator[str]:
+    try:
+        with open_data(str(path)) as source:
+            columns = [column.name for column in source.columns]
+    except AuditorError as wrong:
+        yield f"cannot be looked into ({wrong.code}), so nobody knows what is in it"
+        return
+    for policy in policies:
+        try:
+            found = bind(policy, columns).identifiers
+        except PolicyError:
+            continue  # two globs match one column, which judging the release will say
+        if found:
+            named = ", ".join(repr(column) for column in found)
+            yield f"has what the policy {policy.name} calls an identifier or free text: {named}"
+            return

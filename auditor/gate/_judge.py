@@ -1,0 +1,275 @@
+"""Judging one release: its data, its query logs and its outputs, under the head's policy and under the base's.
+
+A case is all that a worker process needs; nothing in it is read again from a policy file, so that what was compared is
+what judges.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from auditor.audit import compare_with_previous, finding_of, judged, not_compared
+from auditor.engines import Files, Limits, Table, combined
+from auditor.errors import DataError, NotEvaluated, OutOfTime
+from auditor.gate._places import Place
+from auditor.gate._seal import Seal, seal
+from auditor.outputs import check_outputs
+from auditor.policy import Policy
+from auditor.queries import Statement, audit_queries
+from auditor.queries.logs import read_log
+from auditor.result import GateFile, Result, Status, Verdict, verdict_of
+
+ORDER = (Verdict.FAIL, Verdict.NOT_EVALUATED, Verdict.WAIVED, Verdict.PASS)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one release may use, the day that it is judged on, and whether its worst classes are named.
+
+    `ends` is when the time of the whole run is up, in seconds since the epoch: clocks of processes differ.
+    """
+
+    memory: int
+    ends: float | None
+    as_of: date
+    expose: bool
+
+    @property
+    def time_limit(self) -> float | None:
+        """The seconds that are left."""
+        if self.ends is None:
+            return None
+        left = self.ends - time.time()
+        if left <= 0:
+            raise OutOfTime("the time limit of the run was reached before this release was judged")
+        return left
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One release to judge; `base` is the base revision's policy where it is another one."""
+
+    name: str
+    policy: Policy
+    base: Policy | None
+    top: Path
+    data: Place | None
+    original: Place | None
+    previous: Place | None
+    outputs: tuple[Place, ...]
+    queries: tuple[Place, ...]
+    csv: Mapping[str, Any]
+    dialect: str
+    expected: str | Mapping[str, str]
+    folder: Path
+    ledger: Path | None
+    bounds: Bounds
+
+
+@dataclass
+class Judgement:
+    """What was found. `missing` says what could not be evaluated."""
+
+    documents: list[Result] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first of fail, not-evaluated, waived, pass that applies; nothing at all is not evaluated."""
+        found = {document.verdict for document in self.documents}
+        if self.missing or not found:
+            found.add(Verdict.NOT_EVALUATED)
+        return next(verdict for verdict in ORDER if verdict in found)
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The requirements that do not hold."""
+        return tuple(r.id for document in self.documents for r in document.requirements if r.status is Status.FAIL)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case, judged: under the head's policy, under the base's where that is another, and of which files."""
+
+    head: Judgement
+    base: Judgement | None
+    files: tuple[GateFile, ...]
+
+
+def judge(case: Case) -> Judged:
+    """Judge one release, whatever can be judged of it."""
+    try:
+        material = _Material(case)
+    except NotEvaluated as reason:
+        return Judged(Judgement(missing=[str(reason)]), None, ())
+    head = _under(case.policy, case, material)
+    base = None if case.base is None else _under(case.base, case, material)
+    with _noting(head):
+        material.check(head)
+    return Judged(head, base, material.files())
+
+
+@contextmanager
+def _noting(judgement: Judgement) -> Iterator[None]:
+    """What cannot be evaluated is noted, and is no reason not to evaluate the rest."""
+    try:
+        yield
+    except NotEvaluated as reason:
+        judgement.missing.append(str(reason))
+
+
+class _Material:
+    """The files of a release: found, confined, hashed."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.data = self._located(case.data)
+        self.original = self._located(case.original)
+        self.previous = self._located(case.previous)
+        self.outputs = [path for place in case.outputs for path in place.files()]
+        self.queries = [path for place in case.queries for path in place.files()]
+        self.roles: dict[Path, str] = {}
+        for role, paths in (
+            ("data", _paths(self.data)),
+            ("original", _paths(self.original)),
+            ("previous", _paths(self.previous)),
+            ("outputs", self.outputs),
+            ("queries", self.queries),
+            ("hierarchy", case.policy.referenced_files),
+        ):
+            self.roles |= {path: role for path in paths if path not in self.roles}
+        self.sealed: Seal = seal(list(self.roles), case.name)
+
+    @staticmethod
+    def _located(place: Place | None) -> Files | Table | None:
+        return None if place is None else place.located()
+
+    def check(self, head: Judgement) -> None:
+        """`DataError` where a file changed meanwhile, or is not the one that the manifest expects."""
+        self.sealed.check(self.case.name)
+        told = {d.data.sha256 for d in head.documents if d.command == "check" and d.data is not None} - {None}
+        if told - {self._of_data}:
+            raise DataError("the data changed while it was judged, so it is not known what was judged")
+        if isinstance(self.case.expected, str):
+            if self.case.expected != self._of_data:
+                raise DataError("the data has another SHA-256 than the manifest expects")
+            return
+        known = {path.resolve(): digest for path, digest in self.sealed.digests.items()}
+        for name, digest in self.case.expected.items():
+            if known.get((self.case.folder / name).resolve()) != digest:
+                raise DataError(f"{name}: has another SHA-256 than the manifest expects, or is no file of the release")
+
+    @property
+    def _of_data(self) -> str | None:
+        """The hash of the data's files together; None for a database."""
+        paths = self.data.paths if isinstance(self.data, Files) else ()
+        return combined({path: self.sealed.digests[path] for path in paths}) if paths else None
+
+    def files(self) -> tuple[GateFile, ...]:
+        """Every file with its hash."""
+        return tuple(
+            GateFile(role=role, name=self._named(path), sha256=self.sealed.digests[path])
+            for path, role in self.roles.items()
+        )
+
+    def _named(self, path: Path) -> str:
+        final = path.resolve()
+        return final.relative_to(self.case.top).as_posix() if final.is_relative_to(self.case.top) else path.name
+
+
+def _paths(found: Files | Table | None) -> tuple[Path, ...]:
+    """The files behind data; a database file is one too."""
+    if isinstance(found, Files):
+        return found.paths
+    return (Path(found.address),) if found is not None and found.format in ("duckdb", "sqlite") else ()
+
+
+def _under(policy: Policy, case: Case, material: _Material) -> Judgement:
+    """The release under one policy."""
+    found = Judgement()
+    parts: list[tuple[bool, Callable[[], Result]]] = [
+        (material.data is not None and bool(policy.requirements), lambda: _data(policy, case, material)),
+        (bool(material.queries) and policy.queries is not None, lambda: _queries(policy, case, material)),
+        (bool(material.outputs) and bool(policy.outputs), lambda: _outputs(policy, case, material)),
+    ]
+    for asked, part in parts:
+        if asked:
+            with _noting(found):
+                found.documents.append(part())
+    return found
+
+
+def _limits(case: Case) -> Limits:
+    return Limits.of(case.bounds.memory, case.bounds.time_limit)
+
+
+def _data(policy: Policy, case: Case, material: _Material) -> Result:
+    result = judged(
+        material.data,
+        policy,
+        _limits(case),
+        original=material.original,
+        dialect=case.csv,
+        original_dialect=case.csv,
+        as_of=case.bounds.as_of,
+        expose=case.bounds.expose,
+        release=case.name,
+    )
+    return result if material.previous is None else _beside_previous(result, policy, case, material)
+
+
+def _beside_previous(result: Result, policy: Policy, case: Case, material: _Material) -> Result:
+    """The result with what the release tells beside the earlier one."""
+    try:
+        compared = compare_with_previous(material.data, material.previous, policy, _limits(case), **case.csv)
+    except NotEvaluated as reason:
+        compared = not_compared(str(reason))
+    requirements = (*result.requirements, compared)
+    findings = (*result.findings, *finding_of(compared))
+    return replace(result, requirements=requirements, findings=findings, verdict=verdict_of(requirements))
+
+
+def _queries(policy: Policy, case: Case, material: _Material) -> Result:
+    """All logs together: what their answers disclose, they disclose together."""
+    table = material.original or material.data
+    assert table is not None  # noqa: S101  (a manifest with query logs and no table is refused)
+    return audit_queries(
+        _statements(material.queries),
+        policy,
+        table,
+        dialect=case.dialect,
+        as_of=case.bounds.as_of,
+        memory=case.bounds.memory,
+        time_limit=case.bounds.time_limit,
+        **case.csv,
+    )
+
+
+def _statements(logs: list[Path]) -> Path | list[Statement]:
+    if len(logs) == 1:
+        return logs[0]
+    heard = [statement for log in logs for statement in read_log(log)]
+    if all(statement.time is not None for statement in heard):
+        heard.sort(key=lambda statement: str(statement.time))
+    return [replace(statement, number=number) for number, statement in enumerate(heard, start=1)]
+
+
+def _outputs(policy: Policy, case: Case, material: _Material) -> Result:
+    """All outputs together: small numbers appear where two of them meet."""
+    return check_outputs(
+        material.outputs,
+        policy,
+        material.original or material.data,
+        ledger=case.ledger,
+        release=case.name,
+        as_of=case.bounds.as_of,
+        memory=case.bounds.memory,
+        time_limit=case.bounds.time_limit,
+        **case.csv,
+    )

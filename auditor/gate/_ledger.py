@@ -1,0 +1,63 @@
+"""The ledger of releases in a change: it may only grow.
+
+A chained ledger shows entries that are changed or removed from its middle; that entries are gone from its end shows
+beside an older copy alone. The base revision has one: its ledger must be how the head's begins.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from pathlib import Path
+
+from auditor.errors import DataError, UsageError
+from auditor.gate._manifest import Loaded
+from auditor.gate._sides import BaseSide
+from auditor.ledger import Ledger, parse_ledger, read_ledger
+
+
+def ledger_of(manifest: Loaded, top: Path) -> Path | None:
+    """The file of the ledger that a manifest names, inside the repository; None where it names none.
+
+    Raises:
+        UsageError: it lies outside.
+    """
+    named = manifest.trusted.ledger
+    if named is None:
+        return None
+    path = manifest.file.parent / named
+    final = path.resolve()
+    if not final.is_relative_to(top) or ".git" in final.relative_to(top).parts:
+        raise UsageError(f"trusted.ledger: {named}: lies outside of the repository")
+    return path
+
+
+def shortened(side: BaseSide | None, manifest: Loaded, top: Path) -> str | None:
+    """Why the head's ledger is not the base's with nothing but entries added; None where it is."""
+    if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
+        return None
+    path = ledger_of(manifest, top) or top / _in_base(side)
+    try:
+        before = _of_base(side)
+    except DataError as wrong:
+        return f"The ledger of the base revision is not sound: {wrong}."
+    try:
+        after = read_ledger(path)
+    except DataError as wrong:
+        return f"The ledger is not sound: {wrong}."
+    if after.extends(before):
+        return None
+    return f"The ledger {path.name} lacks entries that the base revision's has, or has others in their place."
+
+
+def _in_base(side: BaseSide) -> str:
+    """The path of the base's ledger, from the top."""
+    assert side.manifest is not None  # noqa: S101  (asked of a base revision with a manifest)
+    folder = os.path.relpath(side.manifest.file.parent, side.snapshot.top)
+    return posixpath.normpath(posixpath.join(folder, str(side.manifest.trusted.ledger)))
+
+
+def _of_base(side: BaseSide) -> Ledger:
+    path = _in_base(side)
+    known = side.snapshot.objects.get(path)
+    return Ledger(path) if known is None else parse_ledger(side.snapshot.git.blob(known[0]), posixpath.basename(path))

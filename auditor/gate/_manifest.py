@@ -1,0 +1,200 @@
+"""Finding and loading the manifest: the nearest ``auditor.yaml`` upwards, with those that it includes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from auditor.errors import UsageError
+from auditor.gate._schema import Manifest, Release, Trusted, Weakening
+from auditor.policy.packs import starter_file
+from auditor.policy.reading import (
+    Mapping,
+    Mark,
+    Problems,
+    Scalar,
+    Sequence,
+    TooManyProblems,
+    inside,
+    quoted,
+    read_block,
+    read_tree,
+    resolve,
+    roots_for,
+)
+
+NAME = "auditor.yaml"
+OF_THE_FIRST = frozenset({"trusted", "reports", "include", "weakenings"})
+"""What an included manifest does not say: there is one place for it."""
+MOST_INCLUDED = 200
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One release as a manifest names it; `folder` is that manifest's, resolved."""
+
+    name: str
+    release: Release
+    folder: Path
+    marks: dict[str, Mark]
+
+    def mark(self, field: str) -> Mark:
+        """The place of a field, or of the release where the field was not written."""
+        path = f"releases/{self.name}"
+        return self.marks.get(f"{path}/{field}" if field else path, self.marks[path])
+
+    def policy(self, problems: Problems) -> Path | str | None:
+        """The release's policy: a file, or the name of a starter pack; None, with a problem noted, for neither."""
+        named = self.release.policy
+        if "/" not in named and not (self.folder / named).exists() and starter_file(named) is not None:
+            return named
+        return resolve(named, self.mark("policy"), problems)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A manifest with all that it includes."""
+
+    file: Path
+    entries: dict[str, Entry]
+    trusted: Trusted
+    reports: tuple[tuple[str, Mark], ...]
+    weakenings: tuple[Weakening, ...]
+    approvals_file: Path | None
+    """The file of their own that the weakenings stand in, if they do."""
+    marks: dict[str, Mark]
+
+
+def find(start: Path, top: Path) -> Path:
+    """The nearest manifest from a folder upwards to the top of the repository."""
+    folders = [start, *(parent for parent in start.parents if parent.is_relative_to(top))]
+    found = next((folder / NAME for folder in folders if (folder / NAME).exists()), None)
+    if found is None:
+        raise UsageError(f"there is no {NAME} here or in a folder above; the manifest names what is released")
+    return found
+
+
+def load(file: Path) -> Loaded:
+    """The manifest in a file.
+
+    Raises:
+        PolicyError: with every problem of it and of those that it includes.
+    """
+    problems = Problems()
+    try:
+        loaded = _load(file, problems)
+    except TooManyProblems:
+        raise problems.error() from None
+    problems.raise_if_any()
+    if loaded is None:
+        raise problems.error()
+    return loaded
+
+
+def policies_of(file: Path) -> list[Path]:
+    """The policy files that a manifest, and those that it includes, name for their releases, each once.
+
+    Raises:
+        PolicyError: the manifest is wrong, or names a policy that cannot be read.
+    """
+    problems = Problems()
+    found = [entry.policy(problems) for entry in load(file).entries.values()]
+    problems.raise_if_any()
+    return list(dict.fromkeys(policy for policy in found if isinstance(policy, Path)))
+
+
+def _load(file: Path, problems: Problems) -> Loaded | None:
+    roots = roots_for(file.parent.resolve())
+    final = file.resolve()
+    if not inside(final, roots):
+        problems.add(file.name, "a link out of the repository", "a file inside it", "escape")
+        return None
+    tree = read_tree(final, problems)
+    if tree is None:
+        return None
+    approvals = _approvals_file(tree, problems)
+    manifest, marks = read_block(_with_approvals(tree, approvals, problems), Manifest, problems)
+    if manifest is None:
+        return None
+    loaded = Loaded(
+        file=file,
+        entries=_entries(manifest, final.parent, marks),
+        trusted=manifest.trusted,
+        reports=tuple((name, marks[f"reports/{i}"]) for i, name in enumerate(manifest.reports)),
+        weakenings=manifest.weakenings,
+        approvals_file=approvals,
+        marks=marks,
+    )
+    loaded = _including(loaded, manifest, final, problems)
+    if not loaded.entries:
+        problems.add(marks[""], "no release", "releases: name what is released, and under which policy", "empty")
+    return loaded
+
+
+def _entries(manifest: Manifest, folder: Path, marks: dict[str, Mark]) -> dict[str, Entry]:
+    return {name: Entry(name, release, folder, marks) for name, release in manifest.releases.items()}
+
+
+def _approvals_file(tree: Mapping, problems: Problems) -> Path | None:
+    """The file that the approvals stand in, where they have one of their own."""
+    named = tree.get("weakenings")
+    return resolve(named.text, named.mark, problems) if isinstance(named, Scalar) and not named.is_null else None
+
+
+def _with_approvals(tree: Mapping, file: Path | None, problems: Problems) -> Mapping:
+    """The manifest with the list of its file of approvals in place of the file's name."""
+    named = tree.get("weakenings")
+    if not isinstance(named, Scalar) or named.is_null:
+        return tree
+    listed = read_tree(file, problems, named.mark) if file is not None else None
+    node = listed.get("weakenings") if listed is not None else None
+    return tree.put("weakenings", node if node is not None else Sequence((), named.mark))
+
+
+def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problems) -> Loaded:
+    entries = dict(loaded.entries)
+    done = {file}
+    for index, pattern in enumerate(manifest.include):
+        mark = loaded.marks[f"include/{index}"]
+        for found in matching(file.parent, pattern, mark, problems):
+            if found in done:
+                continue
+            done.add(found)
+            if len(done) > MOST_INCLUDED:
+                problems.add(mark, "too many manifests", f"at most {MOST_INCLUDED}", "limit")
+                break
+            for name, entry in _included(found, mark, problems).items():
+                if name in entries:
+                    what = f"the release {quoted(name)} stands twice"
+                    problems.add(entry.mark(""), what, f"see {entries[name].mark('')}", "duplicate")
+                else:
+                    entries[name] = entry
+    return replace(loaded, entries=entries)
+
+
+def matching(folder: Path, pattern: str, mark: Mark, problems: Problems) -> list[Path]:
+    """The files of the repository that a path or glob names, resolved; none is a problem."""
+    if Path(pattern).is_absolute() or ".." in Path(pattern).parts or "\0" in pattern:
+        problems.add(mark, f"{quoted(pattern)} leads out", "a path below the manifest's folder", "escape")
+        return []
+    try:
+        found = [file for file in sorted(folder.glob(pattern)) if file.is_file()]
+    except (ValueError, OSError, IndexError):  # a pattern that is none; Path.glob(".") is an IndexError in Python 3.11
+        found = []
+    if not found:
+        problems.add(mark, f"{quoted(pattern)} matches no file", "a path or glob of manifests", "file")
+    kept = [path for file in found if inside(path := file.resolve(), roots_for(folder))]
+    if len(kept) < len(found):
+        problems.add(mark, f"{quoted(pattern)} matches a link out of the repository", "files inside it", "escape")
+    return kept
+
+
+def _included(file: Path, mark: Mark, problems: Problems) -> dict[str, Entry]:
+    tree = read_tree(file, problems, mark)
+    if tree is None:
+        return {}
+    for key, _ in tree.entries:
+        if key.text in OF_THE_FIRST:
+            problems.add(key.mark, f"{key.text} in an included manifest", "say it in the manifest that includes it")
+    manifest, marks = read_block(tree.without(OF_THE_FIRST), Manifest, problems)
+    return {} if manifest is None else _entries(manifest, file.parent, marks)

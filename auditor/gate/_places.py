@@ -1,0 +1,180 @@
+"""Where a manifest may point: files of the repository, and what a trusted variable names.
+
+A manifest may come from a stranger's branch, and what it points to is opened on a machine that has secrets. A place is
+a path inside the repository, or begins with a variable that the base revision lists under ``trusted.env``: then it
+stays inside the folder that the variable names, or is a database whose address the variable gives. Links are resolved
+before a path is believed, and none is followed while folders are searched.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+
+from auditor.engines import Files, Table, locate, located
+from auditor.errors import DataError
+from auditor.gate._manifest import Entry
+from auditor.policy.reading import Mark, Problems, inside, quoted
+
+VARIABLE = re.compile(r"\$\{([^}]*)\}")
+NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?://)?([^?]*)(\?.*)?", re.DOTALL)
+NO_PATH = (OSError, ValueError, IndexError, RuntimeError)
+"""What Python's paths and globs raise for names that are none: too long, ill-formed, links in a circle."""
+MOST_FILES = 100_000
+"""So many files one place may name."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a manifest names: `shown` as it stands there, `address` as it is opened, `root` as far as it may reach.
+
+    `unset` is a trusted variable that has no value here; `root` is None for a database server.
+    """
+
+    shown: str
+    address: str
+    root: Path | None
+    unset: str | None = None
+
+    def located(self) -> Files | Table:
+        """What is to be opened: a table of a database, or the files as they are now.
+
+        Raises:
+            DataError: there is no such file, or one leads out.
+        """
+        with self._reachable():
+            if self.root is None or FILE_DATABASE.fullmatch(self.address):
+                return replace(locate(self.address), name=self.shown)
+            path = Path(self.address)
+            if path.is_dir():
+                files = [file for file in self._found(path, "**/*") if not _hidden(file, path)]
+                return located(self.shown, files, path)
+            return located(self.shown, self.files(), _fixed(path) if glob.has_magic(self.address) else path.parent)
+
+    def files(self) -> tuple[Path, ...]:
+        """The files that a path or glob names, sorted.
+
+        Raises:
+            DataError: there is no such file, or one leads out.
+        """
+        with self._reachable():
+            path = Path(self.address)
+            if not glob.has_magic(self.address) or path.is_file():
+                self._confine(path)
+                if not path.is_file():
+                    what = "is no regular file" if path.exists() else "there is no such file"
+                    raise DataError(f"{self.shown}: {what}")
+                return (path,)
+            fixed = _fixed(path)
+            found = self._found(fixed, path.relative_to(fixed).as_posix())
+            if not found:
+                raise DataError(f"{self.shown}: matches no file")
+            return tuple(found)
+
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        """Say in the manifest's words why a place cannot be reached."""
+        if self.unset is not None:
+            raise DataError(f"{self.shown}: the variable {self.unset} is not set here, so the data cannot be reached")
+        try:
+            yield
+        except NO_PATH:
+            raise DataError(f"{self.shown}: is no path or glob that can be read") from None
+
+    def _found(self, folder: Path, pattern: str) -> list[Path]:
+        self._confine(folder)
+        found = []
+        for file in folder.glob(pattern):
+            if file.is_file() and not file.name.startswith("."):
+                self._confine(file)
+                found.append(file)
+            if len(found) > MOST_FILES:
+                raise DataError(f"{self.shown}: names more than {MOST_FILES} files")
+        return sorted(found)
+
+    def _confine(self, file: Path) -> None:
+        final = file.resolve()
+        if self.root is None or not inside(final, (self.root,)) or _of_git(final, self.root):
+            raise DataError(f"{self.shown}: leads out of the repository (or of the folder that its variable names)")
+
+
+def _fixed(pattern: Path) -> Path:
+    """The folders of a glob before its first wildcard."""
+    return Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts))
+
+
+def _hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
+
+
+def _of_git(path: Path, root: Path) -> bool:
+    return any(part.lower() == ".git" for part in path.relative_to(root).parts)
+
+
+def _resolves_inside(path: Path, root: Path) -> bool:
+    try:
+        return inside(path.resolve(), (root,))
+    except NO_PATH:
+        return False
+
+
+class Places:
+    """Reads the places of one repository's manifests; notes problems."""
+
+    def __init__(self, top: Path, trusted: frozenset[str], environment: Mapping[str, str], problems: Problems) -> None:
+        """`top` is the repository, resolved; `trusted` are the variables that the base revision lists."""
+        self.top = top
+        self.trusted = trusted
+        self.environment = environment
+        self.problems = problems
+
+    def of(self, entry: Entry, field: str, text: str) -> Place | None:
+        """The place that a field of a release names; None, with a problem noted, where it may not."""
+        mark = entry.mark(field)
+        values = {name: self._value(name, mark) for name in VARIABLE.findall(text)}
+        if None in values.values():
+            return None
+        unset = next((name for name, value in values.items() if not value), None)
+        if unset is not None:
+            return Place(text, "", None, unset)
+        first = VARIABLE.match(text)
+        expanded = VARIABLE.sub(lambda found: str(values[found[1]]), text)
+        if first is None:
+            return self._path(entry.folder, text, expanded, self.top, mark)
+        if SERVER.match(str(values[first[1]])):
+            return Place(text, expanded, None)
+        root = Path(os.path.realpath(self.top / str(values[first[1]])))
+        return self._path(self.top, text, expanded, root, mark)
+
+    def _value(self, variable: str, mark: Mark) -> str | None:
+        """The value of a trusted variable, empty where it has none; None, with a problem noted, for another."""
+        if not NAMED.fullmatch(variable) or variable not in self.trusted:
+            right = "list it under trusted.env; it counts once the base revision has it"
+            self.problems.add(mark, f"the variable {quoted(variable)} is not trusted", right, "untrusted")
+            return None
+        return self.environment.get(variable, "")
+
+    def _path(self, folder: Path, text: str, expanded: str, root: Path, mark: Mark) -> Place | None:
+        database = FILE_DATABASE.fullmatch(expanded)
+        if SERVER.match(expanded) and not database:
+            right = "name a database server by a variable of trusted.env: ${DATABASE}?table=…"
+            self.problems.add(mark, f"{quoted(text)} is an address on a network", right, "escape")
+            return None
+        name = database[2] if database else expanded
+        path = Path(os.path.normpath(folder / name))
+        if "\0" in name or not inside(path, (root,)) or _of_git(path, root):
+            right = "a path inside the repository, or one that begins with ${NAME} of trusted.env"
+            self.problems.add(mark, f"{quoted(text)} lies outside", right, "escape")
+            return None
+        if database and not _resolves_inside(path, root):
+            self.problems.add(mark, f"{quoted(text)} is a link that leads out", "a file of the repository", "escape")
+            return None
+        return Place(text, f"{database[1]}:{path}{database[3] or ''}" if database else str(path), root)

@@ -1,0 +1,280 @@
+"""``auditor gate``: every release of the manifest, judged by its policy and by that of the base revision."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+
+from auditor.engines import Limits
+from auditor.errors import PolicyError, UsageError, nearest
+from auditor.gate import _changes, _manifest, _summary
+from auditor.gate._approvals import Approvals, authors_since
+from auditor.gate._base import Base, base_of
+from auditor.gate._judge import Bounds, Case
+from auditor.gate._ledger import ledger_of, shortened
+from auditor.gate._manifest import Entry, Loaded
+from auditor.gate._parallel import judge_all
+from auditor.gate._places import Place, Places
+from auditor.gate._schema import Trusted
+from auditor.gate._sides import BaseSide, base_side
+from auditor.gate._waivers import Waivers
+from auditor.policy import Policy, load_policy
+from auditor.policy.compare import compare
+from auditor.policy.git import Git
+from auditor.policy.reading import Problems, TooManyProblems, repository_of
+from auditor.report import Rendered
+from auditor.result import Difference, GateResult, PolicyComparison, Revision, Tool
+
+
+class Gate(Rendered, GateResult):
+    """The result of `gate`: the JSON document as a value, which can show itself."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run can be told besides which releases."""
+
+    base: str | None = None
+    as_of: date | None = None
+    memory: str | int | None = None
+    time_limit: float | None = None
+    expose: bool = False
+    workers: int | None = None
+
+
+@dataclass
+class Candidate:
+    """One release with both of its sides; `case` is None where there is nothing to judge, as where it was removed."""
+
+    name: str
+    entry: Entry | None
+    old: Entry | None
+    policy: Policy | None = None
+    base: Policy | None = None
+    unreadable: str | None = None
+    comparison: PolicyComparison | None = None
+    changes: tuple[Difference, ...] = ()
+    case: Case | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def gate(
+    names: Sequence[str] = (),
+    options: Options | None = None,
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Gate:
+    """Judge the releases of the nearest manifest upwards.
+
+    Args:
+        names: the releases; all where none is named.
+        options: what the run is told besides.
+        folder: where to begin to look; the current folder.
+        environment: variables, as the process has them.
+
+    Returns:
+        What became of each release. Nothing of the repository is written.
+
+    Raises:
+        PolicyError, UsageError: the manifest, a policy or the call is wrong.
+        NotEvaluated: the base revision cannot be read.
+    """
+    start = (folder or Path.cwd()).resolve()
+    with ExitStack() as opened:
+        return _Run(start, options or Options(), environment, opened).result(names)
+
+
+class _Run:
+    """One run of the gate."""
+
+    def __init__(self, start: Path, options: Options, environment: Mapping[str, str], opened: ExitStack) -> None:
+        self.options = options
+        self.environment = environment
+        self.day = options.as_of or date.today()  # noqa: DTZ011  (the day of whoever runs the gate)
+        self.git = Git(start)
+        self.top = self._top(start)
+        self.manifest = _manifest.load(_manifest.find(start, self.top))
+        found = base_of(self.git, options.base, environment) if self.in_git else None
+        self.revision: Base | None = found
+        self.side: BaseSide | None = None
+        if found is not None:
+            relative = PurePosixPath(start.relative_to(self.top).as_posix())
+            self.side = opened.enter_context(base_side(self.git, found.commit, relative))
+
+    def _top(self, start: Path) -> Path:
+        told = self.git.run("rev-parse", "--show-toplevel")
+        self.in_git = told.returncode == 0
+        if self.in_git:
+            return Path(os.fsdecode(told.stdout.rstrip(b"\n"))).resolve()
+        if self.options.base != "none":
+            self.git.text("rev-parse", "--show-toplevel")
+        return repository_of(start)
+
+    def result(self, names: Sequence[str]) -> Gate:
+        """Judge and compare."""
+        candidates = list(self._candidates(names))
+        self._load(candidates)
+        for candidate in candidates:
+            self._compare(candidate)
+        self._cases(candidates)
+        judged = judge_all([c.case for c in candidates if c.case is not None], self.options.workers)
+        changed = () if self.old is None else _changes.trusted(self.old, self.manifest)
+        summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
+        ledger = ledger_of(self.manifest, self.top)
+        releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
+        return Gate(
+            tool=Tool(version=version("auditor")),
+            evaluated_on=self.day.isoformat(),
+            manifest=self.manifest.file.relative_to(self.top).as_posix(),
+            head=self._head(),
+            base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
+            ledger=None if ledger is None else ledger.resolve().relative_to(self.top).as_posix(),
+            **summary.whole(
+                releases,
+                changed,
+                None if self.old is None else self.old.trusted,
+                self.manifest.trusted,
+                shortened(self.side, self.manifest, self.top),
+            ),
+        )
+
+    @property
+    def old(self) -> Loaded | None:
+        """The base revision's manifest."""
+        return None if self.side is None else self.side.manifest
+
+    def _head(self) -> str | None:
+        told = self.git.run("rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
+        return None if told.returncode else told.stdout.decode().strip()
+
+    def _candidates(self, names: Sequence[str]) -> Iterator[Candidate]:
+        old = {} if self.old is None else self.old.entries
+        known = [*self.manifest.entries, *(name for name in old if name not in self.manifest.entries)]
+        for name in names:
+            if name not in known:
+                raise UsageError(f"no release is called {name!r}{nearest(name, known)}")
+        for name in known if not names else dict.fromkeys(names):
+            yield Candidate(name, self.manifest.entries.get(name), old.get(name))
+
+    def _load(self, candidates: list[Candidate]) -> None:
+        """Load the policies of both sides; everything that is wrong on the head's is one error."""
+        problems = Problems()
+        loaded: dict[Path | str, Policy] = {}
+        try:
+            for candidate in candidates:
+                if candidate.entry is not None:
+                    candidate.policy = self._policy(candidate.entry, loaded, problems)
+        except TooManyProblems:
+            raise problems.error() from None
+        problems.raise_if_any()
+        for candidate in candidates:
+            if candidate.old is not None and self.side is not None:
+                found = self.side.policy(candidate.name)
+                candidate.base = found if isinstance(found, Policy) else None
+                candidate.unreadable = found if isinstance(found, str) else None
+
+    @staticmethod
+    def _policy(entry: Entry, loaded: dict[Path | str, Policy], problems: Problems) -> Policy | None:
+        file = entry.policy(problems)
+        if file is None:
+            return None
+        try:
+            if file not in loaded:
+                loaded[file] = load_policy(file)
+        except PolicyError as wrong:
+            for problem in wrong.problems:
+                problems.add(problem.where, problem.what, problem.right, problem.code)
+            return None
+        return loaded[file]
+
+    def _compare(self, candidate: Candidate) -> None:
+        if candidate.entry is None or candidate.old is None or self.side is None:
+            return
+        path, marks = f"releases/{candidate.name}", (candidate.old.marks, candidate.entry.marks)
+        candidate.changes = _changes.differences(path, candidate.old.release, candidate.entry.release, marks)
+        if candidate.base is not None and candidate.policy is not None:
+            source = f"{self.side.commit[:12]}:{candidate.base.file}"
+            candidate.comparison = compare(candidate.base, candidate.policy, source, candidate.policy.file)
+
+    def _cases(self, candidates: list[Candidate]) -> None:
+        """What is to be judged; what the manifest names and may not is one error."""
+        problems = Problems()
+        side = self.side
+        trusted = frozenset() if side is None else frozenset(side.trusted.env)
+        places = Places(self.top, trusted, self.environment, problems)
+        limit = self.options.time_limit
+        ends = None if limit is None else time.time() + limit
+        bounds = Bounds(Limits.of(self.options.memory).memory, ends, self.day, self.options.expose)
+        for candidate in candidates:
+            if candidate.entry is not None and candidate.policy is not None:
+                candidate.case = self._case(candidate.entry, candidate, places, bounds)
+        problems.raise_if_any()
+
+    def _case(self, entry: Entry, candidate: Candidate, places: Places, bounds: Bounds) -> Case:
+        release, policy = entry.release, candidate.policy
+        assert policy is not None  # noqa: S101  (asked of loaded candidates alone)
+        self._check(entry, policy, places.problems)
+
+        def one(field: str) -> Place | None:
+            text: str | None = getattr(release, field)
+            return None if text is None else places.of(entry, field, text)
+
+        def many(field: str) -> tuple[Place, ...]:
+            given: str | tuple[str, ...] = getattr(release, field)
+            texts = (given,) if isinstance(given, str) else given
+            return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
+
+        other = candidate.comparison is not None and bool(candidate.comparison.differences)
+        return Case(
+            name=entry.name,
+            policy=policy,
+            base=candidate.base if other else None,
+            top=self.top,
+            data=one("data"),
+            original=one("original"),
+            previous=one("previous"),
+            outputs=many("outputs"),
+            queries=many("queries"),
+            csv=release.csv.model_dump(),
+            dialect=release.dialect,
+            expected=release.sha256,
+            folder=entry.folder,
+            ledger=ledger_of(self.manifest, self.top),
+            bounds=bounds,
+        )
+
+    @staticmethod
+    def _check(entry: Entry, policy: Policy, problems: Problems) -> None:
+        """A release names something to judge, and its policy has the block to judge it by."""
+        release = entry.release
+        if not (release.data or release.outputs or release.queries):
+            problems.add(entry.mark(""), "nothing to judge", "data, outputs or queries", "empty")
+        if release.queries and not (release.data or release.original):
+            problems.add(entry.mark("queries"), "query logs without their table", "original, or data", "empty")
+        if release.queries and policy.queries is None:
+            problems.add(entry.mark("queries"), "the policy says nothing of queries", "queries: in the policy", "empty")
+        if release.outputs and not policy.outputs:
+            problems.add(entry.mark("outputs"), "the policy says nothing of outputs", "outputs: in the policy", "empty")
+        if release.data and not (policy.requirements or release.outputs or release.queries):
+            right = "requirements: in the policy"
+            problems.add(entry.mark("data"), "the policy says nothing of a dataset", right, "empty")
+
+    def _waivers(self) -> Waivers:
+        trusted = Trusted() if self.side is None else self.side.trusted
+        return Waivers(self.git, self.top, None if self.side is None else self.side.commit, trusted, self.day)
+
+    def _approvals(self) -> Approvals:
+        approvers = () if self.side is None else self.side.trusted.approvers
+        authors: frozenset[str] = frozenset()
+        if self.side is not None and self.manifest.weakenings:
+            file = self.manifest.approvals_file
+            relative = None if file is None else file.relative_to(self.top)
+            authors = authors_since(self.git, self.side.commit, relative)
+        return Approvals(self.manifest.weakenings, approvers, authors, self.day)

@@ -1,0 +1,86 @@
+"""The manifest as a model: what is released, under which policy, and what only the base revision may say."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.policy.reading import Block, Stricter
+
+Texts = tuple[str, ...]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+
+
+class Csv(Block):
+    """How the CSV files of a release are written."""
+
+    delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header where not said.")
+    quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
+    encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
+
+
+class Release(Block):
+    """One thing that leaves the house: files, and the policy that they must meet.
+
+    A field's direction says what a change of it is beside the base revision: what is judged no more is weaker, and so
+    is a further recipient. Where the data stands is no matter of strictness.
+    """
+
+    policy: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The policy file, or a starter pack.")
+    data: Annotated[str | None, Stricter.NESTED] = Field(
+        None, min_length=1, description="A path, glob, folder or database URL, relative to the manifest."
+    )
+    csv: Annotated[Csv, Stricter.NEUTRAL] = Field(Csv(), description="How CSV files are written.")
+    original: Annotated[str | None, Stricter.NESTED] = Field(
+        None, min_length=1, description="The table that the release was made from; query logs are about it."
+    )
+    previous: Annotated[str | None, Stricter.NESTED] = Field(
+        None, min_length=1, description="An earlier release: every class, counted in both, differs by 0 or at least k."
+    )
+    outputs: Annotated[str | Texts, Stricter.NESTED] = Field((), description="Files of mining outputs, or globs.")
+    queries: Annotated[str | Texts, Stricter.NESTED] = Field((), description="Query logs, or globs of them.")
+    dialect: Annotated[str, Stricter.REVIEW] = Field("postgres", description="The dialect of the logs' SQL.")
+    recipients: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who receives it.")
+    purpose: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What for.")
+    sha256: Annotated[Digest | dict[str, Digest], Stricter.NEUTRAL] = Field(
+        {}, description="The expected hash of the data, or of files by their path; another one is not evaluated."
+    )
+
+
+class Trusted(Block):
+    """What a change cannot decide for itself: always read from the base revision."""
+
+    max_waiver_days: Annotated[int | None, Stricter.LOWER] = Field(
+        None, ge=0, description="The longest term of a waiver, in days."
+    )
+    approvers: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who may approve: addresses, as git has them.")
+    env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
+    ledger: Annotated[str | None, Stricter.NESTED] = Field(
+        None, min_length=1, description="The ledger of certified releases, which a change may only lengthen."
+    )
+
+
+class Weakening(Block):
+    """An approval of changes that are not at least as strict as the base revision."""
+
+    change: Annotated[Digest | tuple[Digest, ...], Stricter.NEUTRAL] = Field(
+        description="The change's digest as the gate prints it, or a list: one for each release that it weakens."
+    )
+    reason: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="Why the change is acceptable.")
+    approved_by: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="Who accepted it.")
+    ticket: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Where it is discussed.")
+    expires: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="The last day on which it counts.")
+
+
+class Manifest(Block):
+    """``auditor.yaml``."""
+
+    version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of the manifest's language.")
+    include: Annotated[Texts, Stricter.NEUTRAL] = Field((), description="Manifests of teams, or globs of them.")
+    releases: Annotated[dict[ReleaseName, Release], Stricter.NESTED] = Field({}, description="What is released.")
+    reports: Annotated[Texts, Stricter.NEUTRAL] = Field((), description="Reports that every run writes.")
+    trusted: Annotated[Trusted, Stricter.NESTED] = Field(Trusted(), description="Read from the base revision.")
+    weakenings: Annotated[tuple[Weakening, ...], Stricter.NEUTRAL] = Field((), description="Approved weakenings.")

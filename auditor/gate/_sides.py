@@ -1,0 +1,109 @@
+"""The two sides that the gate compares: the working tree, and the base revision copied out of git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from auditor.errors import NotEvaluated, PolicyError, UsageError
+from auditor.gate import _manifest
+from auditor.gate._manifest import NAME, Loaded
+from auditor.gate._schema import Trusted
+from auditor.policy import Policy, load_policy
+from auditor.policy.git import Git
+from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree
+from auditor.policy.revision import Snapshot
+
+MOST_FILES = 5_000
+"""So many files of the base revision are copied, for all releases together."""
+
+
+@dataclass
+class BaseSide:
+    """The base revision: its manifest (None: it has none), and its policies, each loaded once."""
+
+    commit: str
+    manifest: Loaded | None
+    snapshot: Snapshot
+    loaded: dict[str, Policy | str] = field(default_factory=dict)
+
+    @property
+    def trusted(self) -> Trusted:
+        """The settings that count; none where the base revision has no manifest."""
+        return Trusted() if self.manifest is None else self.manifest.trusted
+
+    def policy(self, name: str) -> Policy | str:
+        """The policy of a release, or why the base revision has none that can be read."""
+        if name not in self.loaded:
+            self.loaded[name] = self._policy(name)
+        return self.loaded[name]
+
+    def _policy(self, name: str) -> Policy | str:
+        assert self.manifest is not None  # noqa: S101  (a release of it is asked for)
+        entry = self.manifest.entries[name]
+        problems = Problems()
+        try:
+            self.snapshot.policy(os.path.relpath(entry.folder / entry.release.policy, self.snapshot.top))
+            file = entry.policy(problems)
+            problems.raise_if_any()
+            return load_policy(file or "")
+        except (PolicyError, UsageError) as wrong:
+            return f"the policy of the base revision is wrong: {str(wrong).splitlines()[0]}"
+
+
+@contextmanager
+def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]:
+    """The base revision, for as long as the context lasts.
+
+    Args:
+        git: the repository.
+        commit: the revision.
+        start: the current folder, relative to the top; the nearest manifest upwards of it is the revision's.
+
+    Raises:
+        NotEvaluated: the revision's manifest is wrong, so nothing can be compared with it.
+    """
+    with TemporaryDirectory(prefix="auditor-") as folder:
+        try:
+            snapshot = Snapshot(git, commit, Path(folder).resolve(), most_files=MOST_FILES)
+            side = BaseSide(commit, _manifest_of(snapshot, start), snapshot)
+        except UsageError as wrong:
+            advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"
+            raise NotEvaluated(f"the base revision cannot be read ({wrong}); {advice}") from None
+        yield side
+
+
+def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
+    candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
+    found = next((path for path in candidates if path in snapshot.objects), None)
+    if found is None:
+        return None
+    snapshot.file(found)
+    _copy_named(snapshot, found)
+    try:
+        return _manifest.load(snapshot.top / found)
+    except PolicyError as wrong:
+        raise NotEvaluated(f"the manifest of the base revision is wrong: {str(wrong).splitlines()[0]}") from None
+
+
+def _copy_named(snapshot: Snapshot, manifest: str) -> None:
+    """Copy what a manifest includes and the file of its approvals; what is wrong in it is for loading to say."""
+    try:
+        tree = read_tree(snapshot.top / manifest, Problems())
+    except TooManyProblems:
+        return
+    if not isinstance(tree, Mapping):
+        return
+    folder = PurePosixPath(manifest).parent
+    included = tree.get("include")
+    named = [*(included.items if isinstance(included, Sequence) else ()), tree.get("weakenings")]
+    for pattern in (node.text for node in named if isinstance(node, Scalar)):
+        # A star matches more here than in loading, which then chooses among what was copied.
+        for path in snapshot.objects:
+            if fnmatchcase(path, (folder / pattern).as_posix().replace("**/", "*")):
+                snapshot.file(path)

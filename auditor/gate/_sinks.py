@@ -1,0 +1,61 @@
+"""The reports that a manifest wants written by every run.
+
+A manifest may come from a stranger's branch: its reports stay inside the repository, are of a format that their name
+tells, and take the place of no file that git knows or that a release is judged from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from auditor.gate import _manifest
+from auditor.gate._manifest import Loaded
+from auditor.policy.git import Git
+from auditor.policy.reading import Mark, Problems, inside, quoted, repository_of
+
+ENDINGS = (".html", ".json", ".md", ".sarif", ".xml")
+
+
+def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
+    """The reports of the nearest manifest upwards, and what the releases are judged from.
+
+    Raises:
+        PolicyError, UsageError: the manifest is wrong, or a report of it may not be written.
+    """
+    start = (folder or Path.cwd()).resolve()
+    top = repository_of(start)
+    loaded = _manifest.load(_manifest.find(start, top))
+    problems = Problems()
+    found = [file for name, mark in loaded.reports if (file := _sink(loaded, top, name, mark, problems)) is not None]
+    problems.raise_if_any()
+    return [os.path.relpath(file, start) for file in found], list(_inputs(loaded))
+
+
+def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:
+    """One report; None, with a problem noted, where it may not be written."""
+    file = Path(os.path.normpath(loaded.file.parent.resolve() / name))
+    right = f"a name inside the repository that ends in {', '.join(ENDINGS)}"
+    if "\0" in name or not inside(file, (top,)) or not inside(file.resolve(), (top,)):
+        problems.add(mark, f"the report {quoted(name)} lies outside", right, "escape")
+    elif any(part.lower() == ".git" for part in file.relative_to(top).parts) or file.is_symlink():
+        problems.add(mark, f"the report {quoted(name)} is no place for a report", right, "escape")
+    elif file.suffix not in ENDINGS:
+        problems.add(mark, f"the name of the report {quoted(name)} does not tell its format", right, "file")
+    elif not file.parent.is_dir():
+        problems.add(mark, f"there is no folder for the report {quoted(name)}", "a folder that exists", "file")
+    elif Git(top).run("ls-files", "-z", "--", f":(literal){file.relative_to(top).as_posix()}").stdout:
+        problems.add(mark, f"the report {quoted(name)} would overwrite a file of the repository", right, "escape")
+    else:
+        return file
+    return None
+
+
+def _inputs(loaded: Loaded) -> Iterator[str]:
+    for entry in loaded.entries.values():
+        for field in ("policy", "data", "original", "previous", "outputs", "queries"):
+            given: str | tuple[str, ...] | None = getattr(entry.release, field)
+            for text in (given,) if isinstance(given, str) else given or ():
+                if "${" not in text:
+                    yield str(entry.folder / text)

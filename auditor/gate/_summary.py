@@ -1,0 +1,228 @@
+"""From what was judged and compared to what became of each release, and of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha1, sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from auditor.gate import _changes
+from auditor.gate._approvals import Approvals
+from auditor.gate._judge import Judged
+from auditor.gate._schema import Trusted
+from auditor.gate._sides import BaseSide
+from auditor.gate._waivers import Waivers, new_waivers
+from auditor.policy.facts import protection_threshold
+from auditor.policy.git import Git
+from auditor.report.redact import DEFAULT_THRESHOLD
+from auditor.result import (
+    Change,
+    Difference,
+    GateFile,
+    GateStatus,
+    ReleaseResult,
+    Result,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from auditor.gate._run import Candidate
+
+ORDER = tuple(GateStatus)
+LFS = b"version https://git-lfs.github.com/spec/v1\n"
+JUDGED = {
+    Verdict.FAIL: (GateStatus.FAIL, "The policy is not met."),
+    Verdict.NOT_EVALUATED: (GateStatus.NOT_EVALUATED, "Not everything could be evaluated."),
+    Verdict.WAIVED: (GateStatus.WAIVED, "The policy is met with waivers alone."),
+    Verdict.PASS: (GateStatus.PASS, "The policy is met."),
+}
+
+
+class Summary:
+    """Puts the results together."""
+
+    def __init__(self, approvals: Approvals, waivers: Waivers, side: BaseSide | None, git: Git, top: Path) -> None:
+        self.approvals = approvals
+        self.waivers = waivers
+        self.side = side
+        self.git = git
+        self.top = top
+
+    def release(self, candidate: Candidate, judged: Judged | None) -> ReleaseResult:
+        """One release."""
+        files = () if judged is None else tuple(self._since(file) for file in judged.files)
+        together = _waived_with_data(candidate, judged, files)
+        change = self._change(candidate, together)
+        approval, missing = (None, "") if change is None else self.approvals.of(change)
+        status, why = self._status(candidate, judged, change is not None and approval is None, missing)
+        entry = candidate.entry or candidate.old
+        assert entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
+        refused = [] if judged is None else self.waivers.wrong(candidate.policy, candidate.base, judged.head.documents)
+        if refused and status is not GateStatus.FAIL:
+            status, why = GateStatus.FAIL, f"{_sentence(refused[0])} The release is judged without it."
+        place = entry.mark("").origin
+        return ReleaseResult(
+            name=candidate.name,
+            status=status,
+            why=why,
+            presence=_presence(candidate, self.side),
+            location=None if place is None else _changes.location(place),
+            policy=None if candidate.policy is None else candidate.policy.file,
+            policy_sha256=None if candidate.policy is None else candidate.policy.sha256,
+            recipients=entry.release.recipients,
+            purpose=entry.release.purpose,
+            files=files,
+            head_verdict=None if judged is None else judged.head.verdict,
+            base_verdict=_base_verdict(candidate, judged),
+            base_failing=() if judged is None or judged.base is None else judged.base.failing,
+            comparison=candidate.comparison,
+            changes=candidate.changes,
+            change=change,
+            approval=approval,
+            notes=(*map(_sentence, refused), *together, *self._notes(candidate, judged, files)),
+            documents=() if judged is None else tuple(_guarded(d, candidate) for d in judged.head.documents),
+        )
+
+    def _change(self, candidate: Candidate, together: list[str]) -> str | None:
+        """The digest of a release's weakening; None where it is not weakened. A new one with new waivers is."""
+        if candidate.old is None:
+            assert candidate.entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
+            new = (candidate.entry.release, candidate.policy)
+            return _changes.digest_of_release(candidate.name, None, new) if together else None
+        old = (candidate.old.release, candidate.base)
+        if candidate.entry is None:
+            return _changes.digest_of_release(candidate.name, old, None)
+        compared = candidate.comparison
+        weaker = compared is not None and not compared.at_least_as_strict
+        if not weaker and not _changes.weakens(candidate.changes):
+            return None
+        return _changes.digest_of_release(candidate.name, old, (candidate.entry.release, candidate.policy))
+
+    def _status(
+        self, candidate: Candidate, judged: Judged | None, unapproved: bool, missing: str
+    ) -> tuple[GateStatus, str]:
+        """What became of a release, and why in a sentence: the first of fail, weakened, not evaluated, waived, pass."""
+        if candidate.entry is None:
+            if unapproved:
+                return GateStatus.WEAKENED, f"The release was removed from the manifest, and {missing}."
+            return GateStatus.PASS, "The release was removed from the manifest, with approval."
+        assert judged is not None  # noqa: S101  (what stands in the manifest is judged)
+        status, why = JUDGED[judged.head.verdict]
+        if status is not GateStatus.FAIL and unapproved:
+            return GateStatus.WEAKENED, f"It is judged by less than at the base revision, and {missing}."
+        if status is not GateStatus.FAIL and candidate.unreadable is not None:
+            return GateStatus.NOT_EVALUATED, "The policy could not be compared with that of the base revision."
+        return status, why
+
+    def _notes(self, candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> Iterable[str]:
+        yield from candidate.notes
+        if candidate.unreadable is not None:
+            yield candidate.unreadable
+        yield from judged.head.missing if judged is not None else ()
+        if self.side is not None and candidate.old is None:
+            yield "The release is new: the base revision has nothing to compare it with."
+        changed = any(file.change in (Change.CHANGED, Change.NEW) and file.role == "data" for file in files)
+        if changed and candidate.comparison is not None and candidate.comparison.differences:
+            yield "The data and its policy change together; split the change, so that each can be judged by itself."
+
+    def whole(
+        self,
+        releases: list[ReleaseResult],
+        changed: tuple[Difference, ...],
+        old: Trusted | None,
+        new: Trusted,
+        shortened: str | None,
+    ) -> dict[str, Any]:
+        """The fields of the result that speak of all releases."""
+        change, approval, missing = None, None, ""
+        if old is not None and _changes.weakens(changed):
+            change = _changes.digest_of_trusted(old, new)
+            approval, missing = self.approvals.of(change)
+        statuses = {release.status for release in releases}
+        notes = [] if shortened is None else [shortened]
+        statuses |= {GateStatus.FAIL} if notes else set()
+        if change is not None and approval is None:
+            statuses.add(GateStatus.WEAKENED)
+            notes.append(f"The trusted settings are weakened, and {missing}.")
+        if self.side is None:
+            notes.append("Nothing was compared: there is no base revision, so no settings are trusted.")
+        elif self.side.manifest is None:
+            notes.append("The base revision has no manifest; what this one says is trusted once it is merged.")
+        return {
+            "verdict": next(status for status in ORDER if status in statuses),
+            "releases": tuple(sorted(releases, key=lambda release: ORDER.index(release.status))),
+            "trusted": changed,
+            "trusted_change": change,
+            "trusted_approval": approval,
+            "notes": tuple(notes),
+        }
+
+    def _since(self, file: GateFile) -> GateFile:
+        """The file with what became of it since the base revision, as far as git tells."""
+        path = self.top / file.name
+        if self.side is None or not path.is_file():
+            return file
+        known = self.side.snapshot.objects.get(file.name)
+        if known is None:
+            return replace(file, change=Change.NEW if self._tracked(file.name) else Change.UNKNOWN)
+        same = self._same(path, file.sha256, *known)
+        return replace(file, change=Change.SAME if same else Change.CHANGED)
+
+    def _tracked(self, name: str) -> bool:
+        return bool(self.git.run("ls-files", "-z", "--full-name", "--", f":(top,literal){name}").stdout)
+
+    def _same(self, path: Path, digest: str, blob: str, size: int) -> bool:
+        """Whether a file is the object that the base revision has, or that its pointer (Git LFS) names."""
+        assert self.side is not None  # noqa: S101  (asked of compared files alone)
+        if path.stat().st_size == size:
+            state = (sha1 if len(blob) == 40 else sha256)(b"blob %d\0" % size)
+            with path.open("rb") as stream:
+                while chunk := stream.read(1 << 20):
+                    state.update(chunk)
+            return state.hexdigest() == blob
+        return size < 1024 and f"sha256:{digest}".encode() in self.side.snapshot.git.blob(blob).removeprefix(LFS)
+
+
+def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> list[str]:
+    """What is to be said where a waiver and the data that it excuses come in one change."""
+    changed = any(file.change in (Change.CHANGED, Change.NEW) and file.role == "data" for file in files)
+    if judged is None or not changed:
+        return []
+    return [
+        f"The waiver of {name} is added together with the data that it waives."
+        for name in new_waivers(candidate.policy, candidate.base, judged.head.documents)
+    ]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _presence(candidate: Candidate, side: BaseSide | None) -> Change:
+    if candidate.entry is None:
+        return Change.REMOVED
+    if side is None:
+        return Change.UNKNOWN
+    if candidate.old is None:
+        return Change.NEW
+    if candidate.comparison is None:
+        return Change.UNKNOWN
+    return Change.CHANGED if candidate.changes or candidate.comparison.differences else Change.SAME
+
+
+def _base_verdict(candidate: Candidate, judged: Judged | None) -> Verdict | None:
+    """What the files are under the base's policy; that of the head where the two say the same."""
+    if judged is None or candidate.comparison is None:
+        return None
+    return judged.head.verdict if judged.base is None else judged.base.verdict
+
+
+def _guarded(document: Result, candidate: Candidate) -> Result:
+    """The document with the larger of both policies' thresholds: a change must not tell what its base hides."""
+    if candidate.policy is None or candidate.base is None:
+        return document
+    demanded = [protection_threshold(policy) for policy in (candidate.policy, candidate.base)]
+    threshold = max(DEFAULT_THRESHOLD if each is None else each for each in demanded)
+    return replace(document, policy=replace(document.policy, protection_threshold=threshold))

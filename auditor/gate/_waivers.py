@@ -1,0 +1,154 @@
+"""Waivers as the base revision lets them count.
+
+A waiver excuses nothing here unless the base revision lists its approver, somebody else added it, it ends within the
+longest term that the base revision allows, it says why, and it is no wider than what was found. That the approver did
+approve is declared, not verified: git does not prove it. Who added it git does tell: the authors of the lines that it
+stands in and, for a waiver that the base revision lacks, of every commit since then that touched its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+
+from auditor.gate._schema import Trusted
+from auditor.policy import Policy
+from auditor.policy.git import Git
+from auditor.policy.lint import SHORTEST_REASON
+from auditor.policy.waivers import Waiver, folded
+from auditor.result import RequirementResult, Result
+from auditor.result import Waiver as Used
+
+UNCOMMITTED = "0" * 40
+BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
+
+
+class Waivers:
+    """Says of the waivers that a release rests on why they do not count."""
+
+    def __init__(self, git: Git, top: Path, base: str | None, trusted: Trusted, as_of: date) -> None:
+        """`base` is the base revision, `trusted` its settings; None where there is none, so that nobody may approve."""
+        self._git = git
+        self._top = top
+        self._base = base
+        self._trusted = trusted
+        self._as_of = as_of
+
+    def wrong(self, policy: Policy | None, old: Policy | None, documents: Iterable[Result]) -> list[str]:
+        """Why waivers do not count, in words; empty where all do.
+
+        Args:
+            policy: the head's policy.
+            old: the base revision's, where it has one.
+            documents: what was found under the head's policy.
+        """
+        results = [(r, r.waiver) for document in documents for r in document.requirements if r.waiver is not None]
+        found = [text for r, used in results for text in self._of(policy, old, r, used)]
+        return list(dict.fromkeys(found))
+
+    def _of(self, policy: Policy | None, old: Policy | None, result: RequirementResult, used: Used) -> Iterator[str]:
+        named = f"the {'known failure' if used.kind == 'baseline' else 'waiver'} of {result.id}"
+        longest = self._trusted.max_waiver_days
+        if longest is not None and (date.fromisoformat(used.expires) - self._as_of).days > longest:
+            yield f"{named} ends later than in {longest} days, the longest term of the base revision"
+        if used.kind == "baseline":
+            return
+        if len(used.reason.strip()) < SHORTEST_REASON:
+            yield f"{named} hardly says why"
+        if used.wider is not None:
+            yield f"{named} is wider than the finding: {used.wider}"
+        approver = folded(used.approved_by)
+        if approver not in {folded(name) for name in self._trusted.approvers}:
+            yield f"{named} is approved by {used.approved_by}, who is no approver of the base revision"
+        elif policy is not None:
+            yield from self._authored(policy, old, result, used, named)
+
+    def _authored(
+        self, policy: Policy, old: Policy | None, result: RequirementResult, used: Used, named: str
+    ) -> Iterator[str]:
+        authors: list[set[str] | None] = [
+            self._authors(policy, index, is_new=is_new(waiver, old))
+            for index, waiver in enumerate(policy.waivers)
+            if _is_used(waiver, result, used)
+        ]
+        if not authors or None in authors:
+            yield f"{named} stands in a file that git does not know, so nobody can tell who added it"
+        elif any(folded(used.approved_by) in each for each in authors if each is not None):
+            yield f"{named} was added by {used.approved_by}, who cannot approve it"
+
+    def _authors(self, policy: Policy, index: int, *, is_new: bool) -> set[str] | None:
+        """The folded addresses and names of who wrote a waiver; None where git does not know its file."""
+        commits: set[str] = set()
+        for file, lines in self._lines(policy, index).items():
+            if file is None:
+                return None
+            told = self._git.run(*BLAME, f"-L{min(lines)},{max(lines)}", "--", f"{file}")
+            if told.returncode:
+                return None
+            commits |= set(_commits(told.stdout.decode("utf-8", "replace")))
+            if is_new and self._base is not None:
+                since = self._git.text("log", "--full-history", "--format=%H", f"{self._base}..HEAD", "--", f"{file}")
+                commits |= set(since.split())
+        return {folded(name) for commit in commits for name in self._who(commit)}
+
+    def _lines(self, policy: Policy, index: int) -> dict[Path | None, list[int]]:
+        """The lines that a waiver stands in, by file."""
+        place = f"waivers/{index}"
+        found: dict[Path | None, list[int]] = {}
+        for path in policy.origin_paths:
+            origin = policy.origin(path)
+            if origin is not None and (path == place or path.startswith(f"{place}/")):
+                found.setdefault(self._file(origin.file), []).append(origin.line)
+        return found
+
+    def _file(self, shown: str) -> Path | None:
+        """The file that a place names: as seen from the current folder, or from the top of the repository."""
+        candidates = (Path.cwd() / shown, self._top / shown)
+        return next((file for file in candidates if file.is_file() and file.is_relative_to(self._top)), None)
+
+    def _who(self, commit: str) -> list[str]:
+        """Address and name of a commit's author, as they were written and not as a .mailmap has them."""
+        if commit == UNCOMMITTED:
+            told = self._git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
+            name, _, rest = told.partition(" <")
+            return [name, rest.partition(">")[0]]
+        return (
+            self._git.text("show", "-s", "--no-show-signature", "--format=%ae%x00%an", commit).strip("\n").split("\0")
+        )
+
+
+def is_new(waiver: Waiver, old: Policy | None) -> bool:
+    """Whether the base revision lacks a waiver."""
+    return old is None or waiver not in old.waivers
+
+
+def new_waivers(policy: Policy | None, old: Policy | None, documents: Iterable[Result]) -> list[str]:
+    """The ids of the requirements that are waived by what the base revision lacks."""
+    if policy is None:
+        return []
+    results = [r for document in documents for r in document.requirements]
+    return [
+        r.id
+        for r in results
+        if r.waiver is not None
+        and r.waiver.kind == "waiver"
+        and any(_is_used(w, r, r.waiver) and is_new(w, old) for w in policy.waivers)
+    ]
+
+
+def _is_used(waiver: Waiver, result: RequirementResult, used: Used) -> bool:
+    """Whether a result rests on this waiver, or on one that cannot be told from it.
+
+    A rule on outputs, and a requirement on several columns, has several results: their ids begin with its own.
+    """
+    names = result.id == waiver.requirement or result.id.startswith(f"{waiver.requirement}-")
+    return names and (waiver.approved_by, waiver.expires.isoformat()) == (used.approved_by, used.expires)
+
+
+def _commits(porcelain: str) -> Iterator[str]:
+    """The commits of blamed lines: a line of the porcelain format that begins with one."""
+    for line in porcelain.splitlines():
+        first, _, rest = line.partition(" ")
+        if len(first) in (40, 64) and rest[:1].isdigit() and not line.startswith("\t"):
+            yield first

@@ -1,0 +1,193 @@
+"""The test file: which policy, which tables, what is expected."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from auditor.errors import PolicyError, UsageError
+from auditor.policy import Policy, load_policy
+from auditor.policy._base import Block, FileReference, Stricter
+from auditor.policy._check import OWN_REQUIREMENTS
+from auditor.policy._files import display, resolve
+from auditor.policy._problems import Problems, TooManyProblems, one_of, quoted
+from auditor.policy.binding import is_glob
+from auditor.policy.documents import Read, read_document
+from auditor.policy.packs import starter_file
+
+ENDING = "_test.yaml"
+"""What the name of a file with policy tests ends in."""
+
+
+class Expected(Block):
+    """What judging a table must find. A plain word is the verdict."""
+
+    SHORTHAND: ClassVar[str | None] = "verdict"
+
+    verdict: Annotated[Literal["pass", "fail", "waived", "not-evaluated"] | None, Stricter.NEUTRAL] = Field(
+        None, description="The verdict of the requirements that are judged."
+    )
+    fails: Annotated[tuple[str, ...] | None, Stricter.NEUTRAL] = Field(
+        None, description="The ids of the requirements that fail: these and no others."
+    )
+    achieved: Annotated[dict[str, float], Stricter.NEUTRAL] = Field(
+        {}, description="The number that the table has, by the id of the requirement."
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Expected:
+        if self.verdict is None and self.fails is None and not self.achieved:
+            raise ValueError("an expectation of nothing; say verdict, fails or achieved")
+        return self
+
+
+class Case(Block):
+    """One table and what is expected of it."""
+
+    name: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, max_length=200, description="What the test is about.")
+    csv: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="The table itself, as CSV with a header.")
+    data: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(None, description="Or a file that holds it.")
+    original: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(
+        None, description="The table that it was made from, for reference: original."
+    )
+    source: Annotated[bool, Stricter.NEUTRAL] = Field(False, description="Judge as a table before release.")
+    as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="The day on which waivers are judged.")
+    only: Annotated[tuple[str, ...], Stricter.NEUTRAL] = Field(
+        (), description="The ids of the requirements that are looked at; all of them by default."
+    )
+    expect: Annotated[Expected, Stricter.NESTED] = Field(description="What must be found.")
+
+    @model_validator(mode="after")
+    def _one_table(self) -> Case:
+        if (self.csv is None) == (self.data is None):
+            raise ValueError("a test has one table: csv: | or data: FILE")
+        return self
+
+
+class CaseFile(Block):
+    """A file of policy tests."""
+
+    version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of this format.")
+    policy: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The policy's file, or a starter pack.")
+    as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="As of each test, where it says none.")
+    tests: Annotated[tuple[Case, ...], Stricter.NEUTRAL] = Field(min_length=1, description="The tests.")
+
+
+@dataclass(frozen=True)
+class PolicyTests:
+    """A test file, read and checked, with the policy that it tests."""
+
+    read: Read[CaseFile]
+    policy: Policy
+
+    @property
+    def file(self) -> str:
+        """Its name, relative to the current directory or the repository."""
+        return self.read.file
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """Its tests."""
+        return self.read.block.tests
+
+
+def discover(named: Sequence[str | Path]) -> list[Path]:
+    """The test files among the names, and in the folders among them; the current folder where there are none.
+
+    Folders whose name begins with a dot are left out, and links to folders are not followed.
+
+    Raises:
+        UsageError: a name is neither, or nothing was found: no tests are no success.
+    """
+    found: dict[Path, Path] = {}
+    for name in map(Path, named or ["."]):
+        if not name.exists():
+            raise UsageError(f"{name}: there is no such file or folder")
+        for file in sorted(_below(name)) if name.is_dir() else [name]:
+            found.setdefault(file.resolve(), file)
+    if not found:
+        raise UsageError(f"no policy tests found: they stand in files whose names end in {ENDING}")
+    return list(found.values())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(place) / name for name in files if name.endswith(ENDING))
+
+
+def load_tests(path: Path) -> PolicyTests:
+    """A file of policy tests.
+
+    Raises:
+        PolicyError: with every problem of the file, or of the policy that it names.
+    """
+    problems = Problems()
+    try:
+        found = _load(path, problems)
+    except TooManyProblems:
+        raise problems.error() from None
+    problems.raise_if_any()
+    if found is None:
+        raise problems.error()
+    return found
+
+
+def _load(path: Path, problems: Problems) -> PolicyTests | None:
+    read = read_document(path, CaseFile, problems)
+    if read is None:
+        return None
+    policy = _policy(read, problems)
+    if policy is None:
+        return None
+    _check(read, policy, problems)
+    return PolicyTests(read, policy)
+
+
+def _policy(read: Read[CaseFile], problems: Problems) -> Policy | None:
+    name, mark = read.block.policy, read.mark("policy")
+    beside = mark.document.folder / name
+    if starter_file(name) is not None and not beside.exists():
+        return load_policy(name)
+    file = resolve(name, mark, problems)
+    if file is None:
+        return None
+    try:
+        return load_policy(file)
+    except PolicyError as wrong:
+        problems.add(mark, f"the policy {display(file)} has problems of its own", "mend these first", "policy")
+        problems.found += wrong.problems
+        return None
+
+
+def _check(read: Read[CaseFile], policy: Policy, problems: Problems) -> None:
+    """What the schema cannot say: ids that the policy has, names that differ."""
+    if not policy.requirements:
+        what = f"the policy {policy.name} has no requirements, so no table can be judged by it"
+        problems.add(read.mark("policy"), what, "", "empty")
+    names: dict[str, int] = {}
+    for index, case in enumerate(read.block.tests):
+        place = f"tests/{index}"
+        first = names.setdefault(case.name, index)
+        if first != index:
+            what, line = f"two tests are called {quoted(case.name)}", read.mark(f"tests/{first}/name").line
+            problems.add(read.mark(f"{place}/name"), what, f"see line {line}", "duplicate")
+        named = [(f"{place}/only/{i}", each) for i, each in enumerate(case.only)]
+        named += [(f"{place}/expect/fails/{i}", each) for i, each in enumerate(case.expect.fails or ())]
+        named += [(f"{place}/expect/achieved/{each}", each) for each in case.expect.achieved]
+        for path, each in named:
+            _known(each, policy, read, path, problems)
+
+
+def _known(name: str, policy: Policy, read: Read[CaseFile], path: str, problems: Problems) -> None:
+    ids = {str(r.id): is_glob(str(getattr(r, "sensitive", ""))) for r in policy.requirements}
+    several = any(name.startswith(f"{each}-") for each, is_several in ids.items() if is_several)
+    if name not in ids and name not in OWN_REQUIREMENTS and not several:
+        what = f"no requirement is called {quoted(name)}"
+        problems.add(read.mark(path), what, one_of(name, [*ids, *sorted(OWN_REQUIREMENTS)]), "unknown-id")

@@ -1,0 +1,88 @@
+"""Judging one table of a policy test, and comparing what was found with what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from math import isclose
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from auditor.audit import check
+from auditor.errors import NotEvaluated
+from auditor.models import TOLERANCE
+from auditor.policy import Policy
+from auditor.result import AchievedDifference, RequirementResult, Status, verdict_of
+from auditor.testing._file import Case, PolicyTests
+
+TABLE = "table.csv"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found of one table: the requirements that the test looks at, or why there are none."""
+
+    requirements: tuple[RequirementResult, ...]
+    reason: str | None = None
+
+    @property
+    def verdict(self) -> str:
+        """As of a policy that has these requirements alone."""
+        return str(verdict_of(self.requirements))
+
+    @property
+    def fails(self) -> frozenset[str]:
+        """The ids of the requirements that fail."""
+        return frozenset(r.id for r in self.requirements if r.status is Status.FAIL)
+
+
+def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Judged:
+    """Judge a test's table under a policy; `files` are those that the test names."""
+    try:
+        with TemporaryDirectory(prefix="auditor-") as folder:
+            table = files.get("data") or Path(folder) / TABLE
+            if case.csv is not None:
+                table.write_text(case.csv, encoding="utf-8")
+            found = check(table, policy, source=case.source, original=files.get("original"), as_of=case.as_of or as_of)
+    except NotEvaluated as wrong:
+        return Judged((), str(wrong))
+    kept = tuple(r for r in found.requirements if not case.only or r.id in case.only)
+    return Judged(kept, next((r.reason for r in kept if r.reason), None))
+
+
+def named_files(tests: PolicyTests, index: int) -> dict[str, Path]:
+    """The files that one test names, by the key that names them."""
+    place = f"tests/{index}/"
+    return {path.removeprefix(place): file for path, file in tests.read.files.items() if path.startswith(place)}
+
+
+def day_of(tests: PolicyTests, as_of: date | None) -> date | None:
+    """The day on which a file's tests are judged, where they say none themselves."""
+    return tests.read.block.as_of or as_of
+
+
+def unmet(case: Case, found: Judged) -> tuple[list[str], list[AchievedDifference]]:
+    """What is not as expected: in words, and in numbers."""
+    expected, words = case.expect, []
+    if expected.verdict is not None and found.verdict != expected.verdict:
+        words.append(f"verdict: expected {expected.verdict}, found {found.verdict}")
+    if expected.fails is not None and found.fails != set(expected.fails):
+        words.append(f"fails: expected {_listed(expected.fails)}, found {_listed(found.fails)}")
+    measured = {r.id: r.achieved for r in found.requirements}
+    return words, [
+        AchievedDifference(requirement=name, expected=number, measured=measured.get(name))
+        for name, number in expected.achieved.items()
+        if not same(number, measured.get(name))
+    ]
+
+
+def same(expected: float, measured: float | None) -> bool:
+    """Whether a measured number is the expected one; whole numbers are compared exactly."""
+    if measured is None or isinstance(measured, int):
+        return measured == expected
+    return isclose(expected, measured, rel_tol=TOLERANCE, abs_tol=0.0)
+
+
+def _listed(ids: Iterable[str]) -> str:
+    return ", ".join(sorted(ids)) or "none"

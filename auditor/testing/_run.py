@@ -1,0 +1,55 @@
+"""Running policy tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from importlib.metadata import version
+
+from auditor.models import TOLERANCE
+from auditor.result import CaseResult, Location, PolicyTestsResult, Tool
+from auditor.testing._file import PolicyTests
+from auditor.testing._judge import day_of, judged, named_files, unmet
+from auditor.testing._mutants import coverage
+
+
+def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: bool = False) -> PolicyTestsResult:
+    """Run every test of the files.
+
+    Args:
+        files: the test files.
+        as_of: the day on which waivers are judged, where a test says none; today by default.
+        covered: loosen each number of each policy by one step, too, and see whether a test notices.
+
+    Raises:
+        PolicyError: a column is matched by two globs of a policy.
+    """
+    results = tuple(_result(tests, index, as_of) for tests in files for index in range(len(tests.cases)))
+    mutants = coverage(files, as_of) if covered else None
+    unnoticed = any(mutant.noticed_by is None for mutant in mutants or ())
+    blocks = dict.fromkeys(f"{tests.policy.name}: {block}" for tests in files for block in tests.policy.blocks())
+    return PolicyTestsResult(
+        tool=Tool(version=version("auditor")),
+        verdict="pass" if all(result.passed for result in results) and not unnoticed else "fail",
+        files=tuple(tests.file for tests in files),
+        tests=results,
+        mutants=mutants,
+        not_checked=tuple(blocks),
+        tolerance=TOLERANCE,
+    )
+
+
+def _result(tests: PolicyTests, index: int, as_of: date | None) -> CaseResult:
+    case = tests.cases[index]
+    found = judged(case, tests.policy, named_files(tests, index), day_of(tests, as_of))
+    words, numbers = unmet(case, found)
+    return CaseResult(
+        name=case.name,
+        policy=tests.policy.name,
+        location=Location(file=tests.file, line=tests.read.mark(f"tests/{index}").line),
+        passed=not words and not numbers,
+        verdict=found.verdict,
+        differences=tuple(words),
+        achieved=tuple(numbers),
+        reason=found.reason,
+    )

@@ -1,0 +1,160 @@
+"""Certificates of a gate, and the ledger that records them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.ledger import append, read_ledger
+from auditor.result import GateStatus
+from tests.gate.repository import DATA, Repository
+
+
+def keeping_a_ledger(repository: Repository) -> Path:
+    """Main names a ledger that has two entries."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
+    ledger = repository.top / "releases.jsonl"
+    for day in ("2027-01-01", "2027-02-01"):
+        append(ledger, "release", {"release": "clinic"}, f"{day}T00:00:00Z")
+    repository.commit("a ledger")
+    repository.git("checkout", "-q", "-B", "change")
+    return ledger
+
+
+def test_a_certificate_for_each_release_that_passed(repository: Repository) -> None:
+    base, ledger = repository.git("rev-parse", "HEAD").strip(), keeping_a_ledger(repository)
+    assert invoke(["gate", "--certificates", "certificates", "--base", base]) == 0
+    file = repository.top / "certificates/clinic.json"
+    said = json.loads(file.read_text(encoding="utf-8"))
+    assert said["subject"][0]["digest"]["sha256"] == hashlib.sha256(DATA.encode()).hexdigest()
+    evaluation = said["predicate"]["auditor_evaluation"]
+    assert (evaluation["release"], evaluation["baseRevision"]) == ("clinic", base)
+    assert (evaluation["recipients"], evaluation["purpose"]) == (["university"], "teaching")
+    entries = read_ledger(ledger).of_kind("release")
+    assert len(entries) == 3
+    assert entries[-1].body["certificate"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    words = ["verify", "certificates/clinic.json", "out/clinic.csv", "-p", "policies/clinic.yaml"]
+    assert invoke([*words, "--ledger", "releases.jsonl"]) == 0
+    repository.write("out/clinic.csv", DATA.replace("flu", "cold"))
+    assert invoke(words) == 1
+
+
+@pytest.mark.parametrize(("old", "new", "code"), [("k: 2}", "k: 3}", 1), ("l: 2}", "l: 1}", 4)])
+def test_no_certificate_where_the_gate_is_closed(repository: Repository, old: str, new: str, code: int) -> None:
+    repository.replace("policies/clinic.yaml", old, new)
+    assert invoke(["gate", "--certificates", "certificates"]) == code
+    assert not (repository.top / "certificates").exists()
+
+
+def test_no_certificate_without_data(repository: Repository) -> None:
+    (repository.top / "out/clinic.csv").unlink()
+    assert invoke(["gate", "--certificates", "certificates"]) == 3
+    assert not (repository.top / "certificates").exists()
+
+
+def test_a_ledger_that_grew_passes(repository: Repository) -> None:
+    ledger = keeping_a_ledger(repository)
+    append(ledger, "release", {"release": "other"}, "2027-03-01T00:00:00Z")
+    repository.commit()
+    assert repository.gate().verdict is GateStatus.PASS
+
+
+def shorter(ledger: Path) -> None:
+    ledger.write_bytes(b"".join(ledger.read_bytes().splitlines(keepends=True)[:1]))
+
+
+def rewritten(ledger: Path) -> None:
+    """A sound chain of other entries."""
+    ledger.unlink()
+    for day in ("2027-01-01", "2027-01-02", "2027-02-01"):
+        append(ledger, "release", {"release": "clinic"}, f"{day}T00:00:00Z")
+
+
+def edited(ledger: Path) -> None:
+    ledger.write_text(ledger.read_text(encoding="utf-8").replace("clinic", "clinik"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", [shorter, rewritten, edited, Path.unlink], ids=lambda each: each.__name__)
+def test_ledger_entries_removed(repository: Repository, change: object) -> None:
+    ledger = keeping_a_ledger(repository)
+    change(ledger)  # type: ignore[operator]
+    repository.commit()
+    result = repository.gate()
+    assert (result.verdict, result.exit_code) == (GateStatus.FAIL, 1)
+    assert "ledger" in result.notes[0]
+
+
+def test_a_ledger_elsewhere_begins_with_the_old_one(repository: Repository) -> None:
+    ledger = keeping_a_ledger(repository)
+    repository.replace("auditor.yaml", "releases.jsonl", "other.jsonl")
+    append(repository.top / "other.jsonl", "release", {"release": "clinic"}, "2027-03-01T00:00:00Z")
+    repository.commit()
+    assert repository.gate().verdict is GateStatus.FAIL
+    (repository.top / "other.jsonl").write_bytes(ledger.read_bytes())
+    assert repository.gate().verdict is GateStatus.PASS
+
+
+def test_a_ledger_dropped_from_the_settings_is_a_weakening_and_still_looked_at(repository: Repository) -> None:
+    ledger = keeping_a_ledger(repository)
+    repository.replace("auditor.yaml", ", ledger: releases.jsonl", "")
+    repository.commit()
+    assert repository.gate().verdict is GateStatus.WEAKENED
+    shorter(ledger)
+    assert repository.gate().verdict is GateStatus.FAIL
+
+
+def test_a_ledger_outside_of_the_repository(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: ../releases.jsonl")
+    assert invoke(["gate"]) == 2
+
+
+OUTPUTS = """\
+outputs:
+  - {type: frequency-table, min_cell: 2, differencing: true}
+"""
+TABLE = {"type": "frequency-table", "by": ["zip"], "cells": [{"key": ["1"], "count": 2}, {"key": ["2"], "count": 3}]}
+LOG = "SELECT count(*) FROM data;\n"
+
+
+def with_outputs(repository: Repository) -> None:
+    """Main releases a table of counts and a query log, too."""
+    keeping_a_ledger(repository)
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "purpose: teaching}", "purpose: teaching, outputs: t.json, queries: log.sql}")
+    policy = repository.top / "policies/clinic.yaml"
+    queries = "queries: {public: [age, zip], limits: {exact_value: deny}}\n"
+    policy.write_text(policy.read_text(encoding="utf-8") + OUTPUTS + queries, encoding="utf-8")
+    repository.write("t.json", json.dumps(TABLE))
+    repository.write("log.sql", LOG)
+    repository.commit("outputs")
+    repository.git("checkout", "-q", "-B", "change")
+
+
+def test_a_certificate_holds_the_outputs_and_the_logs_of_a_release(repository: Repository) -> None:
+    with_outputs(repository)
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    said = json.loads((repository.top / "certificates/clinic.json").read_text(encoding="utf-8"))
+    table = hashlib.sha256(json.dumps(TABLE).encode()).hexdigest()
+    assert table in {each["digest"]["sha256"] for each in said["subject"]}
+    assert hashlib.sha256(LOG.encode()).hexdigest() in json.dumps(said["predicate"])
+
+
+def test_what_was_released_is_remembered_and_a_later_table_is_looked_at_with_it(repository: Repository) -> None:
+    """Three people of zip 2, and later the two of them without asthma: the third is a difference."""
+    with_outputs(repository)
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (entry,) = read_ledger(repository.top / "releases.jsonl").of_kind("output")
+    assert entry.body["published"]["cells"] == TABLE["cells"]
+    repository.commit("released")
+    assert invoke(["gate", "--base", "HEAD"]) == 0, "the same outputs are the same release"
+    cells, where = [{"key": ["2"], "count": 2}], [["diagnosis", "!=", "asthma"]]
+    later = {"type": "frequency-table", "by": ["zip"], "where": where, "cells": cells}
+    repository.write("t.json", json.dumps(later))
+    assert invoke(["gate", "--base", "HEAD"]) == 1
+    (repository.top / "releases.jsonl").unlink()
+    assert invoke(["outputs", "t.json", "-p", "policies/clinic.yaml", "-d", "out/clinic.csv"]) == 0, "alone it passes"

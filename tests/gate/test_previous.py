@@ -1,0 +1,55 @@
+"""``previous:`` in the manifest: a release that tells of newcomers does not pass."""
+
+from __future__ import annotations
+
+import json
+
+from auditor.report.gate import redact
+from auditor.report.rendered import FORMATS, render
+from auditor.result import Audience, GateStatus
+from tests.gate.repository import DATA, Repository
+
+
+def with_previous(repository: Repository, old: str, new: str) -> None:
+    repository.write("out/old.csv", old)
+    repository.write("out/clinic.csv", new)
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/clinic.csv, previous: out/old.csv")
+    repository.commit()
+
+
+def test_a_release_as_the_previous_one_passes(repository: Repository) -> None:
+    with_previous(repository, DATA, DATA)
+    (release,) = repository.gate().releases
+    assert release.status is GateStatus.PASS
+    assert {file.role for file in release.files} == {"data", "previous"}
+
+
+def test_one_newcomer_fails_the_release(repository: Repository) -> None:
+    with_previous(repository, DATA, DATA + "40,2,asthma\n")
+    result = repository.gate()
+    (release,) = result.releases
+    assert release.status is GateStatus.FAIL
+    (document,) = release.documents
+    compared = document.requirements[-1]
+    assert (compared.id, compared.achieved, compared.bound) == ("previous", 1, 2)
+    assert result.exit_code == 1
+
+
+def test_two_newcomers_of_one_class_pass(repository: Repository) -> None:
+    with_previous(repository, DATA, DATA + "40,2,asthma\n40,2,flu\n")
+    assert repository.gate().releases[0].status is GateStatus.PASS
+
+
+def test_a_previous_release_that_is_not_there_is_not_evaluated(repository: Repository) -> None:
+    with_previous(repository, DATA, DATA)
+    (repository.top / "out/old.csv").unlink()
+    assert repository.gate().exit_code == 3
+
+
+def test_every_format_speaks_of_it(repository: Repository) -> None:
+    with_previous(repository, DATA, DATA + "40,2,asthma\n")
+    result = repository.gate()
+    for name in FORMATS:
+        assert "previous" in render(redact(result, Audience.REVIEWER), name)
+    public = json.loads(render(redact(result, Audience.PUBLIC), "json"))
+    assert public["releases"][0]["documents"][0]["requirements"][-1]["achieved"] is None
