@@ -16,19 +16,28 @@ COMMANDS = {
     "check": "Judge a dataset as a release.",
     "diff": "Compare two policies field by field.",
     "explain": "What a model demands, its source, an example.",
+    "gate": "Judge every release of the manifest, and compare its rules with the base revision.",
+    "hide": "Hide sensitive itemsets and rules in transactions.",
+    "guard": "Refuse files that must not be committed.",
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
+    "outputs": "Audit mining outputs before release.",
     "queries": "Audit a log of aggregate queries.",
     "remediate": "Find and write the release that meets a policy and loses least.",
     "report": "Render a stored result again.",
     "schema": "Print the JSON Schema of the policy file.",
     "show": "Print the effective policy with origins.",
+    "test": "Run the policy tests.",
+    "verify": "Is this the data that was certified?",
 }
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
 
 
-NOT_BUILT = ("gate", "hide", "mask", "outputs", "test", "tradeoff", "verify")
+NOT_BUILT = (
+    "mask",
+    "tradeoff",
+)
 """Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 
@@ -72,10 +81,11 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with the contract's code; never with a traceback."""
-    from auditor.cli._run import run
+    from auditor.cli._run import run, stop
 
     # A run that is told to stop ends as one that is interrupted: with a message, and without its temporary files.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for told in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(told, stop)
     sys.exit(run(cli, sys.argv[1:]))
 
 

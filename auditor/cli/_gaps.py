@@ -25,6 +25,7 @@ def gaps_named(audience: Audience | None) -> Iterator[None]:
 
 
 def _named(gap: UncoveredValues) -> Iterator[str]:
+    yield f"{gap.extent}:"
     for value, records in gap.details[:MOST_NAMED]:
         counted = "" if records is None else f": {records} {'record' if records == 1 else 'records'}"
         yield f"  '{shortened(str(visible(value)), WIDTH)}'{counted}"

@@ -89,11 +89,12 @@ _BOUNDS = (
     ),
     click.option("--time-limit", callback=_duration, metavar="TIME", help="Give up after this long, as 90s or 5m."),
 )
+day_option = click.option(
+    "--as-of", callback=_day, metavar="DATE", help="The date on which waivers are judged.  [default: today]"
+)
 _LIMITS = (
     *_BOUNDS,
-    click.option(
-        "--as-of", callback=_day, metavar="DATE", help="The date on which waivers are judged.  [default: today]"
-    ),
+    day_option,
     click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
 )
 

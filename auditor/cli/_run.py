@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -13,6 +14,15 @@ from auditor.errors import EXIT_FAULT, EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE,
 
 _INTERRUPTED = "interrupted; nothing was written [interrupted]"
 _OUT_OF_MEMORY = "out of memory; give a smaller --memory, or group by fewer columns [memory]"
+
+
+_told_to_stop: list[int] = []
+
+
+def stop(signal: int, _frame: object) -> NoReturn:
+    """End the run as an interrupted one, as the handler of a signal."""
+    _told_to_stop.append(signal)
+    raise KeyboardInterrupt
 
 
 def run(cli: click.Command, arguments: list[str]) -> int:
@@ -32,6 +42,9 @@ def run(cli: click.Command, arguments: list[str]) -> int:
 def _ending(error: BaseException) -> tuple[str, int]:
     """The message and exit code for what ended a command."""
     match error:
+        # A library that is struck by the interrupt may turn it into an error of its own.
+        case _ if _told_to_stop:
+            ending = _INTERRUPTED, EXIT_NOT_EVALUATED
         case click.Abort() | KeyboardInterrupt():
             ending = _INTERRUPTED, EXIT_NOT_EVALUATED
         case click.ClickException():

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import shlex
+from datetime import date, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.audit import check
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.errors import UsageError
+from auditor.policy import load_policy
 from auditor.report import delivery
-from auditor.result import Audience
+from auditor.result import Audience, Result
+
+if TYPE_CHECKING:
+    from auditor.cli._certificate import Wanted
 
 
 @click.command()
@@ -19,6 +26,13 @@ from auditor.result import Audience
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("--source", is_flag=True, help="Judge a table before release: identifiers are allowed in it.")
 @click.option("--original", metavar="DATA", help="The table the release was made from, for reference: original.")
+@click.option("--write-baseline", metavar="FILE", help="Record what fails as known failures, to adopt the policy.")
+@click.option("--baseline-days", type=click.IntRange(1, 365), default=90, show_default=True, help="How long they hold.")
+@click.option("--certificate", metavar="FILE", help="Where the policy is met, write a certificate that says so.")
+@click.option(
+    "--certificate-key", metavar="NAME", help="The environment variable with a key, for data that can be guessed."
+)
+@click.option("--ledger", metavar="FILE", help="The ledger of releases that is to know the certificate.")
 @csv_options
 @auditing_options
 def command(
@@ -27,6 +41,11 @@ def command(
     policy: str,
     source: bool,
     original: str | None,
+    write_baseline: str | None,
+    baseline_days: int,
+    certificate: str | None,
+    certificate_key: str | None,
+    ledger: str | None,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -37,7 +56,10 @@ def command(
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON lines; .gz and .zst too), a glob or folder of them, or a database
     table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME.
     """
-    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy])
+    target = _new_baseline(write_baseline) if write_baseline else None
+    wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
+    outputs = [*([target] if target else []), *(wanted.outputs if wanted else [])]
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)
     with progress(f"auditing {Path(data).name}", quiet=options.quiet):
         result = check(
             data,
@@ -54,7 +76,48 @@ def command(
             reproduce=_again(data, policy, source=source),
         )
     plan.deliver(result)
+    if wanted is not None and not result.exit_code:
+        wanted.write(result, load_policy(policy), data, original)
+    if target is not None:
+        _write_baseline(target, result, policy, baseline_days)
     return result.exit_code
+
+
+def _wanted(
+    certificate: str | None, key: str | None, ledger: str | None, inputs: list[str], *, source: bool
+) -> Wanted | None:
+    """The certificate that is asked for; what writes it is imported for it alone."""
+    if certificate is None and key is None and ledger is None:
+        return None
+    from auditor.cli._certificate import Wanted
+
+    return Wanted.of(certificate, key, ledger, inputs, source=source)
+
+
+def _new_baseline(name: str) -> Path:
+    """Where a baseline is to be written; never over another, which would excuse in silence what got worse."""
+    target = Path(name)
+    if target.exists() or not target.parent.is_dir():
+        wrong = (
+            "exists already; a baseline is not written anew, or it would grow" if target.exists() else "no such folder"
+        )
+        raise UsageError(f"--write-baseline {name}: {wrong}")
+    return target
+
+
+def _write_baseline(target: Path, result: Result, policy: str, days: int) -> None:
+    from auditor.audit import recorded
+    from auditor.policy._yaml_text import yaml_text
+
+    day = date.fromisoformat(result.evaluated_on) + timedelta(days=days)
+    entries, refused = recorded(load_policy(policy), result.requirements, day)
+    for name in refused:
+        click.echo(f"{name}: is hard, so it is not in the baseline", err=True)
+    if not entries:
+        click.echo("no known failure was recorded", err=True)
+        return
+    delivery.write(target, yaml_text({"baseline": entries}).encode("utf-8"))
+    click.echo(f"{target}: say `baseline: {target.name}` in the policy, and shrink it", err=True)
 
 
 def _again(data: str, policy: str, *, source: bool) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from auditor.cli._options import bounding_options
 from auditor.errors import EXIT_MET, EXIT_WEAKENED, UsageError
 from auditor.report import comparison, delivery
 
@@ -14,7 +17,7 @@ from auditor.report import comparison, delivery
 @click.option(
     "--format",
     "form",
-    type=click.Choice(comparison.FORMATS),
+    type=click.Choice([form for form in comparison.FORMATS if form != "html"]),
     default="text",
     show_default=True,
     help="Format of standard output.",
@@ -24,23 +27,43 @@ from auditor.report import comparison, delivery
     "reports",
     multiple=True,
     metavar="[FORMAT=]FILE",
-    help="Write the comparison; its format from the name (.json .sarif .md). Repeatable.",
+    help="Write the comparison; its format from the name (.html .json .sarif .md). Repeatable.",
 )
-def command(old: str, new: str, form: str, reports: tuple[str, ...]) -> int:
+@click.option(
+    "--data",
+    multiple=True,
+    metavar="DATA",
+    help="Judge this dataset by both policies, and say whether it flips. Repeatable.",
+)
+@bounding_options
+def command(
+    *,
+    old: str,
+    new: str,
+    form: str,
+    reports: tuple[str, ...],
+    data: tuple[str, ...],
+    memory: str | None,
+    time_limit: float | None,
+) -> int:
     """Compare the policies OLD and NEW field by field; what is weaker stands first.
 
     Each is a file, the name of a starter pack, or REV:PATH, a file of a git revision. Ends in 4 where NEW is not at
-    least as strict as OLD.
+    least as strict as OLD. What DATA is under both is evidence; it does not change that.
     """
     from auditor.policy.compare import compare
     from auditor.policy.revision import policy_at
 
-    plan = delivery.plan(form, reports, inputs=[old, new])
+    plan = delivery.plan(form, reports, inputs=[old, new, *data])
     for target in plan.targets:
         if target.format not in comparison.FORMATS:
             raise UsageError(f"--report {target.path}: a comparison is written as {', '.join(comparison.FORMATS)}")
     with policy_at(old) as before, policy_at(new) as after:
         found = compare(before, after, old, new)
+        if data:
+            from auditor.audit import judged_by_both
+
+            found = replace(found, data=judged_by_both(data, before, after, memory=memory, time_limit=time_limit))
     for target in plan.targets:
         delivery.write(target.path, comparison.render(found, target.format).encode("utf-8"))
     delivery.show(comparison.render(found, form))

@@ -12,7 +12,7 @@ import click
 
 from auditor.errors import EXIT_MET, EXIT_USAGE, PolicyError, Problem, UsageError
 from auditor.policy import load_policy
-from auditor.policy.find import MANIFEST, manifest_policies, project_policies
+from auditor.policy.find import MANIFEST, nearest_manifest, project_policies
 from auditor.policy.lint import doubts
 
 COLOURS = {"error": "red", "warning": "yellow"}
@@ -49,12 +49,21 @@ def command(policies: tuple[str, ...], as_of: datetime | None) -> int:
 
 def _files(named: tuple[str, ...]) -> Iterator[str]:
     if not named:
-        yield from (os.path.relpath(file) for file in project_policies(Path.cwd()))
+        manifest = nearest_manifest(Path.cwd())
+        inside = _of_manifest(manifest) if manifest is not None else []
+        yield from sorted({os.path.relpath(file) for file in (*inside, *project_policies(Path.cwd()))})
     for name in named:
         if Path(name).name == MANIFEST:
-            yield from (os.path.relpath(file) for file in manifest_policies(Path(name)))
+            yield from (os.path.relpath(file) for file in _of_manifest(Path(name)))
         else:
             yield name
+
+
+def _of_manifest(manifest: Path) -> list[Path]:
+    """The policies of a manifest's releases; everything that is wrong in the manifest is an error."""
+    from auditor.gate import policies_of
+
+    return policies_of(manifest)
 
 
 def _problems(file: str, today: date) -> Iterator[tuple[str, Problem]]:

@@ -10,7 +10,7 @@ a module with a pure function ``document(dict) -> str`` and is imported when it 
 is paid for by those who do not need it.
 """
 
-from auditor.report.redact import redact
+from auditor.report.gate import redact
 from auditor.report.rendered import Rendered, render
 
 __all__ = ["Rendered", "redact", "render"]

@@ -1,16 +1,20 @@
-"""What the public may read of a query audit: that there is a disclosure and how it is made, not of how many.
+"""What the public may read of what is exposed: that there is a disclosure and how it is made, not of how many.
 
 Each disclosure speaks of one person or of a small group, so their number is a count of people: only the first of each
 kind and attribute is shown. The sizes of query sets add and subtract like the answers do, so where one small number is
 hidden all of them are; so are the coefficients of a combination, unless they are all 1 or −1, because an average is
 weighted by the size of its query set.
+
+The numbers of mining outputs add and subtract in the same way, so the public reads none of an item: of each output the
+first violation of each limit, without its numbers, and no picture; and of the limits no share that was achieved, which
+is that of one item.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from auditor.result import Disclosure, QueriesResult
+from auditor.result import Disclosure, OutputResult, OutputsResult, OutputViolation, QueriesResult
 
 _PLAIN = {"1", "-1"}
 
@@ -21,6 +25,30 @@ def first_of_each(result: QueriesResult) -> QueriesResult:
     for disclosure in result.disclosures:
         first.setdefault((disclosure.kind, disclosure.attribute, disclosure.functional), disclosure)
     return replace(result, disclosures=tuple(first.values()))
+
+
+def without_items(result: OutputsResult) -> OutputsResult:
+    """The audit with the first violation of each limit of an output only, and without the numbers of items."""
+    return replace(result, outputs=tuple(map(_without_items, result.outputs)))
+
+
+def shares_of_items(result: OutputsResult) -> set[str]:
+    """Paths of what limits achieved that is no count: the share, the distance or the width of a single item."""
+    return {
+        f"requirements/{i}/achieved"
+        for i, requirement in enumerate(result.requirements)
+        if requirement.achieved is not None and not isinstance(requirement.achieved, int)
+    }
+
+
+def _without_items(output: OutputResult) -> OutputResult:
+    first: dict[tuple[str, str], OutputViolation] = {}
+    for violation in output.violations:
+        bare = replace(
+            violation, reached=None, support=None, confidence=None, records_count=None, records=None, measures=None
+        )
+        first.setdefault((violation.requirement, violation.reason), bare)
+    return replace(output, violations=tuple(first.values()), picture=None)
 
 
 def derivable(result: QueriesResult, small: set[str]) -> set[str]:

@@ -16,15 +16,16 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from glob import glob
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from auditor.errors import DeliveryError, UsageError, nearest
-from auditor.report.redact import redact
-from auditor.report.rendered import FORMATS, audience_for, render
-from auditor.report.stored import Stored
-from auditor.result import Audience, Result
+from auditor.report.gate import redact
+from auditor.report.rendered import FORMATS, audience_for, render, room_of
+from auditor.report.stored import Stored, StoredGate
+from auditor.result import Audience, GateResult, HidingResult, Result
 
 _ENDINGS = {ending: format_ for format_, ending in FORMATS.items() if ending}
 
@@ -45,11 +46,11 @@ class Plan:
     targets: tuple[Target, ...] = ()
     audience: Audience | None = None
 
-    def deliver(self, result: Result) -> None:
+    def deliver(self, result: Result | GateResult | HidingResult) -> None:
         """Write every report, then standard output; `DeliveryError` where one cannot be written."""
         self._deliver(lambda audience: redact(result, audience))
 
-    def deliver_stored(self, stored: Stored) -> None:
+    def deliver_stored(self, stored: Stored | StoredGate) -> None:
         """As `deliver`, for a stored result: no format's default reaches beyond its own audience."""
         self._deliver(lambda wanted: stored.document_for(wanted if self.audience else stored.narrowed(wanted)))
 
@@ -161,10 +162,10 @@ def _undelivered(path: Path, wrong: OSError) -> DeliveryError:
 def _for_output(document: dict[str, Any], format_: str) -> str:
     if format_ != "text" or not sys.stdout.isatty():
         return render(document, format_)
-    from auditor.report import text
-
+    text = import_module(f"{room_of(document)}.text")
     colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return text.document(document, width=shutil.get_terminal_size().columns, colour=colour)
+    shown: str = text.document(document, width=shutil.get_terminal_size().columns, colour=colour)
+    return shown
 
 
 def show(text: str) -> None:

@@ -22,19 +22,26 @@ def document(redacted: Mapping[str, Any]) -> str:
     if shown["not_checked"]:
         summary += f" Not checked: {words.listed(shown['not_checked'])}."
     silent = not wrong and shown["verdict"] != "pass"
-    lines = [_annotation(requirement) for requirement in wrong[:MOST]]
+    lines = [made[1] for requirement in wrong[:MOST] if (made := of_requirement(requirement)) is not None]
     if len(wrong) > MOST:
         lines.append(_command("notice", {"title": "auditor"}, f"and {len(wrong) - MOST} more"))
     lines.append(_command("error" if silent else "notice", {"title": "auditor"}, summary))
     return "\n".join(lines) + "\n"
 
 
-def _annotation(requirement: Mapping[str, Any]) -> str:
-    properties = {"title": f"{requirement['id']} {words.STATUSES[requirement['status']]}"}
-    if requirement["location"]:
-        place = requirement["location"]
-        properties = {"file": place["file"], "line": str(place["line"]), **properties}
-    return _command(_COMMANDS[requirement["status"]], properties, words.detail(requirement))
+def annotation(name: str, title: str, message: str, place: Mapping[str, Any] | None) -> str:
+    """A command of that name (error, warning, notice), beside the line of a place where there is one."""
+    at = {"file": place["file"], "line": str(place["line"])} if place else {}
+    return _command(name, {**at, "title": title}, message)
+
+
+def of_requirement(requirement: Mapping[str, Any], prefix: str = "") -> tuple[str, str] | None:
+    """Error or warning, and the command that shows a requirement at its line; None for one that is met."""
+    kind = _COMMANDS.get(requirement["status"])
+    if kind is None:
+        return None
+    title = f"{prefix}{requirement['id']} {words.STATUSES[requirement['status']]}"
+    return kind, annotation(kind, title, words.detail(requirement), requirement["location"])
 
 
 def _command(name: str, properties: Mapping[str, str], message: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from auditor.report import queries, words
+from auditor.report import outputs, queries, words
 
 MOST_PROOFS = 20
 
@@ -29,10 +29,11 @@ def document(redacted: Mapping[str, Any]) -> str:
     for key, value in _properties(shown):
         ET.SubElement(properties, "property", {"name": key, "value": value})
     for requirement in shown["requirements"]:
-        _case(suite, name, requirement, queries.of_requirement(shown, requirement, MOST_PROOFS))
+        proofs = queries.of_requirement(shown, requirement, MOST_PROOFS)
+        case(suite, name, requirement, proofs + outputs.of_requirement(shown, requirement, MOST_PROOFS))
     if not statuses:
-        case = ET.SubElement(suite, "testcase", {"classname": name, "name": "policy", "time": "0"})
-        ET.SubElement(case, "error", {"message": words.why(shown), "type": "not-evaluated"})
+        alone = ET.SubElement(suite, "testcase", {"classname": name, "name": "policy", "time": "0"})
+        ET.SubElement(alone, "error", {"message": words.why(shown), "type": "not-evaluated"})
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -50,18 +51,19 @@ def _properties(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     return properties + [("assumption", item) for item in shown["assumptions"]]
 
 
-def _case(suite: ET.Element, policy: str, requirement: Mapping[str, Any], proofs: list[str]) -> None:
+def case(suite: ET.Element, policy: str, requirement: Mapping[str, Any], proofs: list[str]) -> None:
+    """One requirement as a test case."""
     attributes = {"classname": policy, "name": requirement["id"], "time": "0"}
     if requirement["location"]:
         attributes |= {"file": requirement["location"]["file"], "line": str(requirement["location"]["line"])}
-    case = ET.SubElement(suite, "testcase", attributes)
+    made = ET.SubElement(suite, "testcase", attributes)
     detail = words.detail(requirement)
     status = requirement["status"]
     if status == "waived":
-        ET.SubElement(case, "skipped", {"message": f"{detail}; waived until {words.waived_until(requirement)}"})
+        ET.SubElement(made, "skipped", {"message": f"{detail}; waived until {words.waived_until(requirement)}"})
     elif status in ("fail", "not-evaluated"):
         tag = "failure" if status == "fail" else "error"
-        outcome = ET.SubElement(case, tag, {"message": detail, "type": requirement["model"]})
+        outcome = ET.SubElement(made, tag, {"message": detail, "type": requirement["model"]})
         outcome.text = "\n".join([detail, words.where(requirement["location"]), *proofs])
     else:
-        ET.SubElement(case, "system-out").text = detail
+        ET.SubElement(made, "system-out").text = detail

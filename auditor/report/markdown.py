@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report import queries, remediation, words
+from auditor.report import outputs, queries, remediation, words
 
 _SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
@@ -69,6 +69,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     lists = [
         *([("What was done", _done(shown))] if remediation.compares(shown) else []),
         *(_asked(shown) if queries.is_one(shown) else []),
+        *(_published(shown) if outputs.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
@@ -87,6 +88,18 @@ def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("What was asked", [f"{name}: {text}" for name, text in queries.facts(shown)]),
         ("What follows from the answers", found),
         ("Could not be audited", queries.unsupported(shown)),
+    ]
+
+
+def _published(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    found = outputs.violations(shown, MOST_PROOFS)
+    left = sum(each["violations_count"] for each in shown["outputs"]) - len(found)
+    if found and left > 0:
+        found.append(f"and {words.number(left)} more")
+    return [
+        ("What was published", [f"{name}: {text}" for name, text in outputs.facts(shown)]),
+        ("What violates", found),
+        ("Could not be judged", outputs.unread(shown)),
     ]
 
 

@@ -8,7 +8,10 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
 
-Of the disclosures of a query audit the public sees the first of each kind (`auditor.report._exposed`).
+Of the disclosures of a query audit, and of the violations of mining outputs, the public sees the first of each kind
+(`auditor.report._exposed`).
+
+Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._sought`).
 
 The audits before and after a remediation are documents of their own in it, each redacted as such; where the records
 left out between them are too few to be told, so are all totals of the table before, because the difference tells.
@@ -23,12 +26,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.report import _exposed, _ladder
+from auditor.report import _exposed, _ladder, _sought
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
+    HidingResult,
     Kind,
     Obstacle,
+    OutputsResult,
     QueriesResult,
     RemediationResult,
     RequirementResult,
@@ -43,17 +48,25 @@ _RATIO_MODELS = {"max-risk": Kind.RISK, "uniqueness": Kind.SHARE, "average-risk"
 """What `achieved` is, for the models whose number is not itself a count or a distance."""
 
 
-def redact(result: Result, audience: Audience) -> dict[str, Any]:
+def redact(result: Result | HidingResult, audience: Audience) -> dict[str, Any]:
     """The JSON document of `result` as `audience` may see it, as plain values."""
     if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
         result = _exposed.first_of_each(result)
-    hidden = hidden_totals(result) if audience is Audience.PUBLIC else frozenset()
+    if audience is Audience.PUBLIC and isinstance(result, OutputsResult):
+        result = _exposed.without_items(result)
+    hidden = frozenset() if audience is not Audience.PUBLIC else _hidden(result)
     return {
         "schema_version": SCHEMA_VERSION,
         "audience": audience.value,
         "redacted": [path for path, _, _, _ in marked(result) if path in hidden],
         **_visible(result, audience, hidden, ""),
     }
+
+
+def _hidden(result: Result | HidingResult) -> frozenset[str]:
+    if isinstance(result, HidingResult):
+        return _sought.hidden(result, DEFAULT_THRESHOLD)
+    return hidden_totals(result)
 
 
 def threshold(result: Result) -> int:
@@ -70,6 +83,8 @@ def hidden_totals(result: Result) -> frozenset[str]:
     paths = small | _ladder.derivable(result, k)
     if isinstance(result, QueriesResult):
         paths |= _exposed.derivable(result, paths)
+    if isinstance(result, OutputsResult):
+        paths |= _exposed.shares_of_items(result)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
 

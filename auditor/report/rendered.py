@@ -6,8 +6,8 @@ from html import escape
 from importlib import import_module
 from typing import Any, cast
 
-from auditor.report.redact import redact
-from auditor.result import Audience, Result
+from auditor.report.gate import redact
+from auditor.result import Audience, GateResult, HidingResult, Result
 
 FORMATS = {
     "text": None,
@@ -25,9 +25,18 @@ _PUBLIC_FORMATS = frozenset({"github", "markdown"})
 """Formats that end up where strangers read: continuous-integration logs and comments on changes."""
 
 
+_ROOMS = {"gate": "auditor.report.gate", "hide": "auditor.report.hiding"}
+"""Where the renderers of documents are that are no audits, by their command."""
+
+
+def room_of(document: dict[str, Any]) -> str:
+    """The package that has the renderers of a document."""
+    return _ROOMS.get(document["command"], "auditor.report")
+
+
 def render(document: dict[str, Any], format_: str) -> str:
     """The text of a redacted document in one of `FORMATS`; same document, same bytes."""
-    text: str = import_module(f"auditor.report.{format_}").document(document)
+    text: str = import_module(f"{room_of(document)}.{format_}").document(document)
     return text
 
 
@@ -39,11 +48,11 @@ def audience_for(format_: str, asked: Audience | None) -> Audience:
 
 
 class Rendered:
-    """What results in Python offer besides their values; to be mixed into a `Result`."""
+    """What results in Python offer besides their values; to be mixed into one."""
 
     def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
         """The report as one HTML file that needs no network and no script."""
-        return render(redact(cast("Result", self), Audience(audience)), "html")
+        return render(redact(cast("Result | GateResult | HidingResult", self), Audience(audience)), "html")
 
     def _repr_html_(self) -> str:
         """The report in a notebook, in a frame of its own so that neither page's styles touch the other."""

@@ -11,11 +11,11 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from auditor.report import queries, words
+from auditor.report import outputs, queries, words
 from auditor.report.json import escaped
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_LEVELS = {"fail": "error", "not-evaluated": "error", "warning": "warning", "waived": "error"}
+LEVELS = {"fail": "error", "not-evaluated": "error", "warning": "warning", "waived": "error"}
 
 
 def document(redacted: Mapping[str, Any]) -> str:
@@ -30,7 +30,7 @@ def document(redacted: Mapping[str, Any]) -> str:
             name: shown[name]
             for name in ("verdict", "audience", "redacted", "evaluated_on", "not_checked", "assumptions")
         },
-        "results": [_result(shown, r, models) for r in shown["requirements"] if r["status"] in _LEVELS],
+        "results": [result_of(shown, r, models) for r in shown["requirements"] if r["status"] in LEVELS],
     }
     return escaped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -39,15 +39,23 @@ def _driver(shown: Mapping[str, Any], models: list[str]) -> dict[str, Any]:
     return {
         "name": shown["tool"]["name"],
         "version": shown["tool"]["version"],
-        "rules": [
-            {
-                "id": f"auditor/{model}",
-                "name": model,
-                "shortDescription": {"text": f"The policy's requirement {model} holds."},
-                "help": {"text": "auditor queries --help" if queries.is_one(shown) else f"auditor explain {model}"},
-            }
-            for model in models
-        ],
+        "rules": [rule_of(model, _help(shown, model)) for model in models],
+    }
+
+
+def _help(shown: Mapping[str, Any], model: str) -> str:
+    """The command that says more: models have a page of their own, limits on answers and outputs their command's."""
+    own = queries.is_one(shown) or outputs.is_one(shown)
+    return f"auditor {shown['command']} --help" if own else f"auditor explain {model}"
+
+
+def rule_of(model: str, told: str) -> dict[str, Any]:
+    """The rule that a model is."""
+    return {
+        "id": f"auditor/{model}",
+        "name": model,
+        "shortDescription": {"text": f"The policy's requirement {model} holds."},
+        "help": {"text": told},
     }
 
 
@@ -64,16 +72,17 @@ def _invocation(shown: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _result(shown: Mapping[str, Any], requirement: Mapping[str, Any], models: list[str]) -> dict[str, Any]:
+def result_of(shown: Mapping[str, Any], requirement: Mapping[str, Any], models: list[str]) -> dict[str, Any]:
+    """What became of one requirement."""
     result: dict[str, Any] = {
         "ruleId": f"auditor/{requirement['model']}",
         "ruleIndex": models.index(requirement["model"]),
-        "level": _LEVELS[requirement["status"]],
+        "level": LEVELS[requirement["status"]],
         "message": {"text": _message(shown, requirement)},
         "partialFingerprints": {"auditorRequirement/v1": _fingerprint(shown, requirement)},
     }
     if requirement["location"]:
-        result["locations"] = [_location(requirement["location"])]
+        result["locations"] = [location_of(requirement["location"])]
     if requirement["waiver"]:
         waiver = requirement["waiver"]
         result["suppressions"] = [
@@ -87,12 +96,13 @@ def _result(shown: Mapping[str, Any], requirement: Mapping[str, Any], models: li
 
 
 def _message(shown: Mapping[str, Any], requirement: Mapping[str, Any]) -> str:
-    """The outcome, with the first proof where a query log broke a limit."""
-    proof = queries.of_requirement(shown, requirement, 1)
+    """The outcome, with the first proof where a query log or an output broke a limit."""
+    proof = queries.of_requirement(shown, requirement, 1) + outputs.of_requirement(shown, requirement, 1)
     return "; ".join([f"{requirement['id']}: {words.detail(requirement)}", *proof])
 
 
-def _location(location: Mapping[str, Any]) -> dict[str, Any]:
+def location_of(location: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of a file."""
     artifact = {"uri": quote(location["file"].replace("\\", "/"), safe="/")}
     return {"physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(1, location["line"])}}}
 

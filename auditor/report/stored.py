@@ -19,8 +19,19 @@ from functools import cache
 from typing import Any
 
 from auditor.errors import DataError, UsageError
+from auditor.report.gate import redact as redact_gate
 from auditor.report.redact import marked, redact
-from auditor.result import SCHEMA_VERSION, Audience, QueriesResult, RemediationResult, Result, Visibility
+from auditor.result import (
+    SCHEMA_VERSION,
+    Audience,
+    GateResult,
+    HidingResult,
+    OutputsResult,
+    QueriesResult,
+    RemediationResult,
+    Result,
+    Visibility,
+)
 
 _NAMES: dict[type, str] = {
     dict: "an object",
@@ -30,7 +41,12 @@ _NAMES: dict[type, str] = {
     float: "a number",
     bool: "true or false",
 }
-_SHAPES = {"queries": QueriesResult, "remediate": RemediationResult}
+_SHAPES: dict[str, type] = {
+    "hide": HidingResult,
+    "outputs": OutputsResult,
+    "queries": QueriesResult,
+    "remediate": RemediationResult,
+}
 """The documents that hold more than an audit, by their command."""
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 
@@ -39,7 +55,7 @@ _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 class Stored:
     """A result as it was stored: for `audience`, without the totals at the paths `redacted`."""
 
-    result: Result
+    result: Result | HidingResult
     audience: Audience
     redacted: tuple[str, ...]
 
@@ -59,23 +75,66 @@ class Stored:
         return redact(self.result, audience)
 
 
-def parse(text: str | bytes) -> Stored:
+@dataclass(frozen=True)
+class StoredGate:
+    """A gate's result as it was stored; `documents` are the audits of each release, stored results of their own."""
+
+    result: GateResult
+    audience: Audience
+    documents: tuple[tuple[Stored, ...], ...]
+
+    def narrowed(self, audience: Audience) -> Audience:
+        """The more public one of `audience` and the stored one."""
+        return min(audience, self.audience, key=_WIDTH.__getitem__)
+
+    def document_for(self, audience: Audience) -> dict[str, Any]:
+        """The document for the same or a more public audience."""
+        document = redact_gate(self.result, audience)
+        for release, audits in zip(document["releases"], self.documents, strict=True):
+            release["documents"] = [audit.document_for(audience) for audit in audits]
+        return document
+
+
+def parse(text: str | bytes) -> Stored | StoredGate:
     """Read a stored document; `DataError` says what is wrong with one that cannot be read."""
     try:
         document = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as wrong:
         what = f"line {wrong.lineno}: {wrong.msg}" if isinstance(wrong, json.JSONDecodeError) else "malformed"
         raise DataError(f"not a JSON document ({what}); a result is written by --format json") from wrong
+    if isinstance(document, dict) and document.get("command") == "gate":
+        return _gate(document)
+    return _audit(document)
+
+
+def _gate(document: dict[str, Any]) -> StoredGate:
+    """The audits are read by themselves, each as the document of its own command."""
+    releases = _expect(list, document.get("releases"), "releases")
+    audits = [_expect(dict, release, f"releases/{i}").get("documents", []) for i, release in enumerate(releases)]
+    emptied = {**document, "releases": [{**release, "documents": []} for release in releases]}
+    return StoredGate(
+        _read(GateResult, {**emptied, "schema_version": _version(document)}, ""),
+        _read(Audience, document.get("audience"), "audience"),
+        tuple(tuple(map(_audit, _expect(list, each, "documents"))) for each in audits),
+    )
+
+
+def _audit(document: Any) -> Stored:
+    _version(document)
+    result: Result | HidingResult = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
+    audience = _read(Audience, document.get("audience"), "audience")
+    redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
+    absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]
+    return Stored(result, audience, tuple(path for path in absent if path in redacted))
+
+
+def _version(document: Any) -> int:
     if not isinstance(document, dict) or "schema_version" not in document:
         raise DataError("not a result document: it has no schema_version; a result is written by --format json")
     version = document["schema_version"]
     if version != SCHEMA_VERSION:
         raise DataError(f"the result's schema_version is not {SCHEMA_VERSION}, which this version of auditor reads")
-    result: Result = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
-    audience = _read(Audience, document.get("audience"), "audience")
-    redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
-    absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]
-    return Stored(result, audience, tuple(path for path in absent if path in redacted))
+    return SCHEMA_VERSION
 
 
 def _is_total(field: dataclasses.Field[Any]) -> bool:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import queries, remediation, words
+from auditor.report import outputs, queries, remediation, words
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -77,6 +77,8 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         lines += remediation.facts(shown)
     if queries.is_one(shown):
         lines += queries.facts(shown)
+    if outputs.is_one(shown):
+        lines += outputs.facts(shown)
     if data and (remediation.compares(shown) or not remediation.is_one(shown)):
         digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
         lines.append(
@@ -145,6 +147,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         *(_searched(shown) if remediation.compares(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         *(_asked(shown) if queries.is_one(shown) else []),
+        *(_published(shown) if outputs.is_one(shown) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
@@ -174,6 +177,15 @@ def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Denied by" if shown["online"] else "Limits that queries broke", queries.violated(shown["queries"])),
         ("What each user touched", touched),
     ]
+
+
+def _published(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """What in the outputs violates, and what could not be judged."""
+    found = outputs.violations(shown, MOST_PROOFS)
+    left = sum(each["violations_count"] for each in shown["outputs"]) - len(found)
+    if found and left > 0:
+        found.append(f"and {words.number(left)} more, in the JSON document")
+    return [("What violates", found), ("Could not be judged", outputs.unread(shown))]
 
 
 def _searched(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:

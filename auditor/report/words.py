@@ -32,8 +32,25 @@ STATUSES = {
     "waived": "waived",
     "not-evaluated": "not evaluated",
 }
-_UNBOUNDED = {"exact-value": "no value follows", "unsupported": "all can be audited"}
-"""What limits without a number demand of a query log."""
+_UNBOUNDED = {
+    "exact-value": "no value follows",
+    "unsupported": "all can be audited",
+    "suppressed-cell-recoverable": "none follows",
+    "differencing": "none too small",
+    "inference-channel": "none too small",
+    "dominance": "within bounds",
+    "rounding": "multiples only",
+    "extreme": "none",
+    "identical": "none",
+    "centres": "none",
+    "group-disclosure": "none",
+    "forbidden-item": "none",
+    "mismatch": "none",
+    "undeclared": "a rule",
+    "unread": "all can be read",
+    "unrecorded": "the ledger holds all",
+}
+"""What limits without a number demand of a query log, or of mining outputs."""
 _COMPARISONS = {">=": "at least", "<=": "at most", "<": "below"}
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Control characters, overrides of the writing direction and lone surrogates: what could make a text look, or do, else
@@ -44,7 +61,12 @@ def view(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document for the eye: what was redacted is `HIDDEN`, and control characters are shown, not obeyed."""
     shown: dict[str, Any] = visible(dict(document))
     shown["policy"]["text"] = _visible_lines(document["policy"]["text"])
-    for path in document.get("redacted", ()):
+    return concealed(shown, document.get("redacted", ()))
+
+
+def concealed(shown: dict[str, Any], redacted: Sequence[str]) -> dict[str, Any]:
+    """The document with `HIDDEN` at the paths that were redacted."""
+    for path in redacted:
         *parents, last = path.split("/")
         place: Any = shown
         for step in parents:
@@ -192,6 +214,8 @@ def headline(document: Mapping[str, Any]) -> str:
         return _headline_of_release(document)
     if document.get("log"):
         return _headline_of_log(document)
+    if document.get("outputs") is not None:
+        return _headline_of_outputs(document)
     return {
         "pass": "Meets policy",
         "fail": "Does not meet policy",
@@ -213,6 +237,15 @@ def _headline_of_log(document: Mapping[str, Any]) -> str:
         "fail": "The answers in the log do not meet policy",
         "waived": "The answers in the log meet, only with waivers, policy",
         "not-evaluated": "The answers in the log could not be judged against policy",
+    }[document["verdict"]]
+
+
+def _headline_of_outputs(document: Mapping[str, Any]) -> str:
+    return {
+        "pass": "The outputs meet policy",
+        "fail": "The outputs do not meet policy",
+        "waived": "The outputs meet, only with waivers, policy",
+        "not-evaluated": "The outputs could not be judged against policy",
     }[document["verdict"]]
 
 
@@ -302,7 +335,8 @@ def waived_until(requirement: Mapping[str, Any]) -> str:
     """Until when a requirement is waived, by whom and why."""
     waiver = requirement["waiver"]
     left = counted(waiver["days_left"], "day")
-    return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}: {waiver['reason']}"
+    known = f" ({waiver['approval']})" if waiver["approval"] else ""
+    return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}{known}: {waiver['reason']}"
 
 
 def findings(document: Mapping[str, Any]) -> list[str]:
@@ -337,6 +371,8 @@ def attacker(document: Mapping[str, Any]) -> str:
 def unit(document: Mapping[str, Any]) -> str:
     """What a class size counts."""
     data = document["data"]
+    if data is None and document.get("outputs"):
+        return "What the outputs count, as they state it."
     if data is None or data["unit"] == "rows":
         return "Rows: each row is taken as one person."
     return f"Distinct values of {data['unit']} ({number(data['units'])} in {number(data['rows'])} rows)."

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_USAGE, EXIT_WEAKENED
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE, EXIT_WEAKENED
 
 SARIF_SCHEMA = Path(__file__).parents[1] / "report" / "sarif"
 OLD = """
@@ -58,7 +58,6 @@ def test_exit_codes(folder: Path, capfd: pytest.CaptureFixture[str], new: str, v
     [
         ["old.yaml", "absent.yaml"],
         ["old.yaml"],
-        ["old.yaml", "weaker.yaml", "--report", "d.html"],
         ["old.yaml", "weaker.yaml", "--report", "junit=d.xml"],
         ["old.yaml", "weaker.yaml", "--report", "json=old.yaml"],
         ["main:old.yaml", "weaker.yaml"],
@@ -100,3 +99,56 @@ def test_texts_of_a_policy_are_no_markup_and_no_commands(folder: Path, capfd: py
     shown = capfd.readouterr().out
     assert "<img" not in shown
     assert "@team" not in shown
+
+
+RELEASE = "age,zip,ill\n" + "".join(f"30,1,{ill}\n" for ill in ("a", "b", "c") * 2)
+"""One class of six members: it meets k = 5 and not k = 11."""
+
+
+def test_data_shows_what_would_flip_and_changes_no_exit_code(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("release.csv", RELEASE)
+    write("large.csv", "age,zip,ill\n" + "30,1,a\n30,1,b\n30,1,c\n" * 9)
+    told = ["--data", "large.csv", "--data", "release.csv"]
+    assert invoke(["diff", "old.yaml", "weaker.yaml", *told, "--format", "json"]) == EXIT_WEAKENED
+    found = json.loads(capsys.readouterr().out)["data"]
+    assert found == [
+        {"data": "release.csv", "old": "fail", "new": "pass"},
+        {"data": "large.csv", "old": "pass", "new": "pass"},
+    ]
+    assert invoke(["diff", "weaker.yaml", "old.yaml", *told]) == EXIT_MET
+    out = capsys.readouterr().out
+    assert "release.csv: met → not met" in out
+    assert "large.csv: met under both" in out
+
+
+def test_data_that_is_not_there_is_not_evaluated(folder: Path) -> None:
+    assert invoke(["diff", "old.yaml", "weaker.yaml", "--data", "absent.csv"]) == EXIT_NOT_EVALUATED
+
+
+def test_annotations_are_capped(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ", ".join(f"c{i}: quasi-identifier" for i in range(15))
+    write("many.yaml", OLD.replace("zip: quasi-identifier", f"zip: quasi-identifier, {columns}"))
+    insensitive = columns.replace("quasi-identifier", "insensitive")
+    write("loose.yaml", OLD.replace("zip: quasi-identifier", f"zip: quasi-identifier, {insensitive}"))
+    assert invoke(["diff", "many.yaml", "loose.yaml", "--format", "github"]) == EXIT_WEAKENED
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("::error ") for line in lines) == 10
+    assert lines[10].endswith("and 5 more")
+    assert lines[-1].startswith("::notice ")
+
+
+def test_gitlab_has_an_issue_per_field_at_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["diff", "old.yaml", "weaker.yaml", "--format", "gitlab"]) == EXIT_WEAKENED
+    (issue,) = json.loads(capsys.readouterr().out)
+    assert issue["location"] == {"path": "weaker.yaml", "lines": {"begin": 5}}
+    assert "11 → 5" in issue["description"]
+
+
+def test_the_page_shows_every_field_and_runs_nothing(folder: Path) -> None:
+    name = "'<script>alert(1)</script>'"
+    write("marked.yaml", OLD.replace("k: 11", "k: 5").replace("ill: sensitive", f"ill: sensitive, {name}: insensitive"))
+    assert invoke(["diff", "old.yaml", "marked.yaml", "--report", "diff.html"]) == EXIT_WEAKENED
+    page = (folder / "diff.html").read_text(encoding="utf-8")
+    assert "requirements/k/k" in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script" not in page

@@ -50,7 +50,8 @@ def test_without_arguments_the_projects_policies(project: Path, capsys: pytest.C
     (project / "policies" / "sub").mkdir()
     (project / "policies" / "sub" / "two.yaml").write_text(GOOD)
     (project / "policies" / "one_test.yaml").write_text("- not a policy\n")
-    (project / "policies" / "waivers.yaml").write_text("- not a policy\n")
+    for name in ("waivers", "baseline", "baseline-2027", "weakenings"):
+        (project / "policies" / f"{name}.yaml").write_text("- not a policy\n")
     (project / "elsewhere.yaml").write_text(DOUBTFUL)
     (project / "auditor.yaml").write_text("version: 1\nreleases: {r: {policy: elsewhere.yaml, data: out.csv}}\n")
     assert invoke(["lint"]) == 0
@@ -93,7 +94,9 @@ def test_nothing_to_lint_is_an_error(project: Path, capsys: pytest.CaptureFixtur
 
 
 def test_waivers_count_on_the_day_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    waiver = "waivers: [{requirement: k-anonymity, reason: r, owner: o, approved_by: a, expires: 2027-03-31}]\n"
+    waiver = (
+        "waivers: [{requirement: k-anonymity, reason: a rare disease, owner: o, approved_by: a, expires: 2027-03-31}]\n"
+    )
     (project / "p.yaml").write_text(GOOD + waiver)
     assert invoke(["lint", "p.yaml", "--as-of", "2027-03-01"]) == 0
     assert "0 warnings" in capsys.readouterr().out

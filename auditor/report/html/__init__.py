@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditor.report import queries, remediation, words
-from auditor.report.html import _annexes, _charts, _lattice, _page, _timeline
+from auditor.report import outputs, queries, remediation, words
+from auditor.report.html import _annexes, _charts, _lattice, _page, _pictures, _timeline
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -26,19 +26,23 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def document(redacted: Mapping[str, Any]) -> str:
     """The whole file."""
     shown = words.view(redacted)
-    style = _style(shown)
+    digest = (shown["data"] or {}).get("sha256") or ""
+    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File not hashed"
+    return page("report", foot, document=shown, page=_page.page(shown), annexes=_annexes.annexes(shown))
+
+
+def page(template: str, foot: str, **model: Any) -> str:
+    """A file from a template.
+
+    Args:
+        template: its name.
+        foot: what stands in every printed page's foot, of letters that mean nothing in a style sheet.
+        model: what the template shows.
+    """
+    style = (_TEMPLATES / "style.css").read_text(encoding="utf-8").replace("{foot}", foot)
     digest = b64encode(sha256(style.encode()).digest()).decode()
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            document=shown,
-            style=Markup(style),  # noqa: S704  (our own file; the only foreign part, the hash, is hexadecimal)
-            style_hash=digest,
-            page=_page.page(shown),
-            annexes=_annexes.annexes(shown),
-        )
-    )
+    sheet = Markup(style)  # noqa: S704  (our own file; the only foreign part, the foot, is a hash)
+    return _environment().get_template(f"{template}.html.j2").render(style=sheet, style_hash=digest, **model)
 
 
 @cache
@@ -52,14 +56,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.globals.update(
-        words=words, remediation=remediation, asked=queries, charts=_charts, lattices=_lattice, timelines=_timeline
+        words=words,
+        remediation=remediation,
+        asked=queries,
+        published=outputs,
+        charts=_charts,
+        lattices=_lattice,
+        pictures=_pictures,
+        timelines=_timeline,
     )
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
     return environment
-
-
-def _style(shown: Mapping[str, Any]) -> str:
-    """The style sheet with the file's hash in every printed page's foot."""
-    digest = (shown["data"] or {}).get("sha256") or ""
-    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File not hashed"
-    return (_TEMPLATES / "style.css").read_text(encoding="utf-8").replace("{foot}", foot)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from auditor.report import queries, remediation, words
-from auditor.report.html import _charts, _lattice, _log
+from auditor.report import outputs, queries, remediation, words
+from auditor.report.html import _charts, _lattice, _log, _outputs
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ def annexes(shown: Mapping[str, Any]) -> list[Annex]:
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
         *(_log.annexes(shown) if queries.is_one(shown) else []),
+        *(_outputs.annexes(shown) if outputs.is_one(shown) else []),
         ("data", "The file", shown["data"]),
         ("policy", "The policy", shown["policy"]),
         ("requirements", "Every requirement in full", _requirements(shown)),
@@ -136,7 +137,8 @@ def _waiver(waiver: Mapping[str, Any] | None) -> str:
     floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in floors)
     ticket = f", {waiver['ticket']}" if waiver["ticket"] else ""
     left = words.counted(waiver["days_left"], "day")
+    known = f" ({waiver['approval']})" if waiver["approval"] else ""
     return (
         f"until {waiver['expires']} ({left} left), owner {waiver['owner']}, "
-        f"approved by {waiver['approved_by']}{ticket}: {waiver['reason']}{floor}"
+        f"approved by {waiver['approved_by']}{known}{ticket}: {waiver['reason']}{floor}"
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from auditor.report import queries, remediation, words
+from auditor.report import outputs, queries, remediation, words
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
@@ -76,13 +76,20 @@ def _identity(shown: Mapping[str, Any]) -> dict[str, Any]:
         "headline": words.headline(shown),
         "policy": words.shortened(shown["policy"]["name"], 48),
         "policy_file": words.shortened(one_file, 48) if one_file else None,
+        "outputs": shown.get("outputs") or (),
         "source": words.shortened(shown["data"]["source"], 44) if shown["data"] else None,
         "why": words.why(shown, 24),
-        "attacker": queries.attacker(shown) if queries.is_one(shown) else words.attacker(_short_names(shown)),
+        "attacker": _attacker(shown),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
         "verify": words.shortened(shown["reproduce"], 180) if shown["reproduce"] else None,
         "small_numbers": words.small_numbers(shown),
     }
+
+
+def _attacker(shown: Mapping[str, Any]) -> str:
+    if queries.is_one(shown):
+        return queries.attacker(shown)
+    return outputs.attacker(shown) if outputs.is_one(shown) else words.attacker(_short_names(shown))
 
 
 def _short_names(shown: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,14 +127,20 @@ def _judged(shown: Mapping[str, Any]) -> str:
     """What the table of requirements compares."""
     if remediation.compares(shown):
         return "the table had before and the release has after"
-    what = "the log has" if queries.is_one(shown) else "the file has"
+    what = "the log has" if queries.is_one(shown) else "the outputs have" if outputs.is_one(shown) else "the file has"
     return f"{what}. The margin is negative on the wrong side of the bound"
 
 
 def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What was done to the table, or asked of it and told."""
+    """What was done to the table, or asked of it and told, or published."""
     if queries.is_one(shown):
         return _told(shown)
+    if outputs.is_one(shown):
+        return [
+            ("The outputs", words.shortened(outputs.published(shown, 24), 4 * COLUMN - 8)),
+            ("Found", words.shortened(outputs.found(shown), 3 * COLUMN - 8)),
+            ("Counts", outputs.counted(shown)),
+        ]
     if not remediation.compares(shown):
         return []
     return [

@@ -1,0 +1,82 @@
+"""The certificate of a checked dataset, as ``auditor check --certificate`` writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditor.certificates import Certified, Key, Named, digests_of, issue
+from auditor.certificates._digests import digest_of
+from auditor.engines import Files, combined, locate
+from auditor.errors import DataError, Unsupported, UsageError
+from auditor.policy import Policy
+from auditor.release import check_targets
+from auditor.result import Result, Verdict
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where a certificate is to go, with which key, and which ledger is to know it."""
+
+    target: Path
+    key: Key | None
+    ledger: Path | None
+
+    @classmethod
+    def of(
+        cls, certificate: str | None, key: str | None, ledger: str | None, inputs: Sequence[str], *, source: bool
+    ) -> Wanted | None:
+        """What the options ask for; None where they ask for no certificate; `UsageError` for what cannot be meant."""
+        if certificate is None:
+            if key or ledger:
+                raise UsageError("--certificate-key and --ledger go with --certificate FILE")
+            return None
+        if source:
+            raise UsageError("a table before its release gets no certificate; check what is released, without --source")
+        target, book = Path(certificate), Path(ledger) if ledger else None
+        check_targets({"--certificate": target, "--ledger": book}, inputs)
+        return cls(target, Key.from_environment(key) if key else None, book)
+
+    @property
+    def outputs(self) -> list[Path]:
+        """The files that will be written."""
+        return [self.target, *([self.ledger] if self.ledger else [])]
+
+    def write(self, result: Result, policy: Policy, data: str, original: str | None) -> None:
+        """Write the certificate of a result that passed, bound to the very bytes that were judged.
+
+        Raises:
+            DataError: the data changed while it was judged.
+            Unsupported: the data is a table of a database.
+        """
+        if result.verdict not in (Verdict.PASS, Verdict.WAIVED) or result.data is None:
+            return
+        found = locate(data)
+        if not isinstance(found, Files):
+            raise Unsupported(f"{found.name}: a table of a database cannot be certified; write it to a file first")
+        if combined({path: digest_of(path, None) for path in found.paths}) != result.data.sha256:
+            raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
+        files = [*digests_of(data, self.key), *_reference(policy, original, self.key)]
+        files += [Named(path.name, digest_of(path, self.key), "policy") for path in policy.referenced_files]
+        said = Certified(
+            source=result.data.source,
+            files=tuple(files),
+            policy=policy.name,
+            policy_file=policy.file,
+            policy_sha256=policy.sha256,
+            verdict=result.verdict,
+            evaluated_on=result.evaluated_on,
+            requirements=result.requirements,
+            tool=result.tool,
+            not_checked=result.not_checked,
+        )
+        issue(said, self.target, self.key, self.ledger)
+
+
+def _reference(policy: Policy, original: str | None, key: Key | None) -> tuple[Named, ...]:
+    """The table that the reference distribution was taken from, where it is not the data itself."""
+    if policy.reference == "released":
+        return ()
+    table = original if policy.reference == "original" else policy.reference_file
+    return () if table is None else digests_of(str(table), key, "reference")

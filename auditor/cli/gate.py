@@ -1,0 +1,72 @@
+"""``auditor gate``: judge every release of the manifest, and compare its rules with those of the base revision."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options
+from auditor.cli._progress import progress
+from auditor.errors import DeliveryError, UsageError
+from auditor.report import delivery, redact, render
+from auditor.result import Audience, GateResult
+
+
+@click.command()
+@click.argument("releases", nargs=-1, metavar="[RELEASE]...")
+@click.option(
+    "--base",
+    metavar="REV",
+    help="The revision to compare with, or none.  [default: where the change left its target branch]",
+)
+@click.option(
+    "--certificates",
+    metavar="FOLDER",
+    help="Where the gate is open, write a certificate for each release, RELEASE.json.",
+)
+@auditing_options
+def command(*, releases: tuple[str, ...], base: str | None, certificates: str | None, options: AuditOptions) -> int:
+    """Judge each RELEASE of the nearest auditor.yaml upwards, or all of them.
+
+    The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
+    as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
+    """
+    from auditor.gate import Options, certify, gate, sinks
+    from auditor.policy.reading import repository_of
+
+    if certificates is not None and not Path(certificates).parent.is_dir():
+        raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
+    wanted, inputs = sinks()
+    plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
+    with progress("judging the releases", quiet=options.quiet):
+        told = Options(
+            base=base,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            expose=options.audience is Audience.INTERNAL,
+        )
+        result = gate(releases, told)
+    plan.deliver(result)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _tell_github(result, annotate=options.format != "github" and not options.quiet)
+    if certificates is not None:
+        for name in certify(result, Path(certificates), repository_of(Path.cwd().resolve())):
+            click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
+    return result.exit_code
+
+
+def _tell_github(result: GateResult, *, annotate: bool) -> None:
+    """The summary of the step, and annotations beside the lines that they speak of; both for the public."""
+    shown = redact(result, Audience.PUBLIC)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        try:
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(render(shown, "markdown"))
+        except OSError as wrong:
+            raise DeliveryError(f"the summary of the step could not be written: {wrong.strerror}") from None
+    if annotate:
+        click.echo(render(shown, "github"), nl=False, err=True)

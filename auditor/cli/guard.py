@@ -1,0 +1,25 @@
+"""``auditor guard``: refuse files that must not be committed."""
+
+from __future__ import annotations
+
+import click
+
+from auditor.errors import EXIT_MET, EXIT_NOT_MET
+from auditor.report.text import inert
+from auditor.report.words import visible
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+def command(files: tuple[str, ...]) -> int:
+    """Refuse each FILE that is raw data, as a hook before a commit.
+
+    That is: the original of a release of the manifest, and a table with a column that a policy of the project calls an
+    identifier or free text. Ends in 1 where one is refused.
+    """
+    from auditor.gate import refused
+
+    found = list(refused(files))
+    for sentence in found:
+        click.echo(inert(str(visible(sentence))))
+    return EXIT_NOT_MET if found else EXIT_MET

@@ -1,0 +1,92 @@
+"""``auditor outputs``: audit mining outputs, together and with what was released before."""
+
+from __future__ import annotations
+
+import shlex
+from glob import glob
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._progress import progress
+from auditor.errors import DataError
+from auditor.outputs import check_outputs
+from auditor.outputs.readers import TYPES
+from auditor.report import delivery
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option("-d", "--data", metavar="DATA", help="The table that the outputs were made from, to count in.")
+@click.option(
+    "--type", "output_type", type=click.Choice(TYPES), help="What the files are.  [default: found in their contents]"
+)
+@click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
+@click.option("--ledger", metavar="FILE", help="What was released before; the outputs are checked together with it.")
+@click.option("--record", is_flag=True, help="Add the outputs to the ledger, if they meet the policy.")
+@csv_options
+@auditing_options
+def command(
+    *,
+    files: tuple[str, ...],
+    policy: str,
+    data: str | None,
+    output_type: str | None,
+    records: int | None,
+    ledger: str | None,
+    record: bool,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    options: AuditOptions,
+) -> int:
+    """Audit FILES, mining outputs and statistics, against the rules of POLICY.
+
+    They are rules, itemsets, trees, tables, statistics, regressions or clusters: JSON, PMML, mlxtend, SPMF, arules,
+    scikit-learn or pandas.
+    """
+    found = _files(files)
+    inputs = [*found, policy, *([data] if data else []), *([ledger] if ledger else [])]
+    written = [Path(ledger)] if ledger else []
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=written)
+    what = Path(found[0]).name if len(found) == 1 else f"{len(found)} outputs"
+    with progress(f"auditing {what}", quiet=options.quiet):
+        result = check_outputs(
+            found,
+            policy,
+            data,
+            output_type=output_type,
+            records=records,
+            ledger=ledger,
+            record=record,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            reproduce=_again(found, policy, data, ledger),
+        )
+    plan.deliver(result)
+    return result.exit_code
+
+
+def _files(given: tuple[str, ...]) -> list[str]:
+    """The files by name, those of a pattern in order; a pattern that matches none is an error."""
+    found: dict[str, None] = {}
+    for each in given:
+        matched = [each] if Path(each).exists() or not set("*?[") & set(each) else sorted(glob(each, recursive=True))  # noqa: PTH207
+        if not matched:
+            raise DataError(f"{each}: no file matches; name the files of the outputs")
+        found |= dict.fromkeys(matched)
+    return list(found)
+
+
+def _again(files: list[str], policy: str, data: str | None, ledger: str | None) -> str:
+    """The command that verifies, with file names as the reader of the report will have them."""
+    words = ["auditor", "outputs", *(Path(each).name for each in files), "-p", Path(policy).name]
+    if data is not None:
+        words += ["-d", data.split("?", 1)[0] if "://" in data else Path(data).name]
+    return shlex.join([*words, *(["--ledger", Path(ledger).name] if ledger else [])])

@@ -1,0 +1,87 @@
+"""``auditor test``: does a policy judge what it is meant to judge?"""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import ReportOptions, day_option, reporting_options
+from auditor.cli._progress import progress
+from auditor.errors import EXIT_MET, UsageError
+from auditor.report import delivery, policy_tests
+from auditor.report.rendered import audience_for
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[FILE|FOLDER]...")
+@click.option("--coverage", is_flag=True, help="Loosen each number of the policy by one step: a test must notice.")
+@click.option("--scaffold", metavar="POLICY", help="Write tests on both sides of each number of POLICY.")
+@click.option("-o", "--output", metavar="FILE", help="Where --scaffold writes.  [default: POLICY_test.yaml]")
+@day_option
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@reporting_options
+def command(
+    *,
+    paths: tuple[str, ...],
+    coverage: bool,
+    scaffold: str | None,
+    output: str | None,
+    as_of: date | None,
+    quiet: bool,
+    options: ReportOptions,
+) -> int:
+    """Run policy tests: the files named, or those found below a folder (by default the current one).
+
+    A test file's name ends in _test.yaml; it names a policy and has tiny tables, inline or by path, with what is
+    expected of each. Ends in 1 where a test fails, or with --coverage where no test would notice a weaker policy.
+    """
+    if scaffold is not None:
+        if paths or coverage:
+            raise UsageError("--scaffold POLICY takes no test files and no --coverage")
+        return _scaffold(scaffold, output, quiet=quiet)
+    if output is not None:
+        raise UsageError("-o says where --scaffold writes; reports are named with --report")
+    return _run(paths, coverage=coverage, as_of=as_of, quiet=quiet, options=options)
+
+
+def _run(paths: tuple[str, ...], *, coverage: bool, as_of: date | None, quiet: bool, options: ReportOptions) -> int:
+    from auditor.testing import discover, load_tests, run
+
+    found = discover(paths)
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=found)
+    for target in plan.targets:
+        if target.format not in policy_tests.FORMATS:
+            raise UsageError(f"--report {target.path}: test results are written as {', '.join(policy_tests.FORMATS)}")
+    with progress("testing policies", quiet=quiet):
+        result = run([load_tests(file) for file in found], as_of=as_of, covered=coverage)
+    for target in plan.targets:
+        text = policy_tests.render(result, target.format, audience_for(target.format, options.audience))
+        delivery.write(target.path, text.encode("utf-8"))
+    delivery.show(policy_tests.render(result, options.format, audience_for(options.format, options.audience)))
+    return result.exit_code
+
+
+def _scaffold(named: str, output: str | None, *, quiet: bool) -> int:
+    from auditor.policy import load_policy
+    from auditor.testing import ENDING, scaffold
+
+    policy = load_policy(named)
+    source = Path(named)
+    target = Path(output) if output else source.with_name(f"{source.stem}{ENDING}")
+    if target.exists():
+        raise UsageError(f"{target}: exists already, and tests are not overwritten; name another file with -o")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {target.parent}")
+    reference = os.path.relpath(source, target.parent) if source.exists() else named
+    with progress(f"looking for tables around the numbers of {policy.name}", quiet=quiet):
+        made = scaffold(policy, Path(reference).as_posix())
+    if not made.tests:
+        raise UsageError(f"{named}: has no number that a tiny table can stand beside; nothing was written")
+    delivery.write(target, made.text.encode("utf-8"))
+    click.echo(f"{target}: {made.tests} tests; read what they expect before you trust them", err=True)
+    for number in made.left_out:
+        click.echo(f"no table found for {number}; write that test by hand", err=True)
+    return EXIT_MET

@@ -1,0 +1,78 @@
+"""``auditor verify``: is this the data that was certified, under this policy?"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import day_option
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, UsageError
+from auditor.report import delivery
+from auditor.report.json import escaped
+from auditor.report.text import inert
+from auditor.report.words import visible
+
+
+@click.command()
+@click.argument("certificate")
+@click.argument("data")
+@click.option("-p", "--policy", metavar="POLICY", help="The policy that it must have been judged by.")
+@click.option("--outputs", multiple=True, metavar="FILE", help="Mining outputs that were certified. Repeatable.")
+@click.option("--reference", metavar="DATA", help="The table that the reference distribution was taken from.")
+@click.option("--signature", metavar="FILE", help="A detached signature made by ssh-keygen -Y sign -n auditor.")
+@click.option("--signers", metavar="FILE", help="Who may sign: an allowed_signers file, as git has it.")
+@click.option("--identity", metavar="NAME", help="Who must have signed.")
+@click.option("--ledger", metavar="FILE", help="A ledger of releases that must know the certificate.")
+@click.option("--certificate-key", metavar="NAME", help="The environment variable with the key of a keyed certificate.")
+@day_option
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(
+    *,
+    certificate: str,
+    data: str,
+    policy: str | None,
+    outputs: tuple[str, ...],
+    reference: str | None,
+    signature: str | None,
+    signers: str | None,
+    identity: str | None,
+    ledger: str | None,
+    certificate_key: str | None,
+    as_of: date | None,
+    form: str,
+) -> int:
+    """Say whether DATA is what CERTIFICATE was written for, and name the first thing that differs.
+
+    Nothing is asked over a network. What is not given is not compared, and the answer says so. Ends in 0 or 1.
+    """
+    from auditor.certificates import Asked, Key, verify
+    from auditor.certificates._signature import Signature
+    from auditor.policy import load_policy
+
+    given = (signature, signers, identity)
+    if any(given) and not all(given):
+        raise UsageError("--signature, --signers and --identity belong together")
+    if ledger is not None and not Path(ledger).is_file():
+        raise UsageError(f"--ledger {ledger}: there is no such file")
+    asked = Asked(
+        data=data,
+        outputs=outputs,
+        policy=load_policy(policy) if policy else None,
+        reference=reference,
+        key=Key.from_environment(certificate_key) if certificate_key else None,
+        signature=Signature(Path(signature), identity, Path(signers)) if signature and signers and identity else None,
+        ledger=Path(ledger) if ledger else None,
+        as_of=as_of or date.today(),  # noqa: DTZ011  (the day of whoever asks)
+    )
+    found = verify(Path(certificate), asked)
+    if form == "json":
+        delivery.show(escaped(found.to_dict()))
+    else:
+        head = "✓ This is what was certified" if found.holds else f"✗ Not what was certified: {found.differs}"
+        lines = [head, f"  policy {found.policy}, {found.verdict} on {found.evaluated_on}"] if found.policy else [head]
+        lines += [f"  compared: {', '.join(found.compared)}"] if found.compared else []
+        lines += [f"  not compared: {', '.join(found.not_compared)}"] if found.not_compared else []
+        delivery.show("".join(f"{inert(str(visible(line)))}\n" for line in lines))
+    return EXIT_MET if found.holds else EXIT_NOT_MET

@@ -1,0 +1,31 @@
+"""The gate's result, shown: one document of all releases, and one renderer per format.
+
+`redact` treats every audit inside as the document that it is; all else that the gate says are facts about rules, files
+and commits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from auditor.report.redact import redact as redact_audit
+from auditor.result import SCHEMA_VERSION, Audience, GateResult, HidingResult, ReleaseResult, Result, plain
+
+
+def redact(result: Result | GateResult | HidingResult, audience: Audience) -> dict[str, Any]:
+    """The JSON document of an audit, or of a gate's result, as `audience` may see it."""
+    if not isinstance(result, GateResult):
+        return redact_audit(result, audience)
+    document = {
+        field.name: plain(getattr(result, field.name))
+        for field in dataclasses.fields(result)
+        if field.name not in ("releases", "schema_version")
+    }
+    releases = [_release(release, audience) for release in result.releases]
+    return {"schema_version": SCHEMA_VERSION, "audience": audience.value, **document, "releases": releases}
+
+
+def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
+    documents = [redact_audit(document, audience) for document in release.documents]
+    return {**plain(dataclasses.replace(release, documents=())), "documents": documents}

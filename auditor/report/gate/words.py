@@ -1,0 +1,208 @@
+"""The words that every readable format of the gate's result shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from auditor.report import words
+from auditor.report.comparison import TITLES, sentence
+
+SYMBOLS = {"fail": "✗", "weakened": "▼", "not-evaluated": "?", "waived": "~", "pass": "✓"}
+STATUSES = {
+    "fail": "not met",
+    "weakened": "weakened",
+    "not-evaluated": "not evaluated",
+    "waived": "waived",
+    "pass": "met",
+}
+HEADLINES = {
+    "fail": "The gate is closed: a release does not meet its policy",
+    "weakened": "The gate is closed: a policy is weakened without approval",
+    "not-evaluated": "The gate is closed: not everything could be evaluated",
+    "waived": "The gate is open, with waivers",
+    "pass": "The gate is open: every release meets its policy",
+}
+WEAKER = ("weaker", "incomparable")
+MOST_DIGESTS = 3
+"""So many digests stand in one line; each stands with its release, too."""
+PRESENCE = {
+    "new": "new",
+    "removed": "removed",
+    "changed": "rules changed",
+    "same": "rules unchanged",
+    "unknown": "not compared",
+}
+
+
+FILES = {
+    "new": "new",
+    "removed": "removed",
+    "changed": "changed",
+    "same": "unchanged",
+    "unknown": "the base revision does not tell",
+}
+
+
+def view(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document for the eye: control characters shown, what was redacted in its audits hidden."""
+    shown: dict[str, Any] = words.visible({**document, "releases": []})
+    shown["releases"] = [
+        {
+            **words.visible({**release, "documents": []}),
+            "documents": [words.view(audit) for audit in release["documents"]],
+        }
+        for release in document["releases"]
+    ]
+    return shown
+
+
+def why(shown: Mapping[str, Any]) -> str:
+    """How many releases there are and what became of them."""
+    total = words.counted(len(shown["releases"]), "release")
+    parts = []
+    for status, said in STATUSES.items():
+        names = [release["name"] for release in shown["releases"] if release["status"] == status]
+        if names and status != "pass":
+            parts.append(f"{len(names)} {said} ({words.listed(names, 3)})")
+    return f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
+
+
+def base(shown: Mapping[str, Any]) -> str:
+    """What was compared with what."""
+    head = f"the working tree on {shown['head'][:12]}" if shown["head"] else "the working tree"
+    if shown["base"] is None:
+        return f"{head}, compared with nothing"
+    return f"{head}, compared with {shown['base']['commit'][:12]} ({shown['base']['found']})"
+
+
+def failing(release: Mapping[str, Any]) -> list[str]:
+    """What is not met, or could not be evaluated, in the words of the audits."""
+    return [
+        f"{requirement['id']}: {words.detail(requirement)}"
+        for audit in release["documents"]
+        for requirement in words.by_urgency(audit["requirements"])
+        if requirement["status"] in ("fail", "not-evaluated")
+    ]
+
+
+def changed(release: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Every difference of a release's rules, those that need an approval first."""
+    compared = release["comparison"]["differences"] if release["comparison"] else []
+    order = list(TITLES)
+    return sorted([*compared, *release["changes"]], key=lambda difference: order.index(difference["verdict"]))
+
+
+def weaker(differences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The differences that need an approval, as sentences."""
+    return [difference_line(each) for each in differences if each["verdict"] in WEAKER]
+
+
+def difference_line(difference: Mapping[str, Any]) -> str:
+    """``weaker: requirements/k/k: 11 → 5 (policies/p.yaml:4)``."""
+    origin = difference["new_origin"] or difference["old_origin"]
+    place = f" ({words.where(origin)})" if origin else ""
+    return f"{TITLES[difference['verdict']].lower()}: {sentence(difference)}{place}"
+
+
+def judged_by_both(release: Mapping[str, Any]) -> str | None:
+    """What the same files are under the base's policy, where that is not what they are under the head's."""
+    old, new = release["base_verdict"], release["head_verdict"]
+    if old is None or old == new:
+        return None
+    failing = f" ({words.listed(release['base_failing'], 4)})" if release["base_failing"] else ""
+    said = words.STATUSES
+    return f"Under the policy of the base revision: {said[old]}{failing}; under this one: {said[new]}."
+
+
+def data_changes(release: Mapping[str, Any]) -> Iterator[str]:
+    """What became of the files since the base revision."""
+    for kind in ("changed", "new"):
+        names = [file["name"] for file in release["files"] if file["change"] == kind]
+        if names:
+            yield f"{kind}: {words.listed(names, 5)}"
+
+
+def waived(release: Mapping[str, Any]) -> list[str]:
+    """What is waived, until when, by whom and why."""
+    return [
+        f"{requirement['id']}: waived {words.waived_until(requirement)}"
+        for audit in release["documents"]
+        for requirement in audit["requirements"]
+        if requirement["waiver"]
+    ]
+
+
+def approval(changes: Sequence[str], given: Mapping[str, Any] | None) -> str:
+    """Who approved a weakening, or what an approval has to name."""
+    if given is None:
+        if len(changes) > MOST_DIGESTS:
+            return f"an approval names {len(changes)} changes, one for each release"
+        return f"an approval names the change {', '.join(changes)}"
+    return f"approved by {given['approved_by']} (declared, not verified): {given['reason']}"
+
+
+class Weakened(NamedTuple):
+    """What is weaker than at the base revision: the same fields of one release or of several.
+
+    `changes` are the digests that an approval names, one for each release.
+    """
+
+    names: list[str]
+    differences: list[Mapping[str, Any]]
+    changes: list[str]
+    approval: Mapping[str, Any] | None
+    removed: bool = False
+
+    @property
+    def title(self) -> str:
+        """The releases, as many as a line holds."""
+        return words.listed(self.names, 6)
+
+    @property
+    def lines(self) -> list[str]:
+        """The weaker fields, as sentences."""
+        otherwise = "removed from the manifest" if self.removed else "new, with a waiver that comes with its data"
+        return weaker(self.differences) or [otherwise]
+
+    @property
+    def told(self) -> str:
+        """Who approved it, or what an approval has to name."""
+        return approval(self.changes, self.approval)
+
+
+def weakenings(shown: Mapping[str, Any]) -> list[Weakened]:
+    """What is weaker than at the base revision, what is not approved first."""
+    found: list[Weakened] = []
+    if shown["trusted_change"] is not None:
+        settings = Weakened(
+            ["trusted settings"], shown["trusted"], [shown["trusted_change"]], shown["trusted_approval"]
+        )
+        found.append(settings)
+    for release in shown["releases"]:
+        if release["change"] is None:
+            continue
+        removed = release["presence"] == "removed"
+        one = Weakened([release["name"]], changed(release), [release["change"]], release["approval"], removed)
+        same = next((each for each in found if _alike(each, one)), None)
+        if same is None:
+            found.append(one)
+        else:
+            same.names.append(release["name"])
+            same.changes.append(release["change"])
+    return sorted(found, key=lambda each: each.approval is not None)
+
+
+def _alike(one: Weakened, other: Weakened) -> bool:
+    """Whether the same fields are weaker, and the same person approved that or nobody did."""
+    given = [each.approval and {**each.approval, "change": None} for each in (one, other)]
+    return given[0] == given[1] and one.lines == other.lines
+
+
+def data(release: Mapping[str, Any]) -> str:
+    """What became of the data since the base revision, in a word or two."""
+    changes = {file["change"] for file in release["files"] if file["role"] == "data"}
+    for change, said in (("changed", "changed"), ("new", "new"), ("unknown", "–"), ("same", "unchanged")):
+        if change in changes:
+            return said
+    return "–"

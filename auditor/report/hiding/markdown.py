@@ -1,0 +1,22 @@
+"""Markdown, for a comment on a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.report.hiding import words as hiding
+from auditor.report.markdown import safe
+
+
+def document(redacted: Mapping[str, Any]) -> str:
+    """A comment in GitHub's and GitLab's common dialect."""
+    shown = hiding.view(redacted)
+    blocks = [f"### {safe(hiding.headline(shown))}", safe(hiding.sentence(shown))]
+    blocks.append("\n".join(f"- {safe(name)}: {safe(value)}" for name, value in hiding.facts(shown)))
+    for title, heads, rows in hiding.tables(shown):
+        lines = [heads, ["---"] * len(heads), *([safe(each) for each in row] for row in rows)]
+        blocks.append(f"**{safe(title)}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines))
+    for title, items in hiding.lists(shown):
+        blocks.append(f"**{safe(title)}**\n\n" + "\n".join(f"- {safe(item)}" for item in items))
+    return "\n\n".join(blocks) + "\n"
