@@ -1,6 +1,6 @@
 # `make demo` and `make test` need Python 3.11 or newer and make, nothing else: they build their own .venv.
 #
-#   make demo     audit a real survey table and a query log, show why they fail, write the HTML reports
+#   make demo     audit a real survey, a query log and mined rules, show why they fail, write the HTML reports
 #   make test     the whole test suite (ARGS="-k laws" goes to pytest)
 #   make lint     style, types and import contracts
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
@@ -21,6 +21,7 @@ WORKERS ?= 2
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
 	@$(BIN)/python reports/staff.py
+	@$(BIN)/python reports/rules.py
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
@@ -40,6 +41,7 @@ generate: $(VENV)/.test
 	$(BIN)/python -m tests.models.pages
 	$(BIN)/python reports/fair.py --examples reports
 	$(BIN)/python reports/staff.py --examples reports
+	$(BIN)/python reports/rules.py --examples reports
 
 # The README's picture of the example report.
 picture:

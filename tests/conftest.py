@@ -1,12 +1,15 @@
 """What every room's tests share: where the large public tables are, and how hypothesis runs."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+# The command `auditor` is the one of the environment that the tests run in, whoever starts them and from where.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("project", max_examples=25, **SLOW_IS_FINE)

@@ -20,8 +20,13 @@ NOT_HERE = {
     "query_log",
     "query_online",
     "query_bounds",
+    "gate_50",
+    "linked_tables",
+    "hide_bms",
+    "rules_1m",
+    "channels",
 }
-"""Two install a peer, and five make their own tables of up to 3 million rows."""
+"""Two install a peer, one reads several data sets, and nine make their own tables of up to 3 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
 PERSONS = (
     "Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K",
@@ -51,6 +56,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         **dict.fromkeys(("adult_30k", "adult_3m", "rows_30m", "remediate_adult"), folder / "adult.csv"),
         **dict.fromkeys(("near_unique_30m", "startup"), folder / "persons.parquet"),
         "query_logs": folder / "log.csv",
+        "read_pmml": ROOT / "tests" / "outputs" / "readers" / "samples" / "pmml_r_rules.xml",
     }
 
 
@@ -83,6 +89,23 @@ def test_the_benchmarks_of_query_logs_run(name: str) -> None:
     assert not run.stderr
     assert run.returncode == (1 if missed else 0)
     assert missed + run.stdout.count("   met     ") > 0
+
+
+def test_the_benchmark_of_the_gate_runs() -> None:
+    command = [sys.executable, "benchmarks/gate_50.py", "--releases", "2", "--rows", "200"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "data judged by both" in run.stdout
+
+
+def test_the_benchmark_of_hiding_runs(shared_data: Path) -> None:
+    """With two seconds for the exact method; it ends at once where something sensitive is still frequent."""
+    command = [sys.executable, "benchmarks/hide_bms.py", "--data", str(shared_data / "fimi"), "--seconds", "2"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    missed = run.stdout.count("   MISSED  ")
+    assert not run.stderr
+    assert run.returncode == (1 if missed else 0)
+    assert "still found 0" in run.stdout
 
 
 def test_the_benchmark_of_bounds_settles_every_value() -> None:

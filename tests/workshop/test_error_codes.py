@@ -15,7 +15,7 @@ from tests.workshop.pages import ROOT
 
 PAGE = (ROOT / "docs" / "error-codes.md").read_text(encoding="utf-8")
 CODE_POSITION = {"add": 3, "_refuse": 3, "Problem": 3, "_doubt": 2}
-"""The calls of the policy room that take a problem's code, and which argument it is."""
+"""The calls that take a problem's code, and which argument it is."""
 
 
 def _documented(heading: str) -> dict[str, list[str]]:
@@ -40,7 +40,7 @@ def test_no_two_exceptions_share_a_code() -> None:
 
 
 def test_every_problem_of_a_policy_is_documented() -> None:
-    files = set((ROOT / "auditor" / "policy").glob("*.py"))
+    files = {file for room in ("policy", "gate") for file in (ROOT / "auditor" / room).glob("*.py")}
     doubts = {ROOT / "auditor" / "policy" / "lint.py"}
     unknown = {f"unknown-{_tag(union)}" for union in (Output, Protection)} | {"unknown-model"}
     assert set(_documented("Problems")) == _codes(files - doubts) | unknown
