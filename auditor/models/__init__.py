@@ -10,6 +10,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
+from auditor.direction import Stricter
 from auditor.models._base import (
     TOLERANCE,
     ClassModel,
@@ -21,7 +22,6 @@ from auditor.models._base import (
     holds,
     monotone_under,
 )
-from auditor.models._direction import Stricter
 from auditor.models._file_reference import FileReference
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges

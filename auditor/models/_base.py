@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
-from auditor.models._direction import Stricter
+from auditor.direction import Stricter
 from auditor.result import Monotone
 
 Severity = Literal["error", "warning", "off"]

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from auditor.direction import Stricter
 from auditor.models._base import ColumnRequirement
-from auditor.models._direction import Stricter
 
 
 class AllowedValues(ColumnRequirement):

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from auditor.classes import ClassTable, distinct
+from auditor.direction import Stricter
 from auditor.models._base import TableModel
-from auditor.models._direction import Stricter
 
 
 class AverageRisk(TableModel):

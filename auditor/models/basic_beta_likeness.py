@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.classes import ClassTable, FloatArray
+from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of, gains
-from auditor.models._direction import Stricter
 
 
 class BasicBetaLikeness(SensitiveModel):

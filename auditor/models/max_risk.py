@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.classes import ClassTable, FloatArray
+from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, ClassModel
-from auditor.models._direction import Stricter
 
 
 class MaxRisk(ClassModel):

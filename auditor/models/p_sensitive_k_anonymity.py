@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.classes import ClassTable, IntArray
+from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, SensitiveModel
 from auditor.models._cells import cells_of
-from auditor.models._direction import Stricter
 
 
 class PSensitiveKAnonymity(SensitiveModel):

@@ -7,9 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from auditor.classes import Cells, ClassTable, FloatArray, IntArray
+from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of
-from auditor.models._direction import Stricter
 
 
 class RecursiveLDiversity(SensitiveModel):

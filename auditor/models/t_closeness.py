@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
+from auditor.direction import Stricter
 from auditor.models import _divergences, _emd, _transport
 from auditor.models._base import TOLERANCE, SensitiveModel, beyond
 from auditor.models._cells import cells_of
-from auditor.models._direction import Stricter
 from auditor.models._file_reference import FileReference
 
 

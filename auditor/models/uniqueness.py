@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.classes import ClassTable
+from auditor.direction import Stricter
 from auditor.models._base import TableModel
-from auditor.models._direction import Stricter
 
 
 class Uniqueness(TableModel):

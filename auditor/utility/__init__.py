@@ -1,0 +1,1 @@
+"""Information loss of masked microdata: what an analyst no longer finds in it."""
