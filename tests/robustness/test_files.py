@@ -150,16 +150,25 @@ def audit_as_nobody(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_no_temporary_folder(audit, tmp_path, monkeypatch):
+@pytest.mark.parametrize("missing", [False, True])
+def test_no_temporary_folder(missing, audit, tmp_path, monkeypatch):
     (tmp_path / "data.csv").write_text("a,b\nx,1\n")
-    monkeypatch.setattr(tempfile, "mkdtemp", refused)
-    outcome = audit(tmp_path / "data.csv")
+    with monkeypatch.context() as patched:
+        if missing:
+            patched.setattr(tempfile, "gettempdir", refused)
+        else:
+            patched.setattr(Path, "mkdir", refused_where(lambda path: path.name.startswith("auditor-"), Path.mkdir))
+        outcome = audit(tmp_path / "data.csv")
     assert outcome.code == 3
     assert "no temporary folder can be made (Read-only file system); set TMPDIR" in outcome.err
 
 
 def refused(*_args, **_options):
     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+def refused_where(applies, function):
+    return lambda path, *args, **options: refused() if applies(path) else function(path, *args, **options)
 
 
 @pytest.mark.parametrize(
