@@ -1,0 +1,58 @@
+"""What every measure of risk reads: two tables of numbers, row i of the masked one being the record of row i."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.errors import DataError
+
+Floats: TypeAlias = NDArray[np.float64]
+CONSTANT = 1e-12
+"""A variable whose standard deviation is at most this share of its largest absolute value is held to be constant."""
+
+
+def pair(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
+    """Both tables as float64[n, p] with n, p ≥ 1.
+
+    Raises:
+        DataError: they have different shapes, no record or no variable, or hold an infinity.
+    """
+    tables = np.asarray(original, dtype=np.float64), np.asarray(masked, dtype=np.float64)
+    for name, table in zip(("original", "masked"), tables, strict=True):
+        if table.ndim != 2 or not table.size:
+            raise DataError(
+                f"the {name} table has the shape {table.shape}; "
+                "it must have records and variables, at least one of each"
+            )
+        if np.isinf(table).any():
+            column = int(np.flatnonzero(np.isinf(table).any(axis=0))[0]) + 1
+            raise DataError(
+                f"variable {column} of the {name} table holds an infinity, where numbers or missing may stand"
+            )
+    if tables[0].shape != tables[1].shape:
+        raise DataError(
+            f"the original table has the shape {tables[0].shape} and the masked one {tables[1].shape}; "
+            "they must have the same records in the same order, and the same variables"
+        )
+    return tables
+
+
+def standardised(table: Floats) -> Floats:
+    """float64[n, p]: (x − mean)/sd of each variable, by the table's own mean and sd (divisor n) of what is there.
+
+    A constant variable is 0 everywhere: it tells no record from another. A missing value is 0, the mean: whoever reads
+    the table knows no better.
+    """
+    present = ~np.isnan(table)
+    count = np.maximum(present.sum(axis=0), 1)
+    # Distances to the least value are exact for integers, however far from 0 they lie; sums of the values are not.
+    base = np.where(present, table, np.inf).min(axis=0)
+    base[np.isinf(base)] = 0
+    from_base = np.where(present, table - base, 0.0)
+    centred = np.where(present, from_base - from_base.sum(axis=0) / count, 0.0)
+    deviation = np.sqrt((centred**2).sum(axis=0) / count)
+    constant = deviation <= CONSTANT * np.where(present, np.abs(table), 0.0).max(axis=0)
+    return np.where(constant, 0.0, centred / np.where(constant, 1.0, deviation))

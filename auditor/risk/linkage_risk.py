@@ -1,0 +1,74 @@
+"""The risk of re-identification by record linkage, over what an intruder may know and the methods he may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditor.errors import UsageError
+from auditor.risk._checked import Floats, pair
+from auditor.risk.distance_linkage import prefix_credits
+
+
+@dataclass(frozen=True, eq=False)
+class MethodRisk:
+    """One method of linkage: `rates` is float64[h], the share of records re-identified knowing 1, …, h variables."""
+
+    method: str
+    rates: Floats
+
+    @property
+    def percent(self) -> float:
+        """The mean over what may be known, in percent (0 to 100)."""
+        return 100 * float(self.rates.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class LinkageRisk:
+    """What each method of linkage comes to; `known` are the columns in the order in which they become known."""
+
+    known: tuple[int, ...]
+    methods: tuple[MethodRisk, ...]
+
+    @property
+    def worst(self) -> MethodRisk:
+        """The method of the highest risk, the first of those where several are equal."""
+        return max(self.methods, key=lambda method: method.percent)
+
+    @property
+    def percent(self) -> float:
+        """RD: the highest mean over the methods, 0 (no record is re-identified) to 100 (all are)."""
+        return self.worst.percent
+
+
+def linkage_risk(
+    original: Floats,
+    masked: Floats,
+    known: Sequence[int] | None = None,
+    methods: Sequence[str] = ("euclidean",),
+) -> LinkageRisk:
+    """Find RD: the highest, over methods of linkage, of the mean re-identification rate over what may be known.
+
+    `original` and `masked` are float64[n, p], row i of both the same record. `known` are the columns that an intruder
+    may know; he knows the first, the first two, … and at last all of them. By default they are the first half of the
+    variables, (p + 1)/2 rounded down: 7 of 13.
+
+    Raises:
+        DataError: the tables do not fit each other.
+        UsageError: no column or method, an unknown method, or columns that the tables do not have, or twice.
+    """
+    original, masked = pair(original, masked)
+    variables = original.shape[1]
+    columns = tuple(range((variables + 1) // 2)) if known is None else tuple(known)
+    if not columns or len(set(columns)) < len(columns) or not set(columns) <= set(range(variables)):
+        raise UsageError(f"known variables are distinct columns of 0..{variables - 1}, at least one")
+    if not methods:
+        raise UsageError("name at least one method of linkage")
+    a, b = original[:, columns], masked[:, columns]
+    return LinkageRisk(columns, tuple(MethodRisk(method, _rates(a, b, method)) for method in methods))
+
+
+def _rates(original: Floats, masked: Floats, method: str) -> Floats:
+    return np.array([credit.mean() for credit in prefix_credits(original, masked, method)])
