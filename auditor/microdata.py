@@ -84,6 +84,13 @@ class Microdata:
             raise DataError(f"column {name!r} holds categories, where numbers are needed")
         return variable
 
+    def categorical(self, name: str) -> Categorical:
+        """One variable of categories; DataError where it holds numbers."""
+        variable = self[name]
+        if not isinstance(variable, Categorical):
+            raise DataError(f"column {name!r} holds numbers, where categories are needed")
+        return variable
+
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
         """float64[n, p]: some variables of numbers side by side; DataError where one holds categories."""
         return np.column_stack([self.numeric(name).values for name in names])

@@ -1,0 +1,49 @@
+"""Every method with a page in docs/masking: the same headings, its own example, source and parameters."""
+
+import re
+
+import pytest
+import yaml
+
+from auditor.direction import Stricter
+from auditor.masking import registry
+from tests.conftest import ROOT
+
+HEADINGS = [
+    "What it does",
+    "Formula",
+    "Parameters",
+    "Example",
+    "What it protects, and what not",
+    "Edge cases",
+    "Source",
+]
+FOLDER = ROOT / "docs" / "masking"
+PAGES = sorted(page.stem for page in FOLDER.glob("*.md") if page.stem != "README")
+
+
+def _plain(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_what_the_method_is(name):
+    method = registry()[name]
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == HEADINGS
+    sections = dict(zip(HEADINGS, re.split(r"^## .*$", text, flags=re.MULTILINE)[1:], strict=True))
+    assert _plain(sections["Source"]) == method.SOURCE
+    assert f"  - {method.EXAMPLE}\n" in sections["Example"]
+    told = re.findall(r"^\| `(\w+)` ", sections["Parameters"], re.MULTILINE)
+    assert told == [field for field in method.model_fields if field != "method"]
+
+
+@pytest.mark.parametrize("name", list(registry()))
+def test_a_method_is_an_entry_of_a_policy(name):
+    method = registry()[name]
+    entry = yaml.safe_load(method.EXAMPLE)
+    assert method.model_validate(entry).model_dump()["method"] == name
+    assert method.SOURCE
+    for field in method.model_fields.values():
+        assert field.description or field is method.model_fields["method"]
+        assert any(isinstance(mark, Stricter) for mark in field.metadata)
