@@ -33,7 +33,7 @@ def command(*, releases: tuple[str, ...], base: str | None, certificates: str | 
     The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
     as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
     """
-    from auditor.gate import Options, certify, gate, sinks
+    from auditor.gate import Options, certify, gated, sinks
     from auditor.policy.reading import repository_of
 
     if certificates is not None and not Path(certificates).parent.is_dir():
@@ -48,12 +48,13 @@ def command(*, releases: tuple[str, ...], base: str | None, certificates: str | 
             time_limit=options.time_limit,
             expose=options.audience is Audience.INTERNAL,
         )
-        result = gate(releases, told)
+        found = gated(releases, told)
+    result = found.result
     plan.deliver(result)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(result, annotate=options.format != "github" and not options.quiet)
     if certificates is not None:
-        for name in certify(result, Path(certificates), repository_of(Path.cwd().resolve())):
+        for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve())):
             click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
     return result.exit_code
 

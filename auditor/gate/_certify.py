@@ -10,8 +10,10 @@ from pathlib import Path
 
 from auditor.certificates import Certified, Named, issue
 from auditor.errors import UsageError
-from auditor.outputs import remember_file
-from auditor.result import GateFile, GateResult, GateStatus, OutputsResult, ReleaseResult, Verdict
+from auditor.gate._run import Gated
+from auditor.ledger import read_ledger
+from auditor.outputs import Published, remember
+from auditor.result import GateFile, GateResult, GateStatus, ReleaseResult, Verdict
 
 ROLES = {
     "data": "data",
@@ -24,14 +26,14 @@ ROLES = {
 """What a file of a release is in its certificate."""
 
 
-def certify(result: GateResult, folder: Path, top: Path) -> list[str]:
+def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
     """Write a certificate for each release that passed, where the whole gate did.
 
     Args:
-        result: what the gate found.
+        gated: what the gate found.
         folder: where the certificates go, as ``RELEASE.json``; made where its own folder is there.
         top: the folder that the names of the result's files begin in; its ledger, where it has one, records each
-            certificate, and each mining output that is released with it.
+            certificate, and each mining output that is released with it, as the gate read it.
 
     Returns:
         The releases that have no file to be bound to, and so no certificate.
@@ -40,6 +42,7 @@ def certify(result: GateResult, folder: Path, top: Path) -> list[str]:
         UsageError: the folder cannot be made.
         DataError, DeliveryError: the ledger is not sound, or a file could not be written.
     """
+    result = gated.result
     if result.exit_code:
         return []
     try:
@@ -53,25 +56,18 @@ def certify(result: GateResult, folder: Path, top: Path) -> list[str]:
             continue
         files = tuple(_files(release.files))
         if any(file.role in ("data", "outputs") for file in files):
+            if ledger is not None:  # first, because what nobody remembers must not be released
+                _remember(gated.published.get(release.name, ()), release, ledger, result.evaluated_on)
             issue(_said(result, release, files), folder / f"{release.name}.json", ledger=ledger)
-            if ledger is not None:
-                _remember(result, release, top, ledger)
         else:
             left_out.append(release.name)
     return left_out
 
 
-def _remember(result: GateResult, release: ReleaseResult, top: Path, ledger: Path) -> None:
+def _remember(outputs: tuple[Published, ...], release: ReleaseResult, ledger: Path, day: str) -> None:
     """Note what the outputs of a release publish, so that later ones are looked at together with them."""
-    files = {file.sha256: top / file.name for file in release.files if file.role == "outputs"}
-    day = date.fromisoformat(result.evaluated_on)
-    for document in release.documents:
-        if isinstance(document, OutputsResult):
-            columns = frozenset(each.name for each in document.data.column_roles) if document.data else frozenset()
-            for digest, records in {output.sha256: output.records for output in document.outputs}.items():
-                if digest in files:
-                    policy = document.policy.sha256
-                    remember_file(files[digest], ledger, policy, day, columns=columns, records=records)
+    policy = str(release.policy_sha256)
+    remember(outputs, ledger, policy, date.fromisoformat(day), read_ledger(ledger))
 
 
 def _files(files: tuple[GateFile, ...]) -> Iterator[Named]:

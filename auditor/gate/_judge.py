@@ -19,7 +19,8 @@ from auditor.engines import Files, Limits, Table, combined
 from auditor.errors import DataError, NotEvaluated, OutOfTime
 from auditor.gate._places import Place
 from auditor.gate._seal import Seal, seal
-from auditor.outputs import check_outputs
+from auditor.ledger import read_ledger
+from auditor.outputs import Published, audited
 from auditor.policy import Policy
 from auditor.queries import Statement, audit_queries
 from auditor.queries.logs import read_log
@@ -74,9 +75,10 @@ class Case:
 
 @dataclass
 class Judgement:
-    """What was found. `missing` says what could not be evaluated."""
+    """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated."""
 
     documents: list[Result] = field(default_factory=list)
+    published: list[Published] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
     @property
@@ -156,6 +158,8 @@ class _Material:
         told = {d.data.sha256 for d in head.documents if d.command == "check" and d.data is not None} - {None}
         if told - {self._of_data}:
             raise DataError("the data changed while it was judged, so it is not known what was judged")
+        if {output.sha256 for output in head.published} - {self.sealed.digests[path] for path in self.outputs}:
+            raise DataError("an output changed while it was judged, so it is not known what was judged")
         if isinstance(self.case.expected, str):
             if self.case.expected != self._of_data:
                 raise DataError("the data has another SHA-256 than the manifest expects")
@@ -196,7 +200,7 @@ def _under(policy: Policy, case: Case, material: _Material) -> Judgement:
     parts: list[tuple[bool, Callable[[], Result]]] = [
         (material.data is not None and bool(policy.requirements), lambda: _data(policy, case, material)),
         (bool(material.queries) and policy.queries is not None, lambda: _queries(policy, case, material)),
-        (bool(material.outputs) and bool(policy.outputs), lambda: _outputs(policy, case, material)),
+        (bool(material.outputs) and bool(policy.outputs), lambda: _outputs(policy, case, material, found.published)),
     ]
     for asked, part in parts:
         if asked:
@@ -260,16 +264,17 @@ def _statements(logs: list[Path]) -> Path | list[Statement]:
     return [replace(statement, number=number) for number, statement in enumerate(heard, start=1)]
 
 
-def _outputs(policy: Policy, case: Case, material: _Material) -> Result:
-    """All outputs together: small numbers appear where two of them meet."""
-    return check_outputs(
+def _outputs(policy: Policy, case: Case, material: _Material, published: list[Published]) -> Result:
+    """All outputs together: small numbers appear where two of them meet. Adds to `published` what was judged."""
+    found = audited(
         material.outputs,
         policy,
         material.original or material.data,
-        ledger=case.ledger,
+        limits=_limits(case),
+        day=case.bounds.as_of,
+        known=None if case.ledger is None else read_ledger(case.ledger),
         release=case.name,
-        as_of=case.bounds.as_of,
-        memory=case.bounds.memory,
-        time_limit=case.bounds.time_limit,
-        **case.csv,
+        reading=case.csv,
     )
+    published += found.published
+    return found.result

@@ -24,6 +24,7 @@ from auditor.gate._places import Place, Places
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide, base_side
 from auditor.gate._waivers import Waivers
+from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
@@ -34,6 +35,14 @@ from auditor.result import Difference, GateResult, PolicyComparison, Revision, T
 
 class Gate(Rendered, GateResult):
     """The result of `gate`: the JSON document as a value, which can show itself."""
+
+
+@dataclass(frozen=True)
+class Gated:
+    """The result, and by release the outputs as they were judged, which a ledger is to remember."""
+
+    result: Gate
+    published: Mapping[str, tuple[Published, ...]]
 
 
 @dataclass(frozen=True)
@@ -86,9 +95,20 @@ def gate(
         PolicyError, UsageError: the manifest, a policy or the call is wrong.
         NotEvaluated: the base revision cannot be read.
     """
+    return gated(names, options, folder=folder, environment=environment).result
+
+
+def gated(
+    names: Sequence[str] = (),
+    options: Options | None = None,
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Gated:
+    """Judge as `gate` does, and hand on what was read, so that what is remembered of a release is what was judged."""
     start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
-        return _Run(start, options or Options(), environment, opened).result(names)
+        return _Run(start, options or Options(), environment, opened).gated(names)
 
 
 class _Run:
@@ -117,7 +137,7 @@ class _Run:
             self.git.text("rev-parse", "--show-toplevel")
         return repository_of(start)
 
-    def result(self, names: Sequence[str]) -> Gate:
+    def gated(self, names: Sequence[str]) -> Gated:
         """Judge and compare."""
         candidates = list(self._candidates(names))
         self._load(candidates)
@@ -129,7 +149,7 @@ class _Run:
         summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
         ledger = ledger_of(self.manifest, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
-        return Gate(
+        result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
             manifest=self.manifest.file.relative_to(self.top).as_posix(),
@@ -144,6 +164,7 @@ class _Run:
                 shortened(self.side, self.manifest, self.top),
             ),
         )
+        return Gated(result, {name: tuple(each.head.published) for name, each in judged.items()})
 
     @property
     def old(self) -> Loaded | None:

@@ -5,7 +5,9 @@ says of its type (one check per type in `checks`). Checks count in the data wher
 else is published in the same run or was released before, because small numbers appear where two outputs meet.
 """
 
-from auditor.outputs._audit import OutputsAudit, check_outputs
-from auditor.outputs._released import remember_file
+from auditor.outputs._audit import Audited, audited, check_outputs
+from auditor.outputs._published import Published
+from auditor.outputs._released import remember
+from auditor.outputs._run import OutputsAudit
 
-__all__ = ["OutputsAudit", "check_outputs", "remember_file"]
+__all__ = ["Audited", "OutputsAudit", "Published", "audited", "check_outputs", "remember"]

@@ -5,57 +5,26 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
-from importlib import import_module
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from auditor.engines import Limits, Source, open_data
-from auditor.errors import DataError, Interrupted, NotEvaluated, OutOfMemory, OutOfTime, UsageError
+from auditor.engines import Limits, open_data
+from auditor.errors import DataError, NotEvaluated, UsageError
 from auditor.ledger import Ledger, read_ledger
-from auditor.outputs import _document, _waivers, checks, fitted
-from auditor.outputs._checked import Checked, Context, Violation
-from auditor.outputs._counts import Counts
+from auditor.outputs import fitted
 from auditor.outputs._published import Published
-from auditor.outputs._released import released, remember
-from auditor.outputs._repeated import distinct
-from auditor.outputs._unnamed import named
-from auditor.outputs._verdicts import MISMATCH, Judged, findings, requirements, unsaid
-from auditor.outputs._waivers import Waived
-from auditor.outputs.readers import neutral, read, with_counts
-from auditor.policy import Policy, bind, load_policy
-from auditor.policy.facts import policy_facts
-from auditor.policy.outputs import Output
-from auditor.policy.waivers import Covered
-from auditor.report import Rendered
+from auditor.outputs._released import remember
+from auditor.outputs._run import Given, OutputsAudit, Run, not_evaluated
+from auditor.policy import Policy, load_policy
 from auditor.result import (
-    ColumnFacts,
-    DataFacts,
     Finding,
-    OutputsResult,
-    RequirementResult,
-    Status,
-    Tool,
     Verdict,
     verdict_of,
 )
-
-PYTHON = "given from Python"
-"""What an output is called that came in no file."""
-Given = str | os.PathLike[str] | Mapping[str, Any] | Published | Any
-"""A file, an output in the neutral form, one that was read already, or a fitted model or data frame (`fitted`)."""
-
-_FATAL = (OutOfMemory, OutOfTime, Interrupted)
-
-
-class OutputsAudit(Rendered, OutputsResult):
-    """The result of `check_outputs`: the JSON document as a value, which can show itself."""
 
 
 def check_outputs(
@@ -108,27 +77,76 @@ def check_outputs(
     limits = Limits.of(memory, time_limit)
     day = as_of or date.today()  # noqa: DTZ011  (the day of whoever runs the audit)
     known = None if ledger is None else read_ledger(os.fspath(ledger))
-    reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    with nullcontext() if data is None else open_data(data, limits=limits, **reading) as source:
-        deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-        run = Run(loaded, source, known, deadline, day, release)
+    found = audited(
+        outputs,
+        loaded,
+        data,
+        limits=limits,
+        day=day,
+        known=known,
+        release=release,
+        output_type=output_type,
+        records=records,
+        reproduce=reproduce,
+        reading={"delimiter": delimiter, "quote": quote, "encoding": encoding},
+    )
+    if record and ledger is not None and found.result.verdict in (Verdict.PASS, Verdict.WAIVED):
+        assert known is not None  # noqa: S101  (it was read above)
+        try:
+            remember(found.published, os.fspath(ledger), loaded.sha256, day, known)
+        except NotEvaluated as wrong:
+            return _unrecorded(found.result, str(wrong))
+    return found.result
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What an audit found, and the outputs as it judged them: what a ledger is to remember of them."""
+
+    result: OutputsAudit
+    published: tuple[Published, ...]
+
+
+def audited(
+    outputs: Given | Iterable[Given],
+    policy: Policy,
+    data: Any = None,
+    *,
+    limits: Limits,
+    day: date,
+    known: Ledger | None = None,
+    release: str | None = None,
+    output_type: str | None = None,
+    records: int | None = None,
+    reproduce: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+) -> Audited:
+    """Audit mining outputs, and hand on what was read of them; see `check_outputs`.
+
+    Args:
+        outputs: one or several.
+        policy: a policy with rules for outputs.
+        data: the table that the outputs were made from.
+        limits: memory and time; the time counts from when the data is open.
+        day: the day that waivers are judged on.
+        known: what was released before.
+        release: the release's name.
+        output_type: the type of the outputs.
+        records: N.
+        reproduce: the command that verifies.
+        reading: how the data's files are written: delimiter, quote and encoding.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        NotEvaluated: the data cannot be read, or a limit was reached.
+    """
+    with nullcontext() if data is None else open_data(data, limits=limits, **(reading or {})) as source:
+        deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
+        run = Run(policy, source, known, deadline, day, release)
         if source is not None and run.counts is not None and not run.counts.records:
             raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
         run.read(_listed(outputs), output_type, records)
-        result = run.result(reproduce)
-    if record and ledger is not None and result.verdict in (Verdict.PASS, Verdict.WAIVED):
-        assert known is not None  # noqa: S101  (it was read above)
-        try:
-            remember(run.published, os.fspath(ledger), loaded.sha256, day, known)
-        except NotEvaluated as wrong:
-            return _unrecorded(result, str(wrong))
-    return result
-
-
-def _shown(file: str | os.PathLike[str]) -> str:
-    """A file's name for a result, which travels further than this machine's folders."""
-    path = Path(file)
-    return path.name if path.is_absolute() else path.as_posix()
+        return Audited(run.result(reproduce), tuple(run.published))
 
 
 def _listed(outputs: Given | Iterable[Given]) -> list[Given]:
@@ -143,242 +161,7 @@ def _listed(outputs: Given | Iterable[Given]) -> list[Given]:
 
 def _unrecorded(result: OutputsAudit, reason: str) -> OutputsAudit:
     """What was found, not passed: outputs that the ledger does not remember must not be released."""
-    missing = _not_evaluated("outputs-ledger", "unrecorded", reason)
+    missing = not_evaluated("outputs-ledger", "unrecorded", reason)
     finding = Finding(requirement=missing.id, message=f"Not evaluated: {reason}.")
     found = (*result.requirements, missing)
     return replace(result, verdict=verdict_of(found), requirements=found, findings=(*result.findings, finding))
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A file whose outputs could not be read, and why."""
-
-    file: str
-    reason: str
-
-
-@dataclass
-class Run:
-    """One audit: the policy, the data if there is any, the outputs, and what was released before."""
-
-    policy: Policy
-    source: Source | None
-    ledger: Ledger | None
-    deadline: float
-    day: date
-    release: str | None = None
-    published: list[Published] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
-    shared: dict[Hashable, Any] = field(default_factory=dict)
-
-    @cached_property
-    def counts(self) -> Counts | None:
-        """The records of the data."""
-        return None if self.source is None else Counts(self.source, self.policy)
-
-    @cached_property
-    def before(self) -> tuple[Published, ...]:
-        """The outputs that the ledger remembers."""
-        return () if self.ledger is None else released(self.ledger)
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """The names of columns that the policy and the data know."""
-        declared = frozenset(name for name in self.policy.attributes if "*" not in name)
-        return declared if self.counts is None else declared | self.counts.names
-
-    def read(self, outputs: Sequence[Given], output_type: str | None, records: int | None) -> None:
-        """Read every output; one that cannot be read is not evaluated, and stops no other."""
-        for output in outputs:
-            try:
-                self.published += [self._of_the_data(distinct(e)) for e in self._read(output, output_type, records)]
-            except NotEvaluated as reason:
-                if isinstance(reason, _FATAL):
-                    raise
-                name = Path(output).name if isinstance(output, str | os.PathLike) else PYTHON
-                self.unread.append(Unread(name, str(reason)))
-
-    def _read(self, output: Given, output_type: str | None, records: int | None) -> Sequence[Published]:
-        if isinstance(output, Published):
-            return [output]
-        if isinstance(output, Mapping):
-            return [with_counts(neutral.from_json(output, source=PYTHON, columns=self.columns))]
-        if not isinstance(output, str | os.PathLike):
-            return fitted.published(output, columns=self.columns, output_type=output_type, records=records)
-        found = read(Path(output), columns=self.columns, type_=output_type, records=records)
-        return [replace(each, source=_shown(output)) for each in found]
-
-    def _of_the_data(self, output: Published) -> Published:
-        """An output with what its file does not say and the data does: columns without a name, and N."""
-        if self.counts is None:
-            return output
-        output = named(output, self.counts)
-        if output.records is not None:
-            return output
-        # Whoever writes shares writes them of records, also where the policy counts units.
-        return with_counts(replace(output, records=self.counts.records, records_told=False))
-
-    def result(self, reproduce: str | None) -> OutputsAudit:
-        """Judge every rule on every output of its type, and write down what was found."""
-        judged = [self._judged(index, rule) for index, rule in enumerate(self.policy.outputs)]
-        checked = {id(output): list(self._of(output, judged)) for output in self.published}
-        found = (
-            *requirements(self.policy, [each for each in judged if each.checked], self._exposed),
-            *self._unjudged(judged),
-        )
-        return OutputsAudit(
-            tool=Tool(version=version("auditor")),
-            command="outputs",
-            evaluated_on=self.day.isoformat(),
-            verdict=verdict_of(found),
-            policy=policy_facts(self.policy),
-            data=self._data(),
-            requirements=found,
-            findings=(*findings(found, judged), *_waivers.doubts(self.policy, found, self.day)),
-            not_checked=tuple(self._not_checked(judged)),
-            assumptions=tuple(self._assumptions()),
-            reproduce=reproduce,
-            outputs=(
-                *(_document.output(each, checked[id(each)], self.policy, self.counts) for each in self.published),
-                *(_document.unread(each.file, each.reason) for each in self.unread),
-            ),
-            ledger=self.ledger.name if self.ledger is not None else None,
-            released_before=len(self.before),
-        )
-
-    def _judged(self, index: int, rule: Output) -> Judged:
-        outputs = [output for output in self.published if output.type == rule.type]
-        checked = tuple(self._checked(output, rule) for output in outputs)
-        waived = tuple(self._waived(output, rule) for output in outputs)
-        return Judged(index, rule, checked, waived, self.day)
-
-    def _waived(self, output: Published, rule: Output) -> Waived | None:
-        """The waiver of a rule that covers an output, and what the rule says with the bounds that it leaves."""
-        digest = self.source.facts.sha256 if self.source is not None else output.sha256 or None
-        source = self.source.facts.name if self.source is not None else output.source
-        waiver = _waivers.of(rule, self.policy, self.day, Covered(source, lambda: digest, self.release))
-        if waiver is None:
-            return None
-        left = _waivers.relaxed(rule, waiver)
-        return Waived(waiver, None if left is None else self._checked(output, left))
-
-    def _checked(self, output: Published, rule: Output) -> Checked:
-        context = Context(
-            policy=self.policy,
-            counts=self.counts,
-            together=self.published,
-            before=self.before,
-            deadline=self.deadline,
-            shared=self.shared,
-        )
-        try:
-            checked: Checked = _check_of(rule.type)(output, rule, context)
-        except NotEvaluated as reason:
-            if isinstance(reason, _FATAL):
-                raise
-            checked = Checked(open_limits={"": str(reason)})
-        self._mismatch(output, checked)
-        if output.unread:
-            checked.open_limits.setdefault("", f"{output.source} holds what could not be read")
-        return checked
-
-    def _mismatch(self, output: Published, checked: Checked) -> None:
-        """An output of another number of records was not made from this data."""
-        if self.counts is not None and output.records not in (None, self.counts.records, self.counts.people):
-            checked.violations.append(
-                Violation(
-                    item="records",
-                    reason=MISMATCH,
-                    limit=MISMATCH,
-                    sentence="The number of records that is written is not the data's.",
-                    reached=output.records,
-                    needed=self.counts.people,
-                )
-            )
-
-    def _of(self, output: Published, judged: Sequence[Judged]) -> Iterator[tuple[Judged, Checked]]:
-        """What each rule says of one output."""
-        for each in judged:
-            outputs = [other for other in self.published if other.type == each.rule.type]
-            yield from (
-                (each, checked) for other, checked in zip(outputs, each.checked, strict=True) if other is output
-            )
-
-    def _exposed(self, violations: Sequence[Violation]) -> int | None:
-        """How many different records the violations expose; None without data."""
-        if self.counts is None:
-            return None
-        rows: set[int] = set()
-        for each in violations:
-            if each.rows is not None:
-                rows.update(each.rows)
-            elif each.about is not None:
-                rows.update(self.counts.members(each.about).tolist())
-        return len(rows)
-
-    def _unjudged(self, judged: Sequence[Judged]) -> Iterable[RequirementResult]:
-        """Outputs that no rule speaks of, and files that could not be read, are never a pass."""
-        known = {each.rule.type for each in judged}
-        for kind in dict.fromkeys(output.type for output in self.published if output.type not in known):
-            yield _not_evaluated(f"outputs-{kind}", "undeclared", f"the policy has no rule for outputs of type {kind}")
-        if self.unread:
-            reasons = "; ".join(dict.fromkeys(each.reason for each in self.unread))
-            yield _not_evaluated("outputs-unread", "unread", reasons)
-
-    def _not_checked(self, judged: Sequence[Judged]) -> Iterable[str]:
-        if self.policy.requirements:
-            yield "requirements"
-        yield from (block for block in self.policy.blocks() if block != "outputs")
-        for each in judged:
-            if each.checked:
-                yield from (f"outputs/{each.rule.id}/{limit}" for limit in sorted(unsaid(each)))
-            else:
-                yield f"outputs/{each.rule.id}"
-
-    def _assumptions(self) -> Iterable[str]:
-        """What the verdict takes for granted, in words."""
-        if self.counts is None:
-            yield "The counts are those that the files state; without the data nobody recomputed them."
-        else:
-            yield "The outputs were made from the data that was given, all of it."
-        if self.ledger is None:
-            yield "Nothing was released before that these outputs could be compared with."
-        yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)
-
-    def _data(self) -> DataFacts | None:
-        if self.source is None or self.counts is None:
-            return None
-        facts = self.source.facts
-        roles = bind(self.policy, [column.name for column in self.source.columns]).roles
-        return DataFacts(
-            source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
-            rows=self.counts.records,
-            columns=len(self.source.columns),
-            sha256=facts.sha256,
-            unit=self.counts.unit or "rows",
-            format=facts.format,
-            files=facts.files,
-            column_roles=tuple(
-                ColumnFacts(
-                    name=each.name,
-                    role=roles[each.name].role if each.name in roles else "undeclared",
-                    type=each.type.lower(),
-                )
-                for each in self.source.columns
-            ),
-        )
-
-
-def _check_of(kind: str) -> Callable[[Published, Output, Context], Checked]:
-    """The check of a type: the function `check` of the file that bears its name."""
-    name = f"{checks.__name__}.{kind.replace('-', '_')}"
-    if find_spec(name) is None:
-        raise NotEvaluated(f"outputs of type {kind} cannot be checked yet")
-    found: Callable[[Published, Output, Context], Checked] = import_module(name).check
-    return found
-
-
-def _not_evaluated(name: str, model: str, reason: str) -> RequirementResult:
-    return RequirementResult(
-        id=name, model=model, parameters={}, severity="error", status=Status.NOT_EVALUATED, reason=reason
-    )

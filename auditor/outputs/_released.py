@@ -8,12 +8,9 @@ from datetime import date
 from pathlib import Path
 
 from auditor.errors import DataError
-from auditor.ledger import Entry, Ledger, extend, read_ledger
+from auditor.ledger import Entry, Ledger, extend
 from auditor.outputs._published import Published
 from auditor.outputs.readers import neutral
-from auditor.outputs.readers._asked import Asked
-from auditor.outputs.readers._file import opened
-from auditor.outputs.readers._read import read_file
 
 ENTRY = "output"
 """The kind of the ledger's entries that are outputs."""
@@ -56,26 +53,3 @@ def remember(outputs: Iterable[Published], path: str | Path, policy: str, day: d
             forms.append(form)
     if bodies:
         extend(path, ENTRY, bodies, day.isoformat(), after=known.head)
-
-
-def remember_file(
-    file: Path, ledger: Path, policy: str, day: date, *, columns: frozenset[str], records: int | None
-) -> None:
-    """Add to a ledger what a file publishes, that was judged before.
-
-    Args:
-        file: the output.
-        ledger: the ledger's file.
-        policy: the digest of what the output was judged by.
-        day: when it was released.
-        columns: names that the policy or the data know.
-        records: N, where the audit knew it.
-
-    Raises:
-        NotEvaluated: the file or the ledger cannot be read or written.
-    """
-    content = opened(file)
-    found = read_file(content, Asked(columns))
-    if records is not None and any(output.records is None for output in found):
-        found = read_file(content, Asked(columns, records=records))
-    remember(found, ledger, policy, day, read_ledger(ledger))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from auditor.cli import invoke
+from auditor.gate import Options, certify, gated
 from auditor.ledger import append, read_ledger
 from auditor.result import GateStatus
 from tests.gate.repository import DATA, Repository
@@ -158,3 +159,49 @@ def test_what_was_released_is_remembered_and_a_later_table_is_looked_at_with_it(
     assert invoke(["gate", "--base", "HEAD"]) == 1
     (repository.top / "releases.jsonl").unlink()
     assert invoke(["outputs", "t.json", "-p", "policies/clinic.yaml", "-d", "out/clinic.csv"]) == 0, "alone it passes"
+
+
+PEOPLE = "zip,sex,smoker\n" + 3 * "1,F,no\n1,M,no\n2,F,no\n2,M,no\n" + "2,M,yes\n"
+"""Three or four people of each zip and sex; one of the last four smokes."""
+MEN = {"type": "frequency-table", "by": ["zip"], "where": ["sex=M"]}
+TABLES = """\
+version: 1
+name: tables
+attributes: {zip: quasi-identifier, sex: quasi-identifier, smoker: sensitive}
+outputs:
+  - {type: frequency-table, min_cell: 2, differencing: true}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "data"),
+    [
+        (json.dumps({**MEN, "cells": [{"key": ["1"], "count": 3}, {"key": ["2"], "count": 4}]}), ""),
+        (json.dumps({**MEN, "cells": [{"key": ["1"], "count": 3}, {"key": ["2"], "count": 4}]}), "data: p.csv, "),
+        ("zip,F,M\n1,3,3\n2,3,4\n", "data: p.csv, "),
+    ],
+    ids=["without data", "with data", "a crosstab that does not name its column"],
+)
+def test_what_is_remembered_is_what_was_judged_also_without_data(repository: Repository, first: str, data: str) -> None:
+    """Later the men who do not smoke: in zip 2, one fewer. That `sex=M` is of a column only the policy or data tell."""
+    keeping_a_ledger(repository)
+    repository.git("checkout", "-q", "main")
+    release = f"  tables: {{policy: policies/tables.yaml, {data}outputs: t.txt, recipients: [x], purpose: y}}\n"
+    repository.replace("auditor.yaml", "trusted:", f"{release}trusted:")
+    repository.write("policies/tables.yaml", TABLES)
+    repository.write("p.csv", PEOPLE)
+    repository.write("t.txt", first)
+    repository.commit("tables")
+    found = gated(folder=repository.top, options=Options(workers=1), environment={})
+    (repository.top / "t.txt").write_text("not what was judged", encoding="utf-8")
+    certify(found, repository.top / "certificates", repository.top)
+    repository.commit("released")
+    assert len(read_ledger(repository.top / "releases.jsonl").of_kind("output")) == 1
+    cells = [{"key": ["1"], "count": 3}, {"key": ["2"], "count": 3}]
+    later = {"type": "frequency-table", "by": ["zip"], "where": {"sex": "M", "smoker": "no"}, "cells": cells}
+    repository.write("t.txt", json.dumps(later))
+    words = ["outputs", "t.txt", "-p", "policies/tables.yaml"]
+    for known in ([], ["-d", "p.csv"]):
+        assert invoke([*words, *known]) == 0, "alone it passes"
+        assert invoke([*words, *known, "--ledger", "releases.jsonl"]) == 1
+    assert invoke(["gate", "tables", "--base", "HEAD"]) == 1
