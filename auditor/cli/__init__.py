@@ -15,7 +15,7 @@ import click
 COMMANDS = {
     "check": "Judge a dataset as a release.",
     "diff": "Compare two policies field by field.",
-    "explain": "What a model demands, its source, an example.",
+    "explain": "What a model demands or a masking method does, its source, an example.",
     "gate": "Judge every release of the manifest, and compare its rules with the base revision.",
     "hide": "Hide sensitive itemsets and rules in transactions.",
     "guard": "Refuse files that must not be committed.",

@@ -22,6 +22,8 @@ from auditor.policy.waivers import Waiver
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
 MAX_GLOBS = 200
+MASKABLE = GROUPABLE | {"pseudonym"}
+"""What identifiers and texts are masked to is of no use: they are not released."""
 COUNTABLE = frozenset({"pseudonym", "identifier", "insensitive", "sensitive"})
 OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
 """Requirements that every policy has without saying so; they can be waived by these ids."""
@@ -63,6 +65,7 @@ class _Checker:
         if self.policy.unit is not None:
             self._column("unit/column", self.policy.unit.column, COUNTABLE)
         self._remediation()
+        self._protection()
         self._queries()
         for index, waiver in enumerate(self.policy.waivers):
             self._waiver(waiver, f"waivers/{index}")
@@ -120,6 +123,12 @@ class _Checker:
             return
         for name in self.policy.remediation.levels:
             self._column(f"remediation/levels/{name}", name, frozenset({"quasi-identifier"}))
+
+    def _protection(self) -> None:
+        """A column that is masked and not declared is not released, or fails the release: its audit says so."""
+        for index, method in enumerate(self.policy.protection):
+            for place, name in enumerate(method.attributes):
+                self._roles(f"protection/{index}/attributes/{place}", name, MASKABLE)
 
     def _queries(self) -> None:
         """A queried table may be another than the one that is released, so its columns need no declaration."""
@@ -183,13 +192,17 @@ class _Checker:
 
     def _column(self, path: str, name: str, roles: frozenset[str] | None = None) -> None:
         """Check that a name is an attribute of the policy, with one of the roles."""
-        declared = list(self._declared(name))
-        if not declared and self.policy.undeclared == "fail":
+        if self.policy.undeclared == "fail" and not any(True for _ in self._declared(name)):
             known = list(self.policy.attributes)
             right = f"declare it under attributes{did_you_mean(name, known)}"
             self.problems.add(self._mark(path), f"unknown attribute {quoted(name)}", right, "unknown-attribute")
-        for key, attribute in declared:
-            if roles is not None and attribute.role not in roles:
+        if roles is not None:
+            self._roles(path, name, roles)
+
+    def _roles(self, path: str, name: str, roles: frozenset[str]) -> None:
+        """Check that the attributes which a name stands for have one of the roles."""
+        for key, attribute in self._declared(name):
+            if attribute.role not in roles:
                 what = f"attribute {quoted(key)} has the role {attribute.role}"
                 self.problems.add(self._mark(path), what, f"wanted here: {' or '.join(sorted(roles))}", "role")
 

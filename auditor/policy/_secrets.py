@@ -12,8 +12,21 @@ from auditor.policy._problems import Problems, quoted
 
 KEY = "secret"
 CONFIDENTIAL = "confidential"
-BLOCKS = frozenset({"requirements", "outputs", "queries"})
-PUBLIC_FIELDS = frozenset({"id", "model", "type", "severity", "because", "sensitive", "quasi_identifiers", "attribute"})
+BLOCKS = frozenset({"requirements", "outputs", "protection", "queries"})
+PUBLIC_FIELDS = frozenset(
+    {
+        "id",
+        "model",
+        "type",
+        "method",
+        "severity",
+        "because",
+        "sensitive",
+        "quasi_identifiers",
+        "attribute",
+        "attributes",
+    }
+)
 """Fields that name things; they are no parameters, and hiding them would hide what is judged."""
 
 

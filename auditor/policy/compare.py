@@ -37,7 +37,17 @@ from auditor.policy.schema import Policy
 from auditor.result import ComparedPolicy, Difference, PolicyComparison, Strictness, Tool
 
 APART = frozenset(
-    {"attributes", "undeclared", "requirements", "queries", "outputs", "waivers", "baseline", "remediation"}
+    {
+        "attributes",
+        "undeclared",
+        "requirements",
+        "queries",
+        "outputs",
+        "waivers",
+        "baseline",
+        "remediation",
+        "protection",
+    }
 )
 """Parts of a policy that are more than a block of fields."""
 URGENCY = (WEAKER, INCOMPARABLE, STRICTER, EQUAL, UTILITY)
@@ -62,6 +72,7 @@ def compare(old: Policy, new: Policy, old_source: str | None = None, new_source:
         *requirements(sides),
         *sides.block(TOP, old, new, skip=APART),
         *_remediation(sides),
+        *_protection(sides),
         *_queries(sides),
         *_outputs(sides),
         *waivers(sides),
@@ -96,6 +107,26 @@ def _remediation(sides: Sides) -> list[Difference]:
     places = [None if policy.remediation is None else "remediation" for policy in (sides.old, sides.new)]
     old, new = sides.old.remediation or Remediation(), sides.new.remediation or Remediation()
     return sides.block(Place(places[0], places[1], "remediation"), old, new)
+
+
+def _protection(sides: Sides) -> Iterator[Difference]:
+    """Masking methods by their places: what was masked already matters to what masks it next.
+
+    Where the methods at one place differ, in kind or in columns, nothing says which one protects more.
+    """
+    old, new = sides.old.protection, sides.new.protection
+    for index in range(max(len(old), len(new))):
+        before, after = (each[index] if index < len(each) else None for each in (old, new))
+        path = f"protection/{index}"
+        place = Place(path if before else None, path if after else None, path)
+        if before is None:
+            yield sides.difference(place, (None, after), Stricter.REVIEW, INCOMPARABLE, "added")
+        elif after is None:
+            yield sides.difference(place, (before, None), Stricter.SUPERSET, WEAKER, "removed")
+        elif type(before) is type(after):
+            yield from sides.block(place, before, after)
+        else:
+            yield sides.difference(place, (before, after), Stricter.REVIEW, INCOMPARABLE)
 
 
 def _queries(sides: Sides) -> Iterator[Difference]:

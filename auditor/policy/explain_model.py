@@ -1,12 +1,13 @@
-"""What a model demands, in plain text, from what its class says about itself."""
+"""What a model demands or a masking method does, in plain text, from what its class says about itself."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic.fields import FieldInfo
 
+from auditor import masking
 from auditor.models import Requirement, Stricter, registry
 from auditor.policy._annotations import alternatives, form
 
@@ -22,17 +23,26 @@ DIRECTIONS = {
 TYPES = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
+Explained: TypeAlias = type[Requirement] | type[masking.Method]
+"""What a policy names: a model that it demands, or a masking method that it applies."""
+
+
+def explained() -> dict[str, Explained]:
+    """Every model and every masking method, by the names that policies give them."""
+    return {**registry(), **masking.registry()}
+
+
 def model_list() -> str:
-    """Every model with its first sentence."""
-    models = registry()
-    width = max(map(len, models))
-    return "".join(f"{name:<{width}}  {_doc(model)[0]}\n" for name, model in models.items())
+    """Every model, then every masking method, with its first sentence."""
+    named = explained()
+    width = max(map(len, named))
+    return "".join(f"{name:<{width}}  {_doc(each)[0]}\n" for name, each in named.items())
 
 
-def model_text(model: type[Requirement]) -> str:
-    """Everything a policy's author needs to know about one model."""
+def model_text(model: Explained) -> str:
+    """Everything a policy's author needs to know about one model or masking method."""
     sections = [
-        f"{model.model_fields['model'].default}\n",
+        f"{_name_of(model)}\n",
         f"{inspect.getdoc(model)}\n",
         "Parameters\n" + "".join(_parameter(name, field) for name, field in _parameters(model)),
         _monotone(model),
@@ -42,15 +52,20 @@ def model_text(model: type[Requirement]) -> str:
     return "\n".join(section for section in sections if section)
 
 
-def _doc(model: type[Requirement]) -> list[str]:
+def _name_of(model: Explained) -> str:
+    field = "method" if issubclass(model, masking.Method) else "model"
+    return str(model.model_fields[field].default)
+
+
+def _doc(model: Explained) -> list[str]:
     """The docstring's paragraphs, each on one line."""
     return [" ".join(paragraph.split()) for paragraph in (inspect.getdoc(model) or "").split("\n\n")]
 
 
-def _parameters(model: type[Requirement]) -> list[tuple[str, FieldInfo]]:
-    """The model's own fields, then those that every requirement has."""
-    fields = [(name, field) for name, field in model.model_fields.items() if name != "model"]
-    shared = set(Requirement.model_fields)
+def _parameters(model: Explained) -> list[tuple[str, FieldInfo]]:
+    """The model's own fields, then those that every one of its kind has."""
+    fields = [(name, field) for name, field in model.model_fields.items() if name not in {"model", "method"}]
+    shared = set(masking.Method.model_fields if issubclass(model, masking.Method) else Requirement.model_fields)
     return [pair for pair in fields if pair[0] not in shared] + [pair for pair in fields if pair[0] in shared]
 
 
@@ -78,7 +93,7 @@ def _kind(kind: Any) -> str:
     return TYPES.get(kind, "list")
 
 
-def _monotone(model: type[Requirement]) -> str:
+def _monotone(model: Explained) -> str:
     monotone = getattr(model, "monotone", None)
     if monotone is None:
         return ""

@@ -64,7 +64,7 @@ def _reachable(schema: dict[str, Any], starts: list[Any]) -> set[str]:
 def _allow_secrets(definition: dict[str, Any]) -> None:
     """Let every plain parameter of a block be a secret; names of things cannot be."""
     for name, value in definition.get("properties", {}).items():
-        if name not in PUBLIC_FIELDS and "method" not in definition["properties"] and _is_plain(value):
+        if name not in PUBLIC_FIELDS and _is_plain(value):
             definition["properties"][name] = _either(value, {"$ref": "#/$defs/Secret"})
 
 

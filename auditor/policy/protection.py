@@ -1,28 +1,29 @@
-"""Masking methods that a policy applies before a release."""
+"""Masking methods that a policy applies before a release: the methods of `auditor.masking`, told apart by `method`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Union
 
 from pydantic import Field
 
+from auditor.masking import Method, registry
 from auditor.policy._base import Block, Stricter
 
 
-class Method(Block):
+class _NotBuilt(Block):
     """What every masking method has."""
 
     attributes: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(min_length=1, description="The masked columns.")
 
 
-class RankSwapping(Method):
+class RankSwapping(_NotBuilt):
     """Swap values with others whose rank is at most p percent of the records away (Moore 1996)."""
 
     method: Annotated[Literal["rank-swapping"], Stricter.REVIEW] = "rank-swapping"
     p: Annotated[float, Stricter.HIGHER] = Field(gt=0, le=100, description="Largest rank distance, in percent.")
 
 
-class Microaggregation(Method):
+class Microaggregation(_NotBuilt):
     """Replace values by the mean of groups of at least k similar records (MDAV)."""
 
     method: Annotated[Literal["microaggregation"], Stricter.REVIEW] = "microaggregation"
@@ -32,18 +33,16 @@ class Microaggregation(Method):
     )
 
 
-class AdditiveNoise(Method):
-    """Add normal noise with a standard deviation of p percent of the column's."""
+NAMED: dict[str, type[Block | Method]] = {
+    "rank-swapping": RankSwapping,
+    "microaggregation": Microaggregation,
+}
+"""Methods of the policy language that are not built (yet): a policy that names one loads, and cannot be applied."""
 
-    method: Annotated[Literal["noise"], Stricter.REVIEW] = "noise"
-    p: Annotated[float, Stricter.HIGHER] = Field(gt=0, description="Noise, in percent of the standard deviation.")
+METHODS: dict[str, type[Block | Method]] = {**NAMED, **registry()}
+"""What `method` may be."""
 
-
-class Rounding(Method):
-    """Round numbers to multiples of a base."""
-
-    method: Annotated[Literal["rounding"], Stricter.REVIEW] = "rounding"
-    base: Annotated[float, Stricter.REVIEW] = Field(gt=0, description="Values become multiples of it.")
-
-
-Protection = Annotated[RankSwapping | Microaggregation | AdditiveNoise | Rounding, Field(discriminator="method")]
+if TYPE_CHECKING:
+    Protection = Method
+else:
+    Protection = Annotated[Union[tuple(METHODS.values())], Field(discriminator="method")]  # noqa: UP007  (a union of what is found)

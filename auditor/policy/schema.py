@@ -100,7 +100,7 @@ class Policy(Block):
     remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(
         None, description="How a release is searched for."
     )
-    protection: Annotated[tuple[Protection, ...], Stricter.REVIEW] = Field(
+    protection: Annotated[tuple[Protection, ...], Stricter.NESTED] = Field(
         (), description="Masking methods, applied in order."
     )
     queries: Annotated[Queries | None, Stricter.NESTED] = Field(None, description="What a query log may tell.")

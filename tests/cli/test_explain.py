@@ -1,29 +1,36 @@
-"""``auditor explain``: what a model demands."""
+"""``auditor explain``: what a model demands, what a masking method does."""
 
 import pytest
 import yaml
 
+from auditor import masking
 from auditor.cli import invoke
 from auditor.models import registry
 from auditor.policy import load_policy
+
+EXPLAINED = {**registry(), **masking.registry()}
 
 
 def test_without_a_model_it_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["explain"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names == list(registry())
+    assert names == [*registry(), *masking.registry()]
 
 
-@pytest.mark.parametrize("name", list(registry()))
+def test_no_model_and_no_method_share_a_name() -> None:
+    assert not set(registry()) & set(masking.registry())
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
 def test_everything_about_a_model(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["explain", name]) == 0
     out = capsys.readouterr().out
-    model = registry()[name]
+    model = EXPLAINED[name]
     assert out.startswith(f"{name}\n")
     assert model.SOURCE in out
     assert model.EXAMPLE in out
     for parameter, field in model.model_fields.items():
-        if parameter != "model":
+        if parameter not in {"model", "method"}:
             assert f"  {parameter}  (" in out
             assert str(field.description) in out
 
@@ -36,6 +43,18 @@ def test_every_example_is_a_requirement(name: str) -> None:
     named = {str(example[key]) for key in ("sensitive", "attribute") if key in example} or {"ill"}
     policy = load_policy({"attributes": dict.fromkeys(named, column), "requirements": [example]})
     assert policy.requirements[0].name == name
+
+
+@pytest.mark.parametrize("name", list(masking.registry()))
+def test_every_example_is_a_masking_method(name: str) -> None:
+    """As with models: an example loads, and what is loaded is the method itself."""
+    example = yaml.safe_load(masking.registry()[name].EXAMPLE)
+    demanded = [{"model": "k-anonymity", "k": 2}]
+    policy = load_policy(
+        {"attributes": dict.fromkeys(example["attributes"], "quasi-identifier"), "requirements": demanded}
+        | {"protection": [example]}
+    )
+    assert type(policy.protection[0]) is masking.registry()[name]
 
 
 def test_directions_are_said(capsys: pytest.CaptureFixture[str]) -> None:

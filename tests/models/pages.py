@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -90,8 +91,13 @@ def generated(page: str) -> dict[str, str]:
 
 
 def refreshed(text: str, page: str) -> str:
-    """The page with its generated parts replaced."""
-    for name, content in generated(page).items():
+    """The page of a model with its generated parts replaced."""
+    return replaced(text, generated(page))
+
+
+def replaced(text: str, parts: Mapping[str, str]) -> str:
+    """A page with what stands between its markers replaced."""
+    for name, content in parts.items():
         begin, end = f"<!-- generated: {name} -->", "<!-- end -->"
         text = re.sub(
             rf"({re.escape(begin)}\n).*?({end})", lambda m, c=content: f"{m[1]}\n{c}\n\n{m[2]}", text, flags=re.DOTALL

@@ -42,6 +42,10 @@ def policy() -> Text:
             "limits": {"min_group": 3, "max_overlap": 2, "query_set_size": 5},
         },
         "outputs": [{"type": "frequency-table", "min_cell": 10, "max_share_of_margin": 0.9}],
+        "protection": [
+            {"method": "microaggregation", "attributes": ["age"], "k": 5},
+            {"method": "rounding", "attributes": ["hiv"], "base": 10},
+        ],
         "waivers": [{**WAIVER, "at_least": {"k": 5}, "expires": "2027-01-31"}],
     }
 
@@ -62,6 +66,10 @@ def attribute(name: str, value: object) -> Change:
 
 def limit(**fields: object) -> Change:
     return lambda text: text["queries"]["limits"].update(fields)
+
+
+def method(number: int, **fields: object) -> Change:
+    return lambda text: text["protection"][number].update(fields)
 
 
 def waiver(**fields: object) -> Change:
@@ -93,6 +101,9 @@ WEAKER: dict[str, Change] = {
     "cell": lambda text: text["outputs"][0].update(min_cell=5),
     "margin": lambda text: text["outputs"][0].pop("max_share_of_margin"),
     "no outputs": lambda text: text.pop("outputs"),
+    "smaller groups": method(0, k=3),
+    "not masked": lambda text: text.pop("protection"),
+    "one method less": lambda text: text["protection"].pop(),
     "a waiver more": lambda text: text["waivers"].append({**WAIVER, "requirement": "l", "expires": "2027-01-31"}),
     "later": waiver(expires="2027-06-30"),
     "a lower bound": waiver(at_least={"k": 3}),
@@ -114,6 +125,10 @@ NEEDS_REVIEW: dict[str, Change] = {
     "others": requirement(2, others="quasi-identifiers"),
     "scope": lambda text: text["queries"].update(scope="per-user"),
     "rounding": lambda text: text["outputs"][0].update(rounded_to=5),
+    "base": method(1, base=20),
+    "other columns masked": method(1, attributes=["ill"]),
+    "masked in another order": lambda text: text["protection"].reverse(),
+    "one method more": lambda text: text["protection"].append({"method": "noise", "attributes": ["age"], "p": 5}),
     "approver": waiver(approved_by="someone else"),
 }
 STRICTER: dict[str, Change] = {
@@ -128,6 +143,8 @@ STRICTER: dict[str, Change] = {
     "interval": limit(interval={"min_width": 5}),
     "one more protected": lambda text: text["queries"].update(protects=["ill", "hiv"]),
     "cell": lambda text: text["outputs"][0].update(min_cell=11),
+    "larger groups": method(0, k=6),
+    "more columns masked": method(1, attributes=["hiv", "ill"]),
 }
 EQUAL: dict[str, Change] = {
     "nothing": lambda _: None,

@@ -11,7 +11,6 @@ from auditor.policy import Policy, load_policy
 from auditor.policy._yaml import MAX_BYTES, MAX_DEPTH, MAX_NODES
 from auditor.policy.attributes import Attribute, Role, ValueType
 from auditor.policy.outputs import Output
-from auditor.policy.protection import Protection
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
 from tests.workshop.pages import ROOT, fences, write_files
@@ -50,9 +49,8 @@ def test_its_fragments_are_policies_once_there_is_a_requirement(
         list(Queries.model_fields),
         list(get_args(Role)),
         [model.model_fields["type"].default for model in get_args(get_args(Output)[0])],
-        [model.model_fields["method"].default for model in get_args(get_args(Protection)[0])],
     ],
-    ids=["policy", "attribute", "remediation", "queries", "roles", "outputs", "methods"],
+    ids=["policy", "attribute", "remediation", "queries", "roles", "outputs"],
 )
 def test_it_names_everything(names: list[str]) -> None:
     for name in names:

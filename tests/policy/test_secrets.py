@@ -28,6 +28,7 @@ requirements:
 outputs:
   - {type: magnitude-table, p_percent: {secret: LIMIT}, dominance: [{n: 1, k: {secret: SHARE}}]}
 queries: {limits: {max_queries: {secret: LIMIT}}}
+protection: [{method: rounding, attributes: [zip], base: {secret: LIMIT}}]
 """
 
 
@@ -44,6 +45,7 @@ def test_secrets_are_used(desk: Desk, secrets: None) -> None:
     assert policy.outputs[0].dominance[0].k == 0.6175  # type: ignore[union-attr]
     assert policy.queries is not None
     assert policy.queries.limits.max_queries == 4711
+    assert policy.protection[0].base == 4711  # type: ignore[attr-defined]
     assert policy.confidential("k-anonymity") == {"k"}
     assert policy.confidential("allowed-values") == {"pattern"}
     assert policy.confidential("magnitude-table") == {"p_percent", "dominance"}
@@ -69,7 +71,7 @@ def test_secrets_are_shown_nowhere(desk: Desk, secrets: None) -> None:
         assert "61.75" not in view
         assert "0.6175" not in view
         assert "[q]{3}" not in view
-    assert policy.to_yaml().count("confidential") == 5
+    assert policy.to_yaml().count("confidential") == 6
     assert json.loads(policy.canonical_json())["requirements"][0]["k"] == {"secret": "LIMIT"}
 
 
@@ -114,6 +116,8 @@ def test_no_problem_repeats_a_secret(value: str, monkeypatch: pytest.MonkeyPatch
         "requirements: [{model: {secret: LIMIT}, k: 5}]\n",
         "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 1, distance: {secret: LIMIT}}]\n",
         "attributes: {a: sensitive}\nrequirements: [{model: t-closeness, t: 1, ground: matrix, matrix: {secret: X}}]\n",
+        "requirements: [{model: k-anonymity, k: 5}]\nprotection: [{method: {secret: X}, attributes: [a], base: 5}]\n",
+        "requirements: [{model: k-anonymity, k: 5}]\nprotection: [{method: rounding, attributes: {secret: X}}]\n",
         "attributes: {a: {secret: LIMIT}}\nrequirements: [{model: k-anonymity, k: 5}]\n",
         "requirements: [{model: k-anonymity, k: {secret: LIMIT, default: 5}}]\n",
         "requirements: [{model: k-anonymity, k: {secret: [LIMIT]}}]\n",

@@ -126,6 +126,16 @@ CASES = {
         "",
     ),
     "method": ("protection: [{attributes: [a], method: »rank, p: 5}]\n" + REQUIRED, "'rank'", "rank-swapping"),
+    "masked identifier": (
+        "attributes: {a: identifier}\nprotection: [{attributes: [»a], method: rounding, base: 5}]\n" + REQUIRED,
+        "'a' has the role identifier",
+        "insensitive or pseudonym or quasi-identifier or sensitive",
+    ),
+    "masked texts": (
+        "attributes: {note_*: text}\nprotection: [{attributes: [»note_1], method: rounding, base: 5}]\n" + REQUIRED,
+        "'note_*' has the role text",
+        "",
+    ),
     "output type": ("outputs: [{type: »rules}]\n", "'rules'", "association-rules"),
     "share above one": ("outputs: [{type: decision-tree, max_confidence: »90}]\n", "'90'", "less than or equal to 1"),
     "waiver without an end": (
