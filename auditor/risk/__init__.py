@@ -1,15 +1,18 @@
 """Disclosure risk of masked microdata: what an intruder who holds the original, or a part of it, can do."""
 
 from auditor.risk.distance_linkage import Linkage, distance_linkage
+from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
 
 __all__ = [
+    "IndividualRisk",
     "IntervalDisclosure",
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
     "distance_linkage",
+    "individual_risks",
     "interval_disclosure",
     "linkage_risk",
 ]
