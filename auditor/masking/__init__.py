@@ -11,8 +11,9 @@ from functools import cache
 from importlib import import_module
 
 from auditor.masking._base import Method
+from auditor.masking._mdav import mdav as mdav_groups
 
-__all__ = ["Method", "registry"]
+__all__ = ["Method", "mdav_groups", "registry"]
 
 
 @cache

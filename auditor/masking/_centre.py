@@ -1,0 +1,37 @@
+"""The centre of the records that are left, kept up to date while groups are taken out of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.masking._space import Place, Space
+
+
+class RunningCentre:
+    """Mean of the numbers, lower median of ordered categories, mode of nominal ones (ties: the lowest code)."""
+
+    def __init__(self, space: Space) -> None:
+        """The centre of all records."""
+        self._space = space
+        self._count = space.records
+        self._total = space.points.sum(axis=0)
+        self._levels = [np.unique(space.points[:, column], return_inverse=True) for column in space.ordered]
+        self._level_counts = [np.bincount(ranks, minlength=len(values)) for values, ranks in self._levels]
+        self._code_counts = [np.bincount(codes) for codes in space.codes.T]
+
+    def remove(self, rows: NDArray[np.intp]) -> None:
+        """Leave out some records from now on."""
+        self._count -= len(rows)
+        self._total -= self._space.points[rows].sum(axis=0)
+        for (_, ranks), counts in zip(self._levels, self._level_counts, strict=True):
+            np.subtract.at(counts, ranks[rows], 1)
+        for codes, counts in zip(self._space.codes.T, self._code_counts, strict=True):
+            np.subtract.at(counts, codes[rows], 1)
+
+    def place(self) -> Place:
+        """Where the centre lies."""
+        point = self._total / self._count
+        for column, (values, _), counts in zip(self._space.ordered, self._levels, self._level_counts, strict=True):
+            point[column] = values[np.searchsorted(np.cumsum(counts), (self._count - 1) // 2, side="right")]
+        return Place(point, np.array([counts.argmax() for counts in self._code_counts], np.int32))
