@@ -31,10 +31,15 @@ MAX_VIEWS = 20_000
 
 @dataclass
 class Disclosed:
-    """What was found, the same thing once, and for a limit of the policy why it could not be judged to the end."""
+    """What was found, the same thing once, and for a limit of the policy why it could not be judged to the end.
+
+    `contradicted` says that the answers of a view do not fit an assumption about the values. From a contradiction
+    nothing is deduced, so that the view discloses less than its parts, which may fit.
+    """
 
     found: dict[object, Found] = field(default_factory=dict)
     undetermined: dict[str, str] = field(default_factory=dict)
+    contradicted: bool = False
 
     def add(self, found: Found) -> None:
         """Keep a finding, or the first of two that say the same: fewer users, then the earlier query."""
@@ -59,7 +64,11 @@ class Auditor:
     deadline: float
 
     def disclosed(self) -> Disclosed:
-        """Look at every view; smaller coalitions first, and none at all where even all users together learn nothing."""
+        """Look at every view, smaller coalitions first.
+
+        None is looked at where even all users together learn nothing, unless only because their answers contradict an
+        assumption: those of fewer users may not.
+        """
         found = Disclosed()
         sums = Sums.of(self.profiles, self.queries)
         users: list[User] = list(dict.fromkeys(query.statement.user for query in self.queries))
@@ -67,7 +76,7 @@ class Auditor:
         if self.policy.scope != "pooled":
             for view in pooled(self.insiders):
                 self._judge(view, sums, everything)
-            if not everything.found and not everything.undetermined:
+            if not everything.found and not everything.undetermined and not everything.contradicted:
                 return found
         for number, view in enumerate(views(self.policy, users, self.insiders)):
             if number == MAX_VIEWS:
@@ -177,6 +186,7 @@ class Auditor:
         With `either`, values are distinct; where nothing was declared and the answers show that they are not, what
         follows with equal values is all that does.
         """
+        into.contradicted = into.contradicted or not judged.consistent
         if not judged.consistent and not (either and len(self.policy.assume.distinct) > 1):
             self._leave_open("the answers do not fit what the policy declares of the values", into)
         if judged.open_:

@@ -119,7 +119,7 @@ def cases(draw: st.DrawFn, *, hidden: bool) -> Case:
 
 
 def _audited(
-    truth: Table, ends: tuple[int, int], log: Sequence[Question], assume: dict[str, Any], scope: str
+    truth: Table, ends: tuple[int, int], log: Sequence[Question], assume: dict[str, Any], scope: str | dict[str, int]
 ) -> QueryAudit:
     attribute = {"role": "sensitive", "type": "integer", "range": ends}
     rules = {
@@ -177,6 +177,25 @@ def test_where_everybody_knows_what_is_missing(case: Any) -> None:
 @settings(deadline=None, max_examples=60)
 def test_where_nobody_knows_what_is_missing(case: Any) -> None:
     _check(case, hidden=True)
+
+
+def test_all_users_together_may_contradict_what_one_of_them_assumes() -> None:
+    """The largest of 0 and 1, and of 1 and 2, is 2: ana, for whom values are distinct, takes 1 to have it.
+
+    Ben's answer, that of 0 and 2, leaves nobody who could. So all three together tell whoever assumes distinct values
+    that this is wrong, and nothing of anybody; ana alone does not see it.
+    """
+    truth = ((2, 1), (2, 1), (2, 1))
+    log = [
+        ("MAX", "x", frozenset({0, 1}), "ana"),
+        ("MAX", "x", frozenset({1, 2}), "ana"),
+        ("MAX", "x", frozenset({0, 2}), "ben"),
+    ]
+    pooled = _audited(truth, (1, 3), log, {"null_is_public": True}, "pooled")
+    assert pooled.verdict == "pass"
+    apart = _audited(truth, (1, 3), log, {"null_is_public": True}, "per-user")
+    assert _found(apart) == {(1, "x")}
+    assert _found(_audited(truth, (1, 3), log, {"null_is_public": True}, {"coalition": 2})) == {(1, "x")}
 
 
 @pytest.mark.parametrize("last", [1, 3])
