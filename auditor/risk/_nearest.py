@@ -1,4 +1,7 @@
-"""Which masked record is nearest to each original one, in a space of Euclidean distances, and who shares the credit."""
+"""Which masked record is nearest to each original one, and who shares the credit: by all distances, or by a tree.
+
+Distances are Euclidean or, `polynomial`, those of the kernel (1 + a·b)².
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.risk import _kernel
 from auditor.risk._checked import Floats
 from auditor.risk._rows import row_codes
 
@@ -14,85 +18,95 @@ TIED = 1e-9
 """Distances d from a point a are tied with the least one, d₀, where d ≤ d₀ + TIED · (1 + |a| + d₀).
 
 Coordinates are in standard deviations and carry an error of some 1e-16 of their size; records that lie at the same
-distance in exact arithmetic must tie although their distances are rounded differently.
+distance in exact arithmetic must tie although their distances are rounded differently. For the polynomial kernel |a|
+stands for 1 + |a|², the length of a in the kernel's own space.
 """
-DENSE = 3_000
+DENSE = 1_500
 """Up to so many records all distances are computed, which is cheaper than a tree; the result is the same."""
 BLOCK = 1 << 16
 """How many distances are held at a time, so that they stay in the processor's cache."""
+BALLS = 1 << 14
+"""Around how many records neighbours are looked for at a time, so that they fit in memory."""
 
 
-def radius(least: Floats, norm: Floats) -> Floats:
-    """float64[n]: the largest distance that is tied with the least one, from points of the given norms."""
-    return np.asarray(least + TIED * (1 + norm + least))
-
-
-def credits_of_prefixes(original: Floats, masked: Floats, *, polynomial: bool = False) -> Iterator[Floats]:
-    """float64[n] for the first 1, 2, …, p coordinates: each original record's credit, by computing all distances.
-
-    The distances are Euclidean or, `polynomial`, those of the kernel (1 + a·b)².
-    """
+def credits_of_prefixes(
+    original: Floats, masked: Floats, *, polynomial: bool = False, only_last: bool = False
+) -> Iterator[Floats]:
+    """float64[n] for the first 1, 2, …, p coordinates (or all p): each record's credit, by computing all distances."""
     records, coordinates = original.shape
     rows = max(1, BLOCK // records)
-    credit = np.empty((coordinates, records))
+    credit = np.zeros((coordinates, records))
     for start in range(0, records, rows):
-        part = slice(start, min(start + rows, records))
-        squares = np.zeros((part.stop - start, records))
-        sizes, masked_sizes = np.zeros(part.stop - start), np.zeros(records)
+        own = np.arange(start, min(start + rows, records))
+        squares = np.zeros((len(own), records))
         for place in range(coordinates):
-            step = np.subtract.outer(original[part, place], masked[:, place])
+            step = np.subtract.outer(original[own, place], masked[:, place])
             squares += np.square(step, out=step)
-            sizes += original[part, place] ** 2
-            masked_sizes += masked[:, place] ** 2
+            if only_last and place < coordinates - 1:
+                continue
+            s = _kernel.sizes(original[own, : place + 1])
             if polynomial:
-                distances, norm = _polynomial(squares, sizes, masked_sizes), 1 + sizes
+                credit[place, own] = _polynomial_credits(squares, own, s, _kernel.sizes(masked[:, : place + 1]))
             else:
-                distances, norm = squares, np.sqrt(sizes)
-            credit[place, part] = _credit_of_block(distances, norm, start)
-    yield from credit
+                credit[place, own] = _credits(squares, own, np.sqrt(s - 1))
+    yield from credit[-1:] if only_last else credit
 
 
-def _polynomial(squares: Floats, sizes: Floats, masked_sizes: Floats) -> Floats:
-    """k(a,a) − 2 k(a,b) + k(b,b) for k = (1 + a·b)², from |a − b|², |a|² and |b|², without cancellation.
+def credits_by_tree(original: Floats, masked: Floats, *, polynomial: bool = False) -> Floats:
+    """float64[n]: each original record's credit, by a k-d tree over the distinct masked rows."""
+    from scipy.spatial import cKDTree
 
-    With s = 1 + |a|², t = 1 + |b|² and u = |a − b|² it is (s − t)²/2 + u (s + t − u/2), and the last factor is at
-    least 2.
-    """
-    return np.asarray(
-        np.subtract.outer(sizes, masked_sizes) ** 2 / 2
-        + squares * (2 + np.add.outer(sizes, masked_sizes) - squares / 2)
-    )
+    codes, first, counts = row_codes(masked)
+    distinct = np.ascontiguousarray(masked[first])
+    tree = cKDTree(distinct)
+    neighbour = np.asarray(tree.query(original, workers=-1)[1])
+    s, t = _kernel.sizes(original), _kernel.sizes(distinct)
+
+    def squares(records: NDArray[np.intp] | slice, rows: NDArray[np.intp]) -> Floats:
+        u = np.asarray(((original[records] - distinct[rows]) ** 2).sum(axis=1))
+        return _kernel.squared(u, s[records], t[rows]) if polynomial else u
+
+    norm = s if polynomial else np.sqrt(s - 1)
+    mine, within = squares(slice(None), codes), _within(squares(slice(None), neighbour), norm)
+    credit = np.zeros(len(original))
+    # A record farther away than some other one is not the nearest; around the rest, all that are nearer are looked for.
+    linked = np.flatnonzero(mine <= within)
+    for start in range(0, len(linked), BALLS):
+        some = linked[start : start + BALLS]
+        if polynomial:
+            of, rows = _kernel.balls(tree, original[some], distinct, within[some])
+        else:
+            of, rows = _kernel.members(tree, original[some], np.sqrt(within[some]))
+        distances, least = squares(some[of], rows), np.full(len(some), np.inf)
+        np.minimum.at(least, of, distances)
+        bound = _within(least, norm[some])
+        tied = np.bincount(of, counts[rows] * (distances <= bound[of]), minlength=len(some))
+        credit[some] = np.where(mine[some] <= bound, 1 / tied, 0)
+    return credit
 
 
-def _credit_of_block(squares: Floats, norm: Floats, start: int) -> Floats:
-    """float64[rows]: the credit of some original records, from their squared distances to all masked ones."""
-    within = radius(np.sqrt(squares.min(axis=1)), norm) ** 2
-    own = squares[np.arange(len(squares)), np.arange(start, start + len(squares))]
-    credit = np.zeros(len(squares))
-    linked = np.flatnonzero(own <= within)
+def _within(least: Floats, norm: Floats) -> Floats:
+    """float64[n]: the largest squared distance that is tied with the least, itself squared, from points of a norm."""
+    root = np.sqrt(least)
+    return np.asarray((root + TIED * (1 + norm + root)) ** 2)
+
+
+def _credits(squares: Floats, own: NDArray[np.intp], norm: Floats) -> Floats:
+    """float64[m]: the credit of the records `own`, from their squared distances to all masked ones."""
+    within = _within(squares.min(axis=1), norm)
+    linked = np.flatnonzero(squares[np.arange(len(own)), own] <= within)
+    credit = np.zeros(len(own))
     credit[linked] = 1 / np.count_nonzero(squares[linked] <= within[linked, None], axis=1)
     return credit
 
 
-def credits_by_tree(original: Floats, masked: Floats) -> Floats:
-    """float64[n]: each original record's credit by Euclidean distance, by a k-d tree over the distinct masked rows."""
-    from scipy.spatial import cKDTree
-
-    codes, first, counts = row_codes(masked)
-    distinct = masked[first]
-    tree = cKDTree(distinct)
-    least = np.asarray(tree.query(original, workers=-1)[0])
-    norm = np.sqrt((original**2).sum(axis=1))
-    within = radius(least, norm)
-    own = np.sqrt(((original - distinct[codes]) ** 2).sum(axis=1))
-    linked = np.flatnonzero(own <= within)
-    credit = np.zeros(len(original))
-    if len(linked):
-        credit[linked] = 1 / _members(tree.query_ball_point(original[linked], within[linked]), counts)
+def _polynomial_credits(squares: Floats, own: NDArray[np.intp], s: Floats, t: Floats) -> Floats:
+    """The same by the kernel, worked out only for records that are not farther away than the Euclidean neighbour."""
+    everyone, neighbour = np.arange(len(own)), squares.argmin(axis=1)
+    mine = _kernel.squared(squares[everyone, own], s, t[own])
+    near = _kernel.squared(squares[everyone, neighbour], s, t[neighbour])
+    some = np.flatnonzero(mine <= _within(near, s))
+    credit = np.zeros(len(own))
+    if len(some):
+        credit[some] = _credits(_kernel.squared(squares[some], s[some, None], t), own[some], s[some])
     return credit
-
-
-def _members(balls: NDArray[np.object_], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[m]: how many masked records the balls hold, given the distinct rows in each."""
-    starts = np.cumsum([0, *(len(ball) for ball in balls[:-1])])
-    return np.add.reduceat(counts[np.concatenate(balls).astype(np.intp)], starts)

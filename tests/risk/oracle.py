@@ -43,15 +43,73 @@ def decimal(fraction):
     return Decimal(fraction.numerator) / Decimal(fraction.denominator)
 
 
-def squared_euclidean(a, b):
-    return sum(((x - y) ** 2 for x, y in zip(a, b, strict=True)), Decimal(0))
+def euclidean(a, b):
+    """The squared distance of two rows, as a function of them."""
+
+    def squared(x, y):
+        return sum(((left - right) ** 2 for left, right in zip(x, y, strict=True)), Decimal(0))
+
+    return squared
 
 
-def distance_credits(original, masked, squared=squared_euclidean):
+def mahalanobis(a, b):
+    """d' V⁺ d for d in the range of V, which is d' y for any solution y of V y = d."""
+    variables = range(len(a[0]))
+    both = [[sum(row[i] * row[j] for row in (*a, *b)) / len(a) for j in variables] for i in variables]
+
+    def squared(x, y):
+        difference = [left - right for left, right in zip(x, y, strict=True)]
+        return sum((u * v for u, v in zip(difference, solution(both, difference), strict=True)), Decimal(0))
+
+    return squared
+
+
+def solution(matrix, right):
+    """One solution of a solvable system, by Gauss-Jordan with the largest pivot that is left; free unknowns are 0."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    left, found = set(range(len(rows))), [Decimal(0)] * len(right)
+    places = []
+    while left:
+        row, column = max(((i, j) for i in left for j in range(len(right))), key=lambda at: abs(rows[at[0]][at[1]]))
+        if abs(rows[row][column]) < SAME:
+            break
+        left.remove(row)
+        places.append((row, column))
+        rows[row] = [value / rows[row][column] for value in rows[row]]
+        for other in range(len(rows)):
+            if other != row:
+                factor = rows[other][column]
+                rows[other] = [u - factor * v for u, v in zip(rows[other], rows[row], strict=True)]
+    for row, column in places:
+        found[column] = rows[row][-1]
+    return found
+
+
+def of_kernel(kernel):
+    def squared(x, y):
+        return kernel(x, x) - 2 * kernel(x, y) + kernel(y, y)
+
+    return lambda a, b: squared
+
+
+def dot(x, y):
+    return sum((left * right for left, right in zip(x, y, strict=True)), Decimal(0))
+
+
+SQUARED = {
+    "euclidean": euclidean,
+    "mahalanobis": mahalanobis,
+    "polynomial-kernel": of_kernel(lambda x, y: (1 + dot(x, y)) ** 2),
+    "gaussian-kernel": of_kernel(lambda x, y: (-(dot(x, x) - 2 * dot(x, y) + dot(y, y)) / 2).exp()),
+}
+
+
+def distance_credits(original, masked, metric):
     """The credit of each record, by all distances with 60 digits; those within 1e-40 are the same number."""
     with localcontext() as context:
         context.prec = DIGITS
         a, b = standardised(original), standardised(masked)
+        squared = SQUARED[metric](a, b)
         credits_ = []
         for record, row in enumerate(a):
             distances = [squared(row, other) for other in b]

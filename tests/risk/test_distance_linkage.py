@@ -1,5 +1,7 @@
 """Distance-based linkage against all distances with 60 digits, ties included, and its laws."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,32 +11,69 @@ from auditor.errors import DataError, UsageError
 from auditor.risk import distance_linkage
 from auditor.risk._checked import standardised
 from auditor.risk._nearest import credits_by_tree, credits_of_prefixes
+from auditor.risk._whitened import whitened
 from auditor.risk.distance_linkage import METRICS
 from tests.risk.oracle import distance_credits
-from tests.risk.samples import numbers, tables
+from tests.risk.samples import census, numbers, rank_swapped, tables
 
 
-@given(tables(missing=True))
-def test_credits_are_those_of_all_distances_with_60_digits(both):
-    found = distance_linkage(*map(numbers, both)).credit
-    np.testing.assert_allclose(found, [float(credit) for credit in distance_credits(*both)], atol=1e-15)
+@pytest.mark.parametrize("metric", METRICS)
+@given(both=tables(missing=True))
+def test_credits_are_those_of_all_distances_with_60_digits(metric, both):
+    found = distance_linkage(*map(numbers, both), metric).credit
+    expected = [float(credit) for credit in distance_credits(*both, metric)]
+    np.testing.assert_allclose(found, expected, atol=1e-15)
 
 
-@given(tables(missing=True))
-def test_a_tree_finds_the_same_as_all_distances(both):
+@pytest.mark.parametrize("polynomial", [False, True])
+@given(both=tables(missing=True))
+def test_a_tree_finds_the_same_as_all_distances(polynomial, both):
     a, b = (standardised(numbers(table)) for table in both)
-    *_, dense = credits_of_prefixes(a, b)
-    np.testing.assert_array_equal(credits_by_tree(a, b), dense)
+    *_, dense = credits_of_prefixes(a, b, polynomial=polynomial)
+    np.testing.assert_array_equal(credits_by_tree(a, b, polynomial=polynomial), dense)
 
 
+@pytest.mark.parametrize("polynomial", [False, True])
 @pytest.mark.parametrize("decimals", [0, 1, 6])
-def test_a_tree_finds_the_same_as_all_distances_among_many_records(decimals):
+def test_a_tree_finds_the_same_as_all_distances_among_many_records(polynomial, decimals):
     generator = np.random.default_rng(decimals)
     a = generator.normal(size=(700, 4)).round(decimals)
     b = (a + generator.normal(size=a.shape, scale=0.3)).round(decimals)
-    *_, dense = credits_of_prefixes(a, b)
+    b[::9] *= -1
+    *_, dense = credits_of_prefixes(a, b, polynomial=polynomial)
     assert 0 < dense.mean() < 1
-    np.testing.assert_array_equal(credits_by_tree(a, b), dense)
+    np.testing.assert_array_equal(credits_by_tree(a, b, polynomial=polynomial), dense)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_large_tables_are_linked_by_a_tree_to_the_same_end(metric, monkeypatch):
+    generator = np.random.default_rng(4)
+    original = generator.integers(0, 9, (300, 3)).astype(float)
+    masked = original + generator.integers(-1, 2, original.shape)
+    dense = distance_linkage(original, masked, metric)
+    monkeypatch.setattr(sys.modules["auditor.risk.distance_linkage"], "DENSE", 0)
+    np.testing.assert_array_equal(distance_linkage(original, masked, metric).credit, dense.credit)
+
+
+def test_the_kernel_looks_behind_the_origin():
+    """To (1 + a·b)², −a is nearer to a far point a than points beside it: 8|a|² against 2(2 + 2|a|²)|a − b|²."""
+    a = np.array([[30.0, 0], [0, 1], [0, 2], [0, 3]])
+    b = np.array([[-30.0, 0], [27, 0], [0, 2], [0, 3]])
+    *_, dense = credits_of_prefixes(a, b, polynomial=True)
+    assert dense.tolist() == credits_by_tree(a, b, polynomial=True).tolist() == [1, 0, 1, 1]
+
+
+def test_mahalanobis_coordinates_are_those_of_the_pseudo_inverse(shared_data):
+    """Census is singular: PTOTVAL = PEARNVAL + POTHVAL."""
+    table = census(shared_data)
+    a = standardised(table)
+    b = standardised(rank_swapped(table, 5, np.random.default_rng(0)))
+    for masked, rank in ((a, 12), (b, 13)):
+        z, y = whitened(a, masked)
+        assert np.count_nonzero(np.any(z, axis=0)) == rank
+        inverse = np.linalg.pinv((a.T @ a + masked.T @ masked) / len(a), rcond=1e-9, hermitian=True)
+        step = a - masked[::-1]
+        np.testing.assert_allclose(((z - y[::-1]) ** 2).sum(axis=1), ((step @ inverse) * step).sum(axis=1), rtol=1e-6)
 
 
 def test_an_example_by_hand():
