@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Per pair of variables, each float64[p, p] and symmetric: how they vary together."""
+    """Per pair of variables, each float64[p, p] and symmetric: how they vary together; on the diagonal, each alone."""
 
     records: Floats
     """How many records have both values."""
@@ -40,11 +40,14 @@ def pairs(x: Floats) -> Pairs:
     if not np.isnan(x).any():
         return _complete(x)
     found = Pairs(*(np.zeros((x.shape[1],) * 2) for _ in range(3)))
+    for column, values in enumerate(x.T):
+        alone = _complete(values[~np.isnan(values), None])
+        for matrix, part in zip(_matrices(found), _matrices(alone), strict=True):
+            matrix[column, column] = part[0, 0]
     for i, j, both in _each_pair(x):
         pair = _complete(both)
-        for matrix, part in ((found.records, pair.records), (found.covariance, pair.covariance)):
+        for matrix, part in zip(_matrices(found), _matrices(pair), strict=True):
             matrix[i, j] = matrix[j, i] = part[0, 1]
-        found.correlation[i, j] = found.correlation[j, i] = pair.correlation[0, 1]
     return found
 
 
@@ -68,6 +71,10 @@ def spread(x: Floats) -> Spread:
         found.covariance[i, j] = found.covariance[j, i] = pair.covariance[0, 1]
         found.correlation[i, j] = found.correlation[j, i] = pair.correlation[0, 1]
     return found
+
+
+def _matrices(found: Pairs) -> tuple[Floats, Floats, Floats]:
+    return found.records, found.covariance, found.correlation
 
 
 def _each_pair(x: Floats) -> list[tuple[int, int, Floats]]:
