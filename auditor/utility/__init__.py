@@ -5,19 +5,30 @@ One measure per file; each compares an original with a masked table and gives a 
     probabilistic    numbers: means, variances, covariances, correlations, quantiles, each from 0 to 100
     unbounded        numbers: mean squared and absolute errors, mean variation, IL1s
     sse              numbers: the share of the variance that is lost
+    category_distance, contingency, entropy
+                     categories: how far they moved, how tables changed, how uncertain the original ones are
 """
 
+from auditor.utility.category_distance import CategoryDistance, category_distance
+from auditor.utility.contingency import TableLoss, table_loss
+from auditor.utility.entropy import EntropyLoss, entropy_loss
 from auditor.utility.probabilistic import Original, ProbabilisticLoss, probabilistic_loss
 from auditor.utility.sse import SquaredLoss, squared_loss
 from auditor.utility.unbounded import Moved, UnboundedLoss, unbounded_loss
 
 __all__ = [
+    "CategoryDistance",
+    "EntropyLoss",
     "Moved",
     "Original",
     "ProbabilisticLoss",
     "SquaredLoss",
+    "TableLoss",
     "UnboundedLoss",
+    "category_distance",
+    "entropy_loss",
     "probabilistic_loss",
     "squared_loss",
+    "table_loss",
     "unbounded_loss",
 ]
