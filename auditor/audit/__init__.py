@@ -14,6 +14,7 @@ from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
+from auditor.audit._microdata import microdata
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 
@@ -27,6 +28,7 @@ __all__ = [
     "fitted",
     "judged",
     "judged_by_both",
+    "microdata",
     "not_compared",
     "not_complying",
     "open_reference",

@@ -24,12 +24,13 @@ class Column:
     """A column of the data as the engine found it.
 
     `type` is the engine's own name for it; `usable` is false for nested and binary columns, which have no values that
-    a class could share.
+    a class could share. `number` says whether the type is numeric: texts may be numbers without it.
     """
 
     name: str
     type: str
     usable: bool = True
+    number: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,9 @@ class DuckDBSource:
         self._rows = rows
         self._held = held
         self._delimiter = delimiter
-        self.columns = tuple(Column(name, kind, _sql.is_usable(kind)) for name, _, kind in columns)
+        self.columns = tuple(
+            Column(name, kind, _sql.is_usable(kind), _sql.is_number(kind)) for name, _, kind in columns
+        )
 
     @property
     def facts(self) -> SourceFacts:
