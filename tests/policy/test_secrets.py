@@ -97,7 +97,7 @@ def test_a_secret_of_the_wrong_kind_is_not_repeated(desk: Desk, monkeypatch: pyt
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(value=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=6, max_size=20))
+@given(value=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=6, max_size=20).map("¤".__add__))
 def test_no_problem_repeats_a_secret(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THIS_TEST", value)
     secret = {"secret": "SECRET_OF_THIS_TEST"}
