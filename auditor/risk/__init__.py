@@ -4,6 +4,7 @@ from auditor.risk.distance_linkage import Linkage, distance_linkage
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
+from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.suda2 import SpecialUniques, special_uniques
 
 __all__ = [
@@ -12,10 +13,12 @@ __all__ = [
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
+    "ProbabilisticLinkage",
     "SpecialUniques",
     "distance_linkage",
     "individual_risks",
     "interval_disclosure",
     "linkage_risk",
+    "probabilistic_linkage",
     "special_uniques",
 ]

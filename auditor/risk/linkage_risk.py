@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.errors import UsageError
+from auditor.errors import UsageError, nearest
 from auditor.risk._checked import Floats, pair
-from auditor.risk.distance_linkage import prefix_credits
+from auditor.risk.distance_linkage import METRICS, prefix_credits
+from auditor.risk.probabilistic_linkage import probabilistic_prefix_credits
+
+METHODS: tuple[str, ...] = (*METRICS, "probabilistic")
+"""What linkage may be by: a distance, or the agreement of ranks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +57,12 @@ def linkage_risk(
 
     `original` and `masked` are float64[n, p], row i of both the same record. `known` are the columns that an intruder
     may know; he knows the first, the first two, … and at last all of them. By default they are the first half of the
-    variables, (p + 1)/2 rounded down: 7 of 13.
+    variables, (p + 1)/2 rounded down: 7 of 13. `methods` are any of METHODS, each with its defaults.
 
     Raises:
         DataError: the tables do not fit each other.
         UsageError: no column or method, an unknown method, or columns that the tables do not have, or twice.
+        Unsupported: probabilistic linkage of too many records or variables.
     """
     original, masked = pair(original, masked)
     variables = original.shape[1]
@@ -66,9 +71,16 @@ def linkage_risk(
         raise UsageError(f"known variables are distinct columns of 0..{variables - 1}, at least one")
     if not methods:
         raise UsageError("name at least one method of linkage")
+    for method in methods:
+        if method not in METHODS:
+            raise UsageError(f"no linkage is by {method!r}{nearest(method, METHODS)}; it is by {', '.join(METHODS)}")
     a, b = original[:, columns], masked[:, columns]
     return LinkageRisk(columns, tuple(MethodRisk(method, _rates(a, b, method)) for method in methods))
 
 
 def _rates(original: Floats, masked: Floats, method: str) -> Floats:
-    return np.array([credit.mean() for credit in prefix_credits(original, masked, method)])
+    if method == "probabilistic":
+        found = probabilistic_prefix_credits(original, masked)
+    else:
+        found = prefix_credits(original, masked, method)
+    return np.array([credit.mean() for credit in found])

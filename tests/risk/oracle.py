@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, log
 
 DIGITS = 60
 SAME = Decimal(10) ** -40
@@ -117,3 +117,55 @@ def distance_credits(original, masked, metric):
             tied = [place for place, distance in enumerate(distances) if distance - least < SAME]
             credits_.append(Fraction(1, len(tied)) if record in tied else Fraction(0))
         return credits_
+
+
+def probabilistic_credits(original, masked, percent, steps=1000):
+    """Fellegi and Sunter's credits pair by pair, without patterns: exact agreement, estimation in plain floats."""
+    count = len(original)
+    ranked = [[shares_of_ranks(column) for column in zip(*table, strict=True)] for table in (original, masked)]
+    reach = Fraction(percent, 100)
+    pairs = {
+        (i, j): [
+            x[i] is not None and y[j] is not None and abs(x[i] - y[j]) <= reach for x, y in zip(*ranked, strict=True)
+        ]
+        for i in range(count)
+        for j in range(count)
+    }
+    variables, prevalence = range(len(original[0])), 1 / max(count, 2)
+    u = [kept(sum(agrees[v] for agrees in pairs.values()) / count**2) for v in variables]
+    m = [max(0.9, u[v]) for v in variables]
+    for _ in range(steps):
+        before = m + u
+        chance = {}
+        for pair, agrees in pairs.items():
+            true, other = prevalence, 1 - prevalence
+            for v in variables:
+                true *= m[v] if agrees[v] else 1 - m[v]
+                other *= u[v] if agrees[v] else 1 - u[v]
+            chance[pair] = true / (true + other)
+        total = sum(chance.values())
+        u = [kept(sum(1 - chance[p] for p in pairs if pairs[p][v]) / (count**2 - total)) for v in variables]
+        m = [max(kept(sum(chance[p] for p in pairs if pairs[p][v]) / total), u[v]) for v in variables]
+        if max(abs(new - old) for new, old in zip(m + u, before, strict=True)) <= 1e-7:
+            break
+    weight = {
+        pair: sum(log(m[v] / u[v]) if agrees[v] else log((1 - m[v]) / (1 - u[v])) for v in variables)
+        for pair, agrees in pairs.items()
+    }
+    credits_ = []
+    for i in range(count):
+        best = max(weight[i, j] for j in range(count))
+        tied = [j for j in range(count) if weight[i, j] > best - 1e-9]
+        credits_.append(1 / len(tied) if i in tied else 0)
+    return credits_, m, u
+
+
+def kept(probability):
+    return min(max(probability, 1e-6), 1 - 1e-6)
+
+
+def shares_of_ranks(values):
+    """The mean rank of each value among those that are there, as a share of how many these are."""
+    there = sorted(value for value in values if value is not None)
+    ranks = [[rank for rank, other in enumerate(there, start=1) if other == value] for value in values]
+    return [Fraction(sum(mine), len(mine) * len(there)) if mine else None for mine in ranks]
