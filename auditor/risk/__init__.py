@@ -3,6 +3,7 @@
 from auditor.risk.distance_linkage import Linkage, distance_linkage
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
+from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.suda2 import SpecialUniques, special_uniques
@@ -10,15 +11,19 @@ from auditor.risk.suda2 import SpecialUniques, special_uniques
 __all__ = [
     "IndividualRisk",
     "IntervalDisclosure",
+    "KMap",
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
+    "Presence",
     "ProbabilisticLinkage",
     "SpecialUniques",
     "distance_linkage",
     "individual_risks",
     "interval_disclosure",
     "linkage_risk",
+    "match_population",
+    "presence",
     "probabilistic_linkage",
     "special_uniques",
 ]
