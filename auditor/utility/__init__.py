@@ -7,26 +7,37 @@ One measure per file; each compares an original with a masked table and gives a 
     sse              numbers: the share of the variance that is lost
     category_distance, contingency, entropy
                      categories: how far they moved, how tables changed, how uncertain the original ones are
+    clustering       whether the same records are found together, by k_means and fuzzy_c_means; partitions and
+                     fuzzy_partitions compare any two groupings
 """
 
 from auditor.utility.category_distance import CategoryDistance, category_distance
+from auditor.utility.clustering import ClusteringLoss, clustering_loss
 from auditor.utility.contingency import TableLoss, table_loss
 from auditor.utility.entropy import EntropyLoss, entropy_loss
+from auditor.utility.fuzzy_partitions import FuzzyAgreement, fuzzy_agreement
+from auditor.utility.partitions import Agreement, agreement
 from auditor.utility.probabilistic import Original, ProbabilisticLoss, probabilistic_loss
 from auditor.utility.sse import SquaredLoss, squared_loss
 from auditor.utility.unbounded import Moved, UnboundedLoss, unbounded_loss
 
 __all__ = [
+    "Agreement",
     "CategoryDistance",
+    "ClusteringLoss",
     "EntropyLoss",
+    "FuzzyAgreement",
     "Moved",
     "Original",
     "ProbabilisticLoss",
     "SquaredLoss",
     "TableLoss",
     "UnboundedLoss",
+    "agreement",
     "category_distance",
+    "clustering_loss",
     "entropy_loss",
+    "fuzzy_agreement",
     "probabilistic_loss",
     "squared_loss",
     "table_loss",
