@@ -1,14 +1,19 @@
 """Disclosure risk of masked microdata: what an intruder who holds the original, or a part of it, can do."""
 
 from auditor.risk.distance_linkage import Linkage, distance_linkage
+from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
+from auditor.risk.same_rows import SameRows, same_rows
+from auditor.risk.scores import DisclosureRisk, disclosure_risk
 from auditor.risk.suda2 import SpecialUniques, special_uniques
 
 __all__ = [
+    "DisclosureRisk",
+    "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
     "KMap",
@@ -17,13 +22,17 @@ __all__ = [
     "MethodRisk",
     "Presence",
     "ProbabilisticLinkage",
+    "SameRows",
     "SpecialUniques",
+    "disclosure_risk",
     "distance_linkage",
+    "group_k",
     "individual_risks",
     "interval_disclosure",
     "linkage_risk",
     "match_population",
     "presence",
     "probabilistic_linkage",
+    "same_rows",
     "special_uniques",
 ]

@@ -14,24 +14,30 @@ CONSTANT = 1e-12
 """A variable whose standard deviation is at most this share of its largest absolute value is held to be constant."""
 
 
+def table_of(values: Floats, name: str) -> Floats:
+    """A table as float64[n, p] with n, p ≥ 1.
+
+    Raises:
+        DataError: it has no record or no variable, or holds an infinity.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise DataError(
+            f"the {name} table has the shape {table.shape}; it must have records and variables, at least one of each"
+        )
+    if np.isinf(table).any():
+        column = int(np.flatnonzero(np.isinf(table).any(axis=0))[0]) + 1
+        raise DataError(f"variable {column} of the {name} table holds an infinity, where numbers or missing may stand")
+    return table
+
+
 def pair(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
     """Both tables as float64[n, p] with n, p ≥ 1.
 
     Raises:
         DataError: they have different shapes, no record or no variable, or hold an infinity.
     """
-    tables = np.asarray(original, dtype=np.float64), np.asarray(masked, dtype=np.float64)
-    for name, table in zip(("original", "masked"), tables, strict=True):
-        if table.ndim != 2 or not table.size:
-            raise DataError(
-                f"the {name} table has the shape {table.shape}; "
-                "it must have records and variables, at least one of each"
-            )
-        if np.isinf(table).any():
-            column = int(np.flatnonzero(np.isinf(table).any(axis=0))[0]) + 1
-            raise DataError(
-                f"variable {column} of the {name} table holds an infinity, where numbers or missing may stand"
-            )
+    tables = table_of(original, "original"), table_of(masked, "masked")
     if tables[0].shape != tables[1].shape:
         raise DataError(
             f"the original table has the shape {tables[0].shape} and the masked one {tables[1].shape}; "

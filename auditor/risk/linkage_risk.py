@@ -14,6 +14,8 @@ from auditor.risk.probabilistic_linkage import probabilistic_prefix_credits
 
 METHODS: tuple[str, ...] = (*METRICS, "probabilistic")
 """What linkage may be by: a distance, or the agreement of ranks."""
+USUAL: tuple[str, ...] = ("euclidean", "mahalanobis", "polynomial-kernel")
+"""Methods that differ, for any number of records; the Gaussian kernel links as the Euclidean distance does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,7 @@ def linkage_risk(
     original: Floats,
     masked: Floats,
     known: Sequence[int] | None = None,
-    methods: Sequence[str] = ("euclidean",),
+    methods: Sequence[str] = USUAL,
 ) -> LinkageRisk:
     """Find RD: the highest, over methods of linkage, of the mean re-identification rate over what may be known.
 

@@ -49,3 +49,14 @@ def _swapped(values, percent, generator):
     result = np.empty(count)
     result[order] = ordered
     return result
+
+
+def microaggregated(table, k, blocks, partition):
+    """The means of groups formed by `partition` on the standardised variables of each block by itself."""
+    masked = table.copy()
+    for block in map(list, blocks):
+        part = table[:, block]
+        groups = partition((part - part.mean(axis=0)) / part.std(axis=0), k)
+        for group in range(groups.max() + 1):
+            masked[np.ix_(groups == group, block)] = part[groups == group].mean(axis=0)
+    return masked
