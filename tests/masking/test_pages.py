@@ -7,6 +7,7 @@ import yaml
 
 from auditor.direction import Stricter
 from auditor.masking import registry
+from auditor.policy import load_policy
 from tests.conftest import ROOT
 
 HEADINGS = [
@@ -39,10 +40,14 @@ def test_a_page_says_what_the_method_is(name):
 
 
 @pytest.mark.parametrize("name", list(registry()))
-def test_a_method_is_an_entry_of_a_policy(name):
+def test_a_method_is_an_entry_of_a_policy(name, tmp_path, monkeypatch):
     method = registry()[name]
-    entry = yaml.safe_load(method.EXAMPLE)
-    assert method.model_validate(entry).model_dump()["method"] == name
+    monkeypatch.setenv("PSEUDONYM_KEY", "0123456789abcdef")
+    columns = ", ".join(f"{column}: quasi-identifier" for column in yaml.safe_load(method.EXAMPLE)["attributes"])
+    text = f"attributes: {{{columns}}}\nrequirements: [{{model: k-anonymity, k: 2}}]\nprotection: [{method.EXAMPLE}]\n"
+    (tmp_path / "policy.yaml").write_text(f"version: 1\nname: p\n{text}", encoding="utf-8")
+    (read,) = load_policy(tmp_path / "policy.yaml").protection
+    assert isinstance(read, method)
     assert method.SOURCE
     for field in method.model_fields.values():
         assert field.description or field is method.model_fields["method"]
