@@ -7,11 +7,13 @@ One measure per file; each compares an original with a masked table and gives a 
     sse              numbers: the share of the variance that is lost
     category_distance, contingency, entropy
                      categories: how far they moved, how tables changed, how uncertain the original ones are
+    classification   how much worse classifiers become (extra `learn`)
     clustering       whether the same records are found together, by k_means and fuzzy_c_means; partitions and
                      fuzzy_partitions compare any two groupings
 """
 
 from auditor.utility.category_distance import CategoryDistance, category_distance
+from auditor.utility.classification import ClassificationLoss, ClassifierLoss, Quality, classification_loss
 from auditor.utility.clustering import ClusteringLoss, clustering_loss
 from auditor.utility.contingency import TableLoss, table_loss
 from auditor.utility.entropy import EntropyLoss, entropy_loss
@@ -24,17 +26,21 @@ from auditor.utility.unbounded import Moved, UnboundedLoss, unbounded_loss
 __all__ = [
     "Agreement",
     "CategoryDistance",
+    "ClassificationLoss",
+    "ClassifierLoss",
     "ClusteringLoss",
     "EntropyLoss",
     "FuzzyAgreement",
     "Moved",
     "Original",
     "ProbabilisticLoss",
+    "Quality",
     "SquaredLoss",
     "TableLoss",
     "UnboundedLoss",
     "agreement",
     "category_distance",
+    "classification_loss",
     "clustering_loss",
     "entropy_loss",
     "fuzzy_agreement",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,10 @@ class Aligned:
     def categories(self) -> int:
         """How many categories the variable has in either table; missing is one where it occurs."""
         return len(self.labels) + int((self.before == self.missing).any() or (self.after == self.missing).any())
+
+    def rows(self, rows: NDArray[np.intp]) -> Aligned:
+        """The same of some records."""
+        return replace(self, before=self.before[rows], after=self.after[rows])
 
 
 def align(before: Categorical, after: Categorical) -> Aligned:
