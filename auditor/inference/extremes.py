@@ -22,6 +22,11 @@ left, each record has two values, or an open interval of them, to choose from.
 Distinct *whole numbers* also run out: three of them between 0 and 2 are 0, 1 and 2. Which can be whose is a question of
 flows (`_places`), which is asked where every domain is of whole numbers.
 
+*Values that may be missing* hold no answer. So a record whose bounds cross has none, and one whose bounds meet has that
+value or none. Where equal values are allowed it is tried whether the others can hold all the answers without it; where
+not, they can as soon as one more can hold the value, because that leaves as many records as values in its part of the
+graph. Whoever can hold an answer alone is there.
+
 Everything is a comparison of fractions.
 """
 
@@ -29,7 +34,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -40,6 +45,9 @@ from auditor.inference._clauses import Clause, forced
 from auditor.inference._parts import Domain
 from auditor.inference._places import distinct_ends
 from auditor.inference.equations import IntArray
+
+MOST_TRIED = 200
+"""Of so many records it is tried whether their values can be missing; further ones stay undetermined."""
 
 Status = Literal["determined", "free", "undetermined"]
 
@@ -57,8 +65,9 @@ class Extreme:
 class Range:
     """What one record of a column can be, low ≤ x ≤ high, strictly where the end is `open`; None is no bound.
 
-    Where `determined`, low = high is its value and `proof` the answers, by index, that it follows from. `undetermined`
-    is never to be taken for safe.
+    Where `determined`, low = high is its value and `proof` the answers, by index, that it follows from; where
+    `absent`, it has no value. What is `free` may be missing besides, if that was said. `undetermined` is never to be
+    taken for safe.
     """
 
     status: Status
@@ -67,6 +76,7 @@ class Range:
     low_open: bool = False
     high_open: bool = False
     proof: tuple[int, ...] = ()
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,7 @@ def extremes(
     *,
     distinct: bool,
     domains: Sequence[Domain] | None = None,
+    missing: NDArray[np.bool_] | None = None,
     deadline: float = math.inf,
 ) -> Extremes:
     """What follows about a record of each column.
@@ -96,14 +107,16 @@ def extremes(
         sizes: int64[c], how many records stand behind each column; the answers do not tell them apart.
         distinct: whether no two records have the same value.
         domains: the ends that everybody knows of a record, one for each column; `integer` matters for distinct values.
+        missing: bool[c], of which columns values may be missing, as nobody knows; of none where None.
         deadline: a time of `time.monotonic`.
     """
-    state = _State(answers, sizes, domains or [Domain()] * len(sizes), distinct=distinct)
-    consistent: bool | None = state.settle()
-    if consistent and not distinct:
-        consistent = state.search(deadline)
+    known = domains or [Domain()] * len(sizes)
+    state = _State(answers, sizes, known, missing, distinct=distinct)
+    consistent = state.solve(deadline)
     if consistent is False:
         return Extremes(False, (Range("undetermined"),) * len(sizes))
+    if not distinct:
+        _try_without(state, answers, known, deadline)
     ranges = list(state.ranges())
     if distinct and domains is not None and all(_is_whole(domain) for domain in domains):
         placed = state.whole_ranges(ranges)
@@ -111,6 +124,20 @@ def extremes(
             return Extremes(False, (Range("undetermined"),) * len(sizes))
         ranges = placed
     return Extremes(consistent, tuple(ranges))
+
+
+def _try_without(state: _State, answers: Sequence[Extreme], domains: Sequence[Domain], deadline: float) -> None:
+    """Determine whose bounds meet where the others cannot hold all the answers, so that its value is not missing."""
+    for tried, column in enumerate(state.leant_on()):
+        if tried >= MOST_TRIED:
+            state.unsettled[column] = True
+            continue
+        without = [replace(each, members=each.members[each.members != column]) for each in answers]
+        left = _State(without, state.sizes, domains, state.missing, distinct=False).solve(deadline)
+        if left is None:
+            state.unsettled[column] = True
+        elif not left:
+            state.determine_met(column)
 
 
 def _is_whole(domain: Domain) -> bool:
@@ -125,9 +152,16 @@ class _State:
     """
 
     def __init__(
-        self, answers: Sequence[Extreme], sizes: IntArray, domains: Sequence[Domain], *, distinct: bool
+        self,
+        answers: Sequence[Extreme],
+        sizes: IntArray,
+        domains: Sequence[Domain],
+        missing: NDArray[np.bool_] | None,
+        *,
+        distinct: bool,
     ) -> None:
         self.sizes, self.distinct = sizes, distinct
+        self.missing = np.zeros(len(sizes), dtype=np.bool_) if missing is None else missing
         ends = {end for domain in set(domains) for end in (domain.low, domain.high) if end is not None}
         self.values = sorted({answer.answer for answer in answers} | ends)
         rank = {value: position for position, value in enumerate(self.values)}
@@ -137,6 +171,8 @@ class _State:
         self.low_from: IntArray = np.full(count, -1, dtype=np.int64)
         self.high_from: IntArray = np.full(count, -1, dtype=np.int64)
         self.known: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
+        self.torn: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
+        """Single records that could hold an answer of each kind, and not both: what `search` began with."""
         self.unsettled: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
         self.proofs: dict[int, frozenset[int]] = {}
         for index, answer in enumerate(answers):
@@ -167,11 +203,17 @@ class _State:
         """Those whose bounds allow the value."""
         return members[(self.low[members] <= value) & (value <= self.high[members])]
 
+    def solve(self, deadline: float) -> bool | None:
+        """Determine what follows; whether all answers can be held, None where that was not settled."""
+        if not self.settle():
+            return False
+        return True if self.distinct else self.search(deadline)
+
     def settle(self) -> bool:
         """Determine whoever is the only one that can hold an answer, until nothing changes; whether all can be held."""
-        if (self.low > self.high).any():
+        if (self.low > self.high)[~self.missing].any():
             return False
-        for column in np.flatnonzero(self.low == self.high).tolist():
+        for column in np.flatnonzero((self.low == self.high) & ~self.missing).tolist():
             proof = frozenset({int(self.low_from[column]), int(self.high_from[column])}) - {-1}
             if self.distinct and not self._holds_alone(column):
                 return False
@@ -192,7 +234,7 @@ class _State:
     def _holds_alone(self, column: int) -> bool:
         """Under distinct values: whether a column whose bounds meet is one record, and no other has its value."""
         value = self.low[column]
-        same = np.flatnonzero((self.low == value) & (self.high == value))
+        same = np.flatnonzero((self.low == value) & (self.high == value) & ~self.missing)
         in_all = all(column in demand.members for demand in self.demands if demand.value == value)
         return bool(self.sizes[same].sum() == 1 and in_all)
 
@@ -220,10 +262,10 @@ class _State:
     def search(self, deadline: float) -> bool | None:
         """Equal values allowed, maxima and minima: who has the same value in every way to hold all the answers."""
         clauses, demands = [], []
+        both = (self.low_from >= 0) & (self.high_from >= 0) & (self.low < self.high)
+        self.torn = both & (self.sizes == 1) & ~self.known
         for demand in self.demands:
-            both = (self.low_from[demand.holders] >= 0) & (self.high_from[demand.holders] >= 0)
-            both &= (self.sizes[demand.holders] == 1) & ~self.known[demand.holders]
-            if both.all():
+            if self.torn[demand.holders].all():
                 clauses.append(Clause("max" in demand.kinds, frozenset(demand.holders.tolist())))
                 demands.append(demand)
         consistent: bool | None = True
@@ -238,6 +280,35 @@ class _State:
                 self._determine(column, int((self.high if at_high else self.low)[column]), proof)
         return consistent
 
+    def leant_on(self) -> list[int]:
+        """Records whose bounds meet, if they are there, and without whom some answer needs a record that is torn.
+
+        What another can hold besides, who has nothing else to hold, does not need them.
+        """
+        met = self.missing & (self.low == self.high) & (self.sizes == 1) & ~self.known
+        found = set()
+        for demand in self.demands if met.any() else ():
+            ready = demand.holders[~self.torn[demand.holders]]
+            if len(ready) == 1 and met[ready[0]]:
+                found.add(int(ready[0]))
+        return sorted(found)
+
+    def determine_met(self, column: int) -> None:
+        """A record whose bounds meet has that value."""
+        self._determine(column, int(self.low[column]), frozenset(self._everything))
+
+    @property
+    def _absent(self) -> NDArray[np.bool_]:
+        """bool[c]: whose bounds leave no value; under distinct values also whose only one somebody else has."""
+        absent = self.low > self.high
+        if self.distinct:
+            met = self.missing & (self.low == self.high)
+            for demand in self.demands:
+                taken = met & (self.low == demand.value)
+                taken[demand.holders] = False
+                absent |= taken
+        return absent & self.missing
+
     def _why_all(self, demands: Sequence[_Demand]) -> frozenset[int]:
         """What the demands of a part rest on: their answers, who cannot hold them, and both bounds of those who can."""
         holders = np.unique(np.concatenate([demand.holders for demand in demands]))
@@ -247,10 +318,13 @@ class _State:
     def ranges(self) -> Iterator[Range]:
         """What is known of a record of each column."""
         low_open, high_open = self._missed(self.low), self._missed(self.high)
+        absent = self._absent
         for column, (low, high) in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True)):
             ends = self.values[low] if low >= 0 else None, self.values[high] if high < len(self.values) else None
             if self.known[column]:
                 yield Range("determined", *ends, proof=tuple(sorted(self.proofs[column])))
+            elif absent[column]:
+                yield Range("determined", absent=True)
             elif self.unsettled[column]:
                 yield Range("undetermined", *ends)
             else:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.classes import IntArray
+from auditor.classes import BoolArray, IntArray
 from auditor.inference import Domain, extremes
 from auditor.queries._answers import answer_of
 from auditor.queries._asked import Extreme, Quantity, Query
@@ -52,7 +52,12 @@ class SeenExtremes:
     def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         judged = extremes.extremes(
-            self.answers, self.sizes, distinct=distinct, domains=self.domains(domain), deadline=deadline
+            self.answers,
+            self.sizes,
+            distinct=distinct,
+            domains=self.domains(domain),
+            missing=self._may_be_missing,
+            deadline=deadline,
         )
         if judged.consistent is False:
             return Judged((), open_=False, consistent=False)
@@ -73,6 +78,12 @@ class SeenExtremes:
             domain = Domain()  # at an end of the range, or missing
         return [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
 
+    @property
+    def _may_be_missing(self) -> BoolArray:
+        """bool[c]: the columns of records that may have no value, as far as the view knows."""
+        hidden = not self.profiles.schema.null_is_public
+        return np.array([hidden] * len(self.profiles) + [False] * len(self.known), dtype=np.bool_)
+
     def _known_value(self, record: int) -> Domain:
         value = self.profiles.numbers(self.quantity).fraction(record)
         return Domain(value, value)
@@ -82,7 +93,9 @@ class SeenExtremes:
             if not self.sizes[column]:
                 continue
             width = None if each.low is None or each.high is None else each.high - each.low
-            if each.status == "determined":
+            if each.absent:
+                kind = "finite-domain"
+            elif each.status == "determined":
                 kind = "exact-value"
             elif narrow is not None and width is not None and width < narrow:
                 kind = "interval"
@@ -93,10 +106,10 @@ class SeenExtremes:
             rests_on = rests_on or self._touching(column)
             yield Found(
                 kind=kind,
-                quantity=self.quantity,
+                quantity=Quantity(self.quantity.attribute, presence=True) if each.absent else self.quantity,
                 records=tuple(records.tolist()),
-                low=each.low,
-                high=each.high,
+                low=Fraction(0) if each.absent else each.low,
+                high=Fraction(0) if each.absent else each.high,
                 first=max(rests_on, default=0),
                 view=self.view,
                 follows_from=rests_on,

@@ -213,3 +213,72 @@ def test_distinct_whole_numbers_against_every_database(values, asked, ends) -> N
     for column, each in zip(zip(*consistent, strict=True), found.of_column, strict=True):
         assert (each.low, each.high) == (min(column), max(column))
         assert each.status == ("determined" if len(set(column)) == 1 else "free")
+
+
+def databases_with_missing(asked, records: int, *, distinct: bool):
+    """As `databases`, where a value may be missing and then takes no part; somebody answers each question."""
+    marks = sorted({F(answer) for _, _, answer in asked})
+    between = records if distinct else 1
+    grid = set(marks)
+    for left, right in [(marks[0] - 1, marks[0]), *pairwise(marks), (marks[-1], marks[-1] + 1)]:
+        grid |= {left + (right - left) * F(step, between + 1) for step in range(1, between + 1)}
+    for x in product([None, *sorted(grid)], repeat=records):
+        there = [value for value in x if value is not None]
+        if distinct and len(set(there)) < len(there):
+            continue
+        held = [[x[i] for i in members if x[i] is not None] for _, members, _ in asked]
+        if all(
+            values and (max if which == "max" else min)(values) == answer
+            for (which, _, answer), values in zip(asked, held, strict=True)
+        ):
+            yield x
+
+
+@given(logs(records=4), st.data())
+def test_values_that_may_be_missing_are_what_every_database_shares(log, data) -> None:
+    """Some are missing, so that bounds cross and meet; somebody may be known to be there."""
+    values, asked = log
+    gone = data.draw(st.sets(st.integers(0, 3), max_size=2))
+    left = [(which, members, [values[i] for i in members if i not in gone]) for which, members, _ in asked]
+    asked = [(which, members, (max if which == "max" else min)(kept)) for which, members, kept in left if kept]
+    assume(asked)
+    there = data.draw(st.sets(st.sampled_from([i for i in range(4) if i not in gone]), max_size=1))
+    _agree_with_missing(asked, 4, there, distinct=False)
+
+
+@given(logs(records=3), st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=3, max_size=3))
+def test_distinct_values_that_may_be_missing_are_what_every_database_shares(log, values) -> None:
+    _, drawn = log
+    left = [(which, members, [values[i] for i in members if values[i] is not None]) for which, members, _ in drawn]
+    asked = [(which, members, (max if which == "max" else min)(kept)) for which, members, kept in left if kept]
+    assume(asked)
+    _agree_with_missing(asked, 3, set(), distinct=True)
+
+
+def _agree_with_missing(asked, records: int, there: set[int], *, distinct: bool) -> None:
+    found = [
+        x for x in databases_with_missing(asked, records, distinct=distinct) if all(x[i] is not None for i in there)
+    ]
+    missing = np.array([i not in there for i in range(records)])
+    result = extremes([of(*query) for query in asked], ones(records), distinct=distinct, missing=missing)
+    assert result.consistent is bool(found)
+    for i in range(records if found else 0):
+        held = {x[i] for x in found}
+        each = result.of_column[i]
+        assert each.status == ("free" if len(held) > 1 else "determined"), i
+        assert each.absent == (held == {None})
+        if each.status == "determined":
+            assert held == {each.low}
+
+
+def test_more_candidates_than_are_tried_are_not_safe(monkeypatch) -> None:
+    """Record 0 is 1 or missing. Without it 1 is 1, so 3 is 0, so 2 would be 2 and 1; but for 4, who could be 2."""
+    first = [of("max", [0, 1], 1), of("min", [0, 2], 1), of("min", [1, 3], 0)]
+    every = np.ones(5, dtype=np.bool_)
+    for last, status in (([2, 3], "determined"), ([2, 3, 4], "free")):
+        asked = [*first, of("max", last, 2)]
+        assert extremes(asked, ones(5), distinct=False, missing=every).of_column[0].status == status
+        with monkeypatch.context() as patched:
+            patched.setattr("auditor.inference.extremes.MOST_TRIED", 0)
+            found = extremes(asked, ones(5), distinct=False, missing=every)
+            assert found.of_column[0].status == "undetermined"

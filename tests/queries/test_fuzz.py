@@ -198,6 +198,27 @@ def test_all_users_together_may_contradict_what_one_of_them_assumes() -> None:
     assert _found(_audited(truth, (1, 3), log, {"null_is_public": True}, {"coalition": 2})) == {(1, "x")}
 
 
+def test_whose_bounds_meet_may_be_missing_where_another_can_hold_the_answer() -> None:
+    """The largest and the least of 0 and 1 are 2: each of them is 2, or is missing and the other is 2."""
+    truth = ((2, 1), (None, 1), (3, 1))
+    assume = {"null_is_public": False, "equal_values": "allowed"}
+    log = [("MAX", "x", frozenset({0, 1}), "ana"), ("MIN", "x", frozenset({0, 1}), "ana")]
+    _check((truth, (1, 3), log, {}, "pooled", "allowed"), hidden=True)
+    assert _audited(truth, (1, 3), log, assume, "pooled").verdict == "pass"
+    log[1] = ("MIN", "x", frozenset({0}), "ana")
+    assert _found(_audited(truth, (1, 3), log, assume, "pooled")) == {(0, "x")}
+
+
+def test_whose_bounds_cross_is_missing() -> None:
+    """The largest of 0 and 1 is 1, the least of 1 and 2 is 3."""
+    truth = ((1, 1), (None, 1), (3, 1))
+    log = [("MAX", "x", frozenset({0, 1}), "ana"), ("MIN", "x", frozenset({1, 2}), "ana")]
+    audit = _audited(truth, (1, 3), log, {"null_is_public": False, "equal_values": "allowed"}, "pooled")
+    assert audit.verdict == "fail"
+    assert (1, "x") in _found(audit)
+    _check((truth, (1, 3), log, {}, "pooled", "allowed"), hidden=True)
+
+
 @pytest.mark.parametrize("last", [1, 3])
 def test_a_record_that_nobody_asked_about_has_the_number_that_is_left(last: int) -> None:
     """Two of three distinct numbers from 1 to 3 add up to 3, so the third is 3; an equal one contradicts the policy."""
