@@ -1,11 +1,13 @@
 """Disclosure risk of masked microdata: what an intruder who holds the original, or a part of it, can do."""
 
+from auditor.risk._uniques import Estimate
 from auditor.risk.distance_linkage import Linkage, distance_linkage
 from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
+from auditor.risk.population_uniqueness import PopulationUniqueness, estimate_uniques
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
 from auditor.risk.scores import DisclosureRisk, disclosure_risk
@@ -13,6 +15,7 @@ from auditor.risk.suda2 import SpecialUniques, special_uniques
 
 __all__ = [
     "DisclosureRisk",
+    "Estimate",
     "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
@@ -20,12 +23,14 @@ __all__ = [
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
+    "PopulationUniqueness",
     "Presence",
     "ProbabilisticLinkage",
     "SameRows",
     "SpecialUniques",
     "disclosure_risk",
     "distance_linkage",
+    "estimate_uniques",
     "group_k",
     "individual_risks",
     "interval_disclosure",
