@@ -7,17 +7,23 @@ One measure per file; each compares an original with a masked table and gives a 
     sse              numbers: the share of the variance that is lost
     category_distance, contingency, entropy
                      categories: how far they moved, how tables changed, how uncertain the original ones are
+    distortion, certainty
+                     hierarchies: how far up values went, how many values a label leaves possible
+    mixed            numbers and categories in one figure
     classification   how much worse classifiers become (extra `learn`)
     clustering       whether the same records are found together, by k_means and fuzzy_c_means; partitions and
                      fuzzy_partitions compare any two groupings
 """
 
 from auditor.utility.category_distance import CategoryDistance, category_distance
+from auditor.utility.certainty import category_penalty, interval_penalty
 from auditor.utility.classification import ClassificationLoss, ClassifierLoss, Quality, classification_loss
 from auditor.utility.clustering import ClusteringLoss, clustering_loss
 from auditor.utility.contingency import TableLoss, table_loss
+from auditor.utility.distortion import distortion
 from auditor.utility.entropy import EntropyLoss, entropy_loss
 from auditor.utility.fuzzy_partitions import FuzzyAgreement, fuzzy_agreement
+from auditor.utility.mixed import MixedLoss, mixed_loss
 from auditor.utility.partitions import Agreement, agreement
 from auditor.utility.probabilistic import Original, ProbabilisticLoss, probabilistic_loss
 from auditor.utility.sse import SquaredLoss, squared_loss
@@ -31,6 +37,7 @@ __all__ = [
     "ClusteringLoss",
     "EntropyLoss",
     "FuzzyAgreement",
+    "MixedLoss",
     "Moved",
     "Original",
     "ProbabilisticLoss",
@@ -40,10 +47,14 @@ __all__ = [
     "UnboundedLoss",
     "agreement",
     "category_distance",
+    "category_penalty",
     "classification_loss",
     "clustering_loss",
+    "distortion",
     "entropy_loss",
     "fuzzy_agreement",
+    "interval_penalty",
+    "mixed_loss",
     "probabilistic_loss",
     "squared_loss",
     "table_loss",
