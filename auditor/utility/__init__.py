@@ -13,6 +13,7 @@ One measure per file; each compares an original with a masked table and gives a 
     classification   how much worse classifiers become (extra `learn`)
     clustering       whether the same records are found together, by k_means and fuzzy_c_means; partitions and
                      fuzzy_partitions compare any two groupings
+    describe         no loss: what a report draws of both tables
 """
 
 from auditor.utility.category_distance import CategoryDistance, category_distance
@@ -20,6 +21,14 @@ from auditor.utility.certainty import category_penalty, interval_penalty
 from auditor.utility.classification import ClassificationLoss, ClassifierLoss, Quality, classification_loss
 from auditor.utility.clustering import ClusteringLoss, clustering_loss
 from auditor.utility.contingency import TableLoss, table_loss
+from auditor.utility.describe import (
+    CategoricalChange,
+    CorrelationChange,
+    Description,
+    NumericChange,
+    NumericSide,
+    describe,
+)
 from auditor.utility.distortion import distortion
 from auditor.utility.entropy import EntropyLoss, entropy_loss
 from auditor.utility.fuzzy_partitions import FuzzyAgreement, fuzzy_agreement
@@ -31,14 +40,19 @@ from auditor.utility.unbounded import Moved, UnboundedLoss, unbounded_loss
 
 __all__ = [
     "Agreement",
+    "CategoricalChange",
     "CategoryDistance",
     "ClassificationLoss",
     "ClassifierLoss",
     "ClusteringLoss",
+    "CorrelationChange",
+    "Description",
     "EntropyLoss",
     "FuzzyAgreement",
     "MixedLoss",
     "Moved",
+    "NumericChange",
+    "NumericSide",
     "Original",
     "ProbabilisticLoss",
     "Quality",
@@ -50,6 +64,7 @@ __all__ = [
     "category_penalty",
     "classification_loss",
     "clustering_loss",
+    "describe",
     "distortion",
     "entropy_loss",
     "fuzzy_agreement",
