@@ -29,15 +29,13 @@ COMMANDS = {
     "schema": "Print the JSON Schema of the policy file.",
     "show": "Print the effective policy with origins.",
     "test": "Run the policy tests.",
+    "tradeoff": "Weigh masking methods: what each loses, and what it discloses.",
     "verify": "Is this the data that was certified?",
 }
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
 
 
-NOT_BUILT = (
-    "mask",
-    "tradeoff",
-)
+NOT_BUILT = ("mask",)
 """Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from itertools import product
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
+
+_NOT_SWEPT = frozenset({"method", "attributes", "sweep"})
 
 
 class Method(BaseModel):
@@ -18,11 +21,49 @@ class Method(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     attributes: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(min_length=1, description="The masked columns.")
+    sweep: Annotated[dict[str, tuple[int | float | str, ...]], Stricter.NEUTRAL] = Field(
+        {}, description="Values of parameters that `auditor tradeoff` tries besides; masking does not look at them."
+    )
 
     SOURCE: ClassVar[str] = ""
     """Where the method is defined, as cited in documents and by ``auditor explain``."""
     EXAMPLE: ClassVar[str] = ""
     """A policy entry that applies it."""
+
+    @model_validator(mode="after")
+    def _sweeps_what_it_has(self) -> Method:
+        for name, values in self.sweep.items():
+            if name not in self.parameters() and name not in type(self).model_fields:
+                raise ValueError(f"sweep: {name!r} is no parameter of {self.name}")
+            if name in _NOT_SWEPT or not values:
+                raise ValueError(f"sweep: {name!r} needs values of a parameter, as k: [3, 5, 10]")
+        if self.sweep:
+            self.swept()
+        return self
+
+    @property
+    def name(self) -> str:
+        """The method's name in policy files."""
+        return str(getattr(self, "method"))  # noqa: B009  (every concrete method declares it as a literal)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters as the policy has them, without what every method has."""
+        return {
+            name: value
+            for name, value in self.model_dump(mode="json", exclude_none=True).items()
+            if name not in _NOT_SWEPT
+        }
+
+    def swept(self) -> tuple[Method, ...]:
+        """This method, and one for every combination of the values that its sweep lists; each once, without a sweep."""
+        own = {name: getattr(self, name) for name in type(self).model_fields if name != "sweep"}
+        found = [type(self)(**own)]
+        for values in product(*self.sweep.values()):
+            try:
+                found.append(type(self)(**{**own, **dict(zip(self.sweep, values, strict=True))}))
+            except ValidationError as error:
+                raise ValueError(f"sweep: {error.errors()[0]['msg']}") from None
+        return tuple(each for place, each in enumerate(found) if each not in found[:place])
 
     @abstractmethod
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:

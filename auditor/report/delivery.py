@@ -25,7 +25,7 @@ from auditor.errors import DeliveryError, UsageError, nearest
 from auditor.report.gate import redact
 from auditor.report.rendered import FORMATS, audience_for, render, room_of
 from auditor.report.stored import Stored, StoredGate
-from auditor.result import Audience, GateResult, HidingResult, Result
+from auditor.result import Answer, Audience
 
 _ENDINGS = {ending: format_ for format_, ending in FORMATS.items() if ending}
 
@@ -46,7 +46,7 @@ class Plan:
     targets: tuple[Target, ...] = ()
     audience: Audience | None = None
 
-    def deliver(self, result: Result | GateResult | HidingResult) -> None:
+    def deliver(self, result: Answer) -> None:
         """Write every report, then standard output; `DeliveryError` where one cannot be written."""
         self._deliver(lambda audience: redact(result, audience))
 

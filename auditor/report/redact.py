@@ -11,7 +11,8 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
 Of the disclosures of a query audit, and of the violations of mining outputs, the public sees the first of each kind
 (`auditor.report._exposed`).
 
-Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._sought`).
+Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._sought`); of a sweep no
+histogram in which a bin is small (`auditor.report._weighed`).
 
 The audits before and after a remediation are documents of their own in it, each redacted as such; where the records
 left out between them are too few to be told, so are all totals of the table before, because the difference tells.
@@ -26,10 +27,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.report import _exposed, _ladder, _sought
+from auditor.report import _exposed, _ladder, _sought, _weighed
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
+    Document,
     HidingResult,
     Kind,
     Obstacle,
@@ -38,6 +40,7 @@ from auditor.result import (
     RemediationResult,
     RequirementResult,
     Result,
+    TradeoffResult,
     Visibility,
     plain,
 )
@@ -48,7 +51,7 @@ _RATIO_MODELS = {"max-risk": Kind.RISK, "uniqueness": Kind.SHARE, "average-risk"
 """What `achieved` is, for the models whose number is not itself a count or a distance."""
 
 
-def redact(result: Result | HidingResult, audience: Audience) -> dict[str, Any]:
+def redact(result: Document, audience: Audience) -> dict[str, Any]:
     """The JSON document of `result` as `audience` may see it, as plain values."""
     if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
         result = _exposed.first_of_each(result)
@@ -63,7 +66,9 @@ def redact(result: Result | HidingResult, audience: Audience) -> dict[str, Any]:
     }
 
 
-def _hidden(result: Result | HidingResult) -> frozenset[str]:
+def _hidden(result: Document) -> frozenset[str]:
+    if isinstance(result, TradeoffResult):
+        return _weighed.hidden(result, result.policy.protection_threshold or DEFAULT_THRESHOLD)
     if isinstance(result, HidingResult):
         return _sought.hidden(result, DEFAULT_THRESHOLD)
     return hidden_totals(result)

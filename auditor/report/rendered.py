@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from auditor.report.gate import redact
-from auditor.result import Audience, GateResult, HidingResult, Result
+from auditor.result import Answer, Audience
 
 FORMATS = {
     "text": None,
@@ -25,7 +25,7 @@ _PUBLIC_FORMATS = frozenset({"github", "markdown"})
 """Formats that end up where strangers read: continuous-integration logs and comments on changes."""
 
 
-_ROOMS = {"gate": "auditor.report.gate", "hide": "auditor.report.hiding"}
+_ROOMS = {"gate": "auditor.report.gate", "hide": "auditor.report.hiding", "tradeoff": "auditor.report.tradeoff"}
 """Where the renderers of documents are that are no audits, by their command."""
 
 
@@ -52,7 +52,7 @@ class Rendered:
 
     def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
         """The report as one HTML file that needs no network and no script."""
-        return render(redact(cast("Result | GateResult | HidingResult", self), Audience(audience)), "html")
+        return render(redact(cast("Answer", self), Audience(audience)), "html")
 
     def _repr_html_(self) -> str:
         """The report in a notebook, in a frame of its own so that neither page's styles touch the other."""

@@ -24,12 +24,14 @@ from auditor.report.redact import marked, redact
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
+    Document,
     GateResult,
     HidingResult,
     OutputsResult,
     QueriesResult,
     RemediationResult,
     Result,
+    TradeoffResult,
     Visibility,
 )
 
@@ -46,6 +48,7 @@ _SHAPES: dict[str, type] = {
     "outputs": OutputsResult,
     "queries": QueriesResult,
     "remediate": RemediationResult,
+    "tradeoff": TradeoffResult,
 }
 """The documents that hold more than an audit, by their command."""
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
@@ -55,7 +58,7 @@ _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 class Stored:
     """A result as it was stored: for `audience`, without the totals at the paths `redacted`."""
 
-    result: Result | HidingResult
+    result: Document
     audience: Audience
     redacted: tuple[str, ...]
 
@@ -121,7 +124,7 @@ def _gate(document: dict[str, Any]) -> StoredGate:
 
 def _audit(document: Any) -> Stored:
     _version(document)
-    result: Result | HidingResult = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
+    result: Document = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
     audience = _read(Audience, document.get("audience"), "audience")
     redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
     absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]

@@ -13,6 +13,7 @@ Texts (`message`, `reason`, assumptions) are facts, so they never hold a value o
 in fields beside them and the renderers put the sentence together after redaction.
 """
 
+from auditor.result._answers import Answer, Document
 from auditor.result._comparison import ComparedPolicy, Difference, JudgedByBoth, PolicyComparison, Strictness
 from auditor.result._document import (
     SCHEMA_VERSION,
@@ -83,12 +84,15 @@ from auditor.result._remediation import (
     Shortfall,
     Solution,
 )
+from auditor.result._tradeoff import AttributeChange, Recommended, TradeoffResult, WeighedMethod
 
 __all__ = [
     "SCHEMA_VERSION",
     "AchievedDifference",
     "Also",
+    "Answer",
     "Approval",
+    "AttributeChange",
     "AttributeCost",
     "Audience",
     "CaseResult",
@@ -103,6 +107,7 @@ __all__ = [
     "DimensionStep",
     "Dimensionality",
     "Disclosure",
+    "Document",
     "ExposedClass",
     "Feasibility",
     "Finding",
@@ -135,6 +140,7 @@ __all__ = [
     "PolicyTestsResult",
     "QueriesResult",
     "QueryResult",
+    "Recommended",
     "ReleaseResult",
     "RemediationResult",
     "RequirementResult",
@@ -149,11 +155,13 @@ __all__ = [
     "Strictness",
     "StructuralFacts",
     "Tool",
+    "TradeoffResult",
     "UnsupportedConstruct",
     "UserCoverage",
     "Verdict",
     "Visibility",
     "Waiver",
+    "WeighedMethod",
     "cell",
     "fact",
     "plain",

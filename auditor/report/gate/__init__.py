@@ -10,10 +10,10 @@ import dataclasses
 from typing import Any
 
 from auditor.report.redact import redact as redact_audit
-from auditor.result import SCHEMA_VERSION, Audience, GateResult, HidingResult, ReleaseResult, Result, plain
+from auditor.result import SCHEMA_VERSION, Answer, Audience, GateResult, ReleaseResult, plain
 
 
-def redact(result: Result | GateResult | HidingResult, audience: Audience) -> dict[str, Any]:
+def redact(result: Answer, audience: Audience) -> dict[str, Any]:
     """The JSON document of an audit, or of a gate's result, as `audience` may see it."""
     if not isinstance(result, GateResult):
         return redact_audit(result, audience)

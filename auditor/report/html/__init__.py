@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditor.report import outputs, queries, remediation, words
-from auditor.report.html import _annexes, _charts, _lattice, _page, _pictures, _timeline
+from auditor.report.html import _annexes, _charts, _lattice, _map, _page, _pictures, _timeline
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -62,6 +62,7 @@ def _environment() -> Environment:
         published=outputs,
         charts=_charts,
         lattices=_lattice,
+        maps=_map,
         pictures=_pictures,
         timelines=_timeline,
     )

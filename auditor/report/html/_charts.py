@@ -229,7 +229,7 @@ def risk_curve(shown: Mapping[str, Any]) -> Figure | None:
     if not curve:
         return None
     k = words.threshold(shown)
-    return _plot(
+    return plot(
         id_="curve",
         title="Share of records in classes smaller than k",
         description=f"Rises with k; the policy protects k = {k}.",
@@ -248,7 +248,7 @@ def dimensionality(shown: Mapping[str, Any]) -> Figure | None:
     if not check or not check["steps"]:
         return None
     k, steps = check["k"], check["steps"]
-    return _plot(
+    return plot(
         id_="dimensions",
         title="What each further quasi-identifier does",
         description=f"Quasi-identifiers joined one by one; the shares of unique records and of records below k = {k}.",
@@ -273,7 +273,7 @@ def dimensionality(shown: Mapping[str, Any]) -> Figure | None:
     )
 
 
-def _plot(
+def plot(
     *,
     id_: str,
     title: str,
@@ -286,6 +286,7 @@ def _plot(
     marked: str | None = None,
     stacked: bool = False,
 ) -> Figure:
+    """Lines over named places, one per series of shares, with the table of their numbers."""
     top = _ceiling(max((s for shares in series.values() for s in shares if isinstance(s, (int, float))), default=0))
     xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - PLOT_RIGHT) * (i + 0.5) / len(names) for i in range(len(names))]
     lines = [_line(name, shares, xs, top) for name, shares in series.items()]

@@ -1,0 +1,87 @@
+"""``auditor tradeoff``: what each masking method loses and discloses, before one is chosen."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._progress import counting
+from auditor.errors import UsageError
+from auditor.report import delivery
+from auditor.report.tradeoff import FORMATS
+from auditor.tradeoff import PRESETS, SEEDS, tradeoff
+
+
+@click.command()
+@click.argument("data")
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option(
+    "--preset", type=click.Choice(list(PRESETS)), help="Try a published list of methods instead of the policy's."
+)
+@click.option("--seeds", type=click.IntRange(min=1), default=SEEDS, show_default=True, help="Times each is tried.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="For random choices.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="Remember what was measured, and go on.")
+@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="How many work at once.")
+@csv_options
+@auditing_options
+def command(
+    *,
+    data: str,
+    policy: str,
+    preset: str | None,
+    seeds: int,
+    seed: int,
+    state: Path | None,
+    processes: int | None,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    options: AuditOptions,
+) -> int:
+    """Try masking methods on DATA, and weigh what each loses against what it discloses.
+
+    Each method of the policy's protection is tried with its parameters and with every combination of its sweep. The
+    answer lists them in the order of their Score, says which of them meet the policy, and which to take. Nothing is
+    released: auditor mask does that.
+    """
+    outputs = [] if state is None else [state]
+    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)
+    for form in (wanted.format, *(target.format for target in wanted.targets)):
+        if form not in FORMATS:
+            raise UsageError(f"--format {form}: a sweep judges no release; it is written as {', '.join(FORMATS)}")
+    with counting(f"weighing methods on {Path(data).name}", quiet=options.quiet) as advance:
+        answer = tradeoff(
+            data,
+            policy,
+            preset=preset,
+            seeds=seeds,
+            seed=seed,
+            state=state,
+            processes=processes,
+            progress=advance,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            reproduce=_again(data, policy, preset, seeds, seed),
+        )
+    wanted.deliver(answer)
+    return answer.exit_code
+
+
+def _again(data: str, policy: str, preset: str | None, seeds: int, seed: int) -> str:
+    """The command that makes the same figures, with file names as the reader of the report will have them."""
+    words = [
+        "auditor",
+        "tradeoff",
+        Path(data).name,
+        "-p",
+        policy if not Path(policy).is_absolute() else Path(policy).name,
+    ]
+    words += [] if preset is None else ["--preset", preset]
+    return shlex.join([*words, "--seeds", str(seeds), "--seed", str(seed)])

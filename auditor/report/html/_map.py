@@ -1,0 +1,289 @@
+"""The figures of a sweep: loss against risk, linkage by what is known, attributes and correlations before and after.
+
+Geometry only; who may see which number was decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.report import words
+from auditor.report.html._charts import WIDTH, Figure, Tick, plot
+
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
+SIDE = WIDTH - LEFT - RIGHT
+"""The map is a square: both axes run from 0 to 100."""
+ISO_SCORES = (10, 20, 30, 40, 50)
+MOST_LABELS = 12
+LABEL_HEIGHT, LETTER = 13, 6.4
+HISTOGRAM_HEIGHT = 120
+CELL_LABEL = 92
+MOST_VARIABLES = 30
+SERIES = 3
+
+
+@dataclass(frozen=True)
+class Point:
+    """One method: its place, its shape by family, whether the policy is met, and its label where there is room."""
+
+    x: float
+    y: float
+    shape: str
+    kind: str
+    label: str
+    label_x: float
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Iso:
+    """A line of equal Score, with its label."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    label: Point
+
+
+@dataclass(frozen=True)
+class Map(Figure):
+    """The risk-utility map."""
+
+    points: tuple[Point, ...] = ()
+    isos: tuple[Iso, ...] = ()
+    frontier: tuple[tuple[float, float], ...] = ()
+    corners: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class Box:
+    """A bar of a histogram, or a cell of a matrix: its rectangle, its class, its strength from 0 to 1."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    strength: float = 1.0
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Boxes(Figure):
+    """A histogram with the outline of the one before, or a matrix."""
+
+    boxes: tuple[Box, ...] = ()
+    outline: tuple[tuple[float, float], ...] = ()
+
+
+def risk_utility(shown: Mapping[str, Any]) -> Map | None:
+    """Loss against risk: one point per method, lines of equal Score, the frontier, the two corners."""
+    methods = [each for each in shown["methods"] if words.HIDDEN not in (each["apil"], each["dr"])]
+    if not methods:
+        return None
+    taken = shown["recommended"]["name"] if shown["recommended"] else None
+    front = sorted((each["apil"], each["dr"]) for each in methods if each["frontier"])
+    return Map(
+        id="map",
+        title="Risk-utility map",
+        description=(
+            "Information loss (aPIL) against disclosure risk (DR). Lower left is better; the dashed diagonals are "
+            "equal Scores. Filled: meets the policy; hollow: does not. The thin line joins the methods that no other "
+            "beats in both. Circles: rank swapping; squares: microaggregation; triangles: others."
+        ),
+        height=TOP + SIDE + BOTTOM,
+        drawing="map",
+        stacked=True,
+        columns=(),
+        table=(),  # the page lists the methods with these figures and more
+        points=_points(methods, taken),
+        isos=tuple(_iso(score) for score in ISO_SCORES),
+        frontier=tuple(_place(x, y) for x, y in front),
+        corners=_corners(shown["identity"]),
+        x_ticks=tuple(Tick(_place(n, 0)[0], str(n)) for n in range(0, 101, 20)),
+        y_ticks=tuple(Tick(_place(0, n)[1], str(n)) for n in range(0, 101, 20)),
+        x_title="information loss (aPIL)",
+    )
+
+
+def _place(loss: float, risk: float) -> tuple[float, float]:
+    return round(LEFT + SIDE * loss / 100, 2), round(TOP + SIDE * (1 - risk / 100), 2)
+
+
+def _points(methods: Sequence[Mapping[str, Any]], taken: str | None) -> tuple[Point, ...]:
+    """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
+    order = sorted(methods, key=lambda each: (each["name"] != taken, not each["frontier"], each["score"]))
+    boxes: list[tuple[float, float, float, float]] = []
+    found = []
+    for each in order:
+        x, y = _place(each["apil"], each["dr"])
+        width = LETTER * len(each["name"])
+        right = x + 8 + width <= WIDTH
+        box = (x + 7 if right else x - 7 - width, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT)
+        fits = len(boxes) < MOST_LABELS and not any(_overlap(box, other) for other in boxes)
+        if fits:
+            boxes.append(box)
+        found.append(
+            Point(
+                x=x,
+                y=y,
+                shape=_SHAPES.get(each["method"], "triangle"),
+                kind=("taken " if each["name"] == taken else "") + ("right" if each["compliant"] else "empty"),
+                label=each["name"] if fits else "",
+                label_x=x + 7 if right else x - 7,
+                anchor="start" if right else "end",
+            )
+        )
+    return tuple(reversed(found))
+
+
+_SHAPES = {"rank-swapping": "circle", "microaggregation": "square"}
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
+
+
+def _iso(score: int) -> Iso:
+    """The line loss + risk = 2 · score, from the axis of risk to that of loss."""
+    x, y = _place(1.6 * score, 0.4 * score)
+    label = Point(x, y, "", "", f"Score {score}", x + 6, "start")
+    return Iso(*_place(0, 2 * score), *_place(2 * score, 0), label)
+
+
+def _corners(identity: Mapping[str, Any]) -> tuple[Point, ...]:
+    """The table as it is, and one that says nothing any more."""
+    places = [(0.0, 100.0, "unprotected", "start"), (100.0, 0.0, "destroyed", "end")]
+    if isinstance(identity["dr"], int | float):
+        places[0] = (identity["apil"], identity["dr"], "unprotected", "start")
+    found = []
+    for loss, risk, label, anchor in places:
+        x, y = _place(loss, risk)
+        found.append(Point(x, y, "corner", "corner", label, x + (8 if anchor == "start" else -8), anchor))
+    return tuple(found)
+
+
+def linkage(shown: Mapping[str, Any]) -> Figure | None:
+    """The share of linked records against how many variables the intruder knows."""
+    lines = {"as it is": shown["identity"], **{each["name"]: each for each in _telling(shown)}}
+    if any(words.HIDDEN in (each["linkage"], *(each["linkage"] or ())) for each in lines.values()):
+        return None
+    longest = max(len(each["linkage"]) for each in lines.values())
+    if not longest:
+        return None
+    return plot(
+        id_="linkage",
+        title="Linked records by how many variables are known",
+        description=(
+            "An intruder who knows the first variables of the original links each record to its nearest masked one; "
+            "the share of right links, ties sharing their credit."
+        ),
+        names=[str(n) for n in range(1, longest + 1)],
+        series={name: [rate / 100 for rate in each["linkage"]] for name, each in lines.items()},
+        columns=("Known", *lines),
+        table=[
+            (
+                str(n + 1),
+                *(f"{each['linkage'][n]:.2f} %" if n < len(each["linkage"]) else "–" for each in lines.values()),
+            )
+            for n in range(longest)
+        ],
+        x_title="variables known",
+        stacked=True,
+    )
+
+
+def _telling(shown: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What is recommended, then the least Score of each other method."""
+    taken = shown["recommended"]["name"] if shown["recommended"] else None
+    first: dict[str, Mapping[str, Any]] = {}
+    for each in sorted(shown["methods"], key=lambda each: each["name"] != taken):
+        first.setdefault(each["method"], each)
+    return list(first.values())[:SERIES]
+
+
+def distributions(shown: Mapping[str, Any]) -> list[Boxes]:
+    """Each attribute after the recommended method, with the outline of what it was before."""
+    changes = shown["recommended"]["distributions"] if shown["recommended"] else []
+    seen = [each for each in changes if words.HIDDEN not in (each["before"], each["after"])]
+    return [_histogram(place, each) for place, each in enumerate(seen)]
+
+
+def _histogram(place: int, change: Mapping[str, Any]) -> Boxes:
+    before, after = change["before"], change["after"]
+    largest = max((*before, *after), default=0) or 1
+    step = (WIDTH - LEFT - RIGHT) / max(len(before), 1)
+    floor = HISTOGRAM_HEIGHT - 18
+
+    def height(share: float) -> float:
+        return round((floor - 8) * share / largest, 2)
+
+    corners = []
+    for n, share in enumerate(before):
+        y = round(floor - height(share), 2)
+        corners += [(round(LEFT + step * n, 2), y), (round(LEFT + step * (n + 1), 2), y)]
+    return Boxes(
+        id=f"change-{place}",
+        title=change["name"],
+        description=f"{words.shortened(change['name'], 40)}: bars after masking, the line before.",
+        height=HISTOGRAM_HEIGHT,
+        drawing="boxes",
+        columns=("Range", "Before", "After"),
+        table=tuple(
+            (_range(change["edges"], n), words.percent(one), words.percent(other))
+            for n, (one, other) in enumerate(zip(before, after, strict=True))
+        ),
+        boxes=tuple(
+            Box(round(LEFT + step * n + 1, 2), round(floor - height(s), 2), round(step - 2, 2), height(s), "right")
+            for n, s in enumerate(after)
+        ),
+        outline=((LEFT, floor), *corners, (LEFT + SIDE, floor)) if corners else (),
+        y_ticks=(Tick(floor - height(largest), words.percent(largest)), Tick(floor, "0 %")),
+    )
+
+
+def _range(edges: Sequence[float] | None, n: int) -> str:
+    return f"bin {n + 1}" if edges is None else f"{edges[n]:,.6g} to {edges[n + 1]:,.6g}"
+
+
+def correlations(shown: Mapping[str, Any]) -> Boxes | None:
+    """By how much the recommended method changes each correlation."""
+    matrix = shown["recommended"]["correlations"] if shown["recommended"] else ()
+    names = shown["attributes"]
+    if not matrix or matrix is words.HIDDEN or len(matrix) != len(names) or len(names) > MOST_VARIABLES:
+        return None
+    step = (WIDTH - CELL_LABEL - RIGHT) / len(names)
+    room = max(int(CELL_LABEL // LETTER), 3)
+    return Boxes(
+        id="correlations",
+        title="What happens to the correlations",
+        description="After less before; the darker, the greater the change; hatched where it falls.",
+        height=TOP + round(step * len(names)) + 8,
+        drawing="boxes",
+        stacked=True,
+        columns=("", *names),
+        table=tuple((name, *(f"{value:+.2f}" for value in line)) for name, line in zip(names, matrix, strict=True)),
+        boxes=tuple(
+            Box(
+                x=round(CELL_LABEL + step * j + 1, 2),
+                y=round(TOP + step * i + 1, 2),
+                width=round(step - 2, 2),
+                height=round(step - 2, 2),
+                kind="wrong" if value < 0 else "right",
+                strength=round(min(abs(value), 1.0), 3),
+                text=f"{value:+.1f}" if step >= 26 and abs(value) >= 0.05 else "",
+            )
+            for i, line in enumerate(matrix)
+            for j, value in enumerate(line)
+            if i != j
+        ),
+        y_ticks=tuple(Tick(round(TOP + step * (i + 0.5), 2), words.shortened(n, room)) for i, n in enumerate(names)),
+    )

@@ -1,0 +1,100 @@
+"""What ``tradeoff`` answers: what each masking method loses, what it discloses, and whether the policy is met.
+
+The figures are means over seeds of maskings that nobody releases, in percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.errors import EXIT_MET
+from auditor.result._document import SCHEMA_VERSION, DataFacts, Finding, PolicyFacts, Tool
+from auditor.result._marks import Audience, Kind, cell, fact, plain, total
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeighedMethod:
+    """One method with its parameters. Figures are means over the seeds, in percent; `sd` is the Score's."""
+
+    name: str = fact()
+    """As in the literature: Rank19, Micmul03, Mic4mul04."""
+    method: str = fact()
+    parameters: Mapping[str, Any] = fact()
+    attributes: tuple[str, ...] = fact(())
+    apil: float = total(kind=Kind.DERIVED)
+    """Average probabilistic information loss."""
+    id: float = total(kind=Kind.DERIVED)
+    """Interval disclosure."""
+    rd: float = total(kind=Kind.DERIVED)
+    """Record linkage."""
+    dr: float = total(kind=Kind.DERIVED)
+    """Disclosure risk: (ID + RD) / 2."""
+    score: float = total(kind=Kind.DERIVED)
+    """(aPIL + DR) / 2: lower is better."""
+    sd: float | None = total(None, Kind.DERIVED)
+    """The standard deviation of the Score over the seeds (divisor n − 1); None for one seed."""
+    linkage: tuple[float, ...] = total((), Kind.DERIVED)
+    """The share of linked records by the number of variables that the intruder knows, from 1 on."""
+    same_rows: float = total(kind=Kind.DERIVED)
+    """The share of rows that equal a row of the original, wherever that stands."""
+    compliant: bool | None = fact(None)
+    """Whether the policy is met with every seed; None where that was not evaluated."""
+    seeds: int = fact()
+    frontier: bool = fact()
+    """Whether no other method has both less loss and less risk."""
+    gamed: tuple[str, ...] = fact(())
+    """Why this method's Score says less than it seems to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeChange:
+    """One attribute before and after the best method: bins of the original's range, with shares of the records."""
+
+    name: str = fact()
+    edges: tuple[float, ...] | None = cell()
+    before: tuple[float, ...] = total(kind=Kind.DERIVED)
+    after: tuple[float, ...] = total(kind=Kind.DERIVED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recommended:
+    """The method of the least Score among those that meet the policy and are not gamed, and what it does."""
+
+    name: str = fact()
+    reason: str = fact()
+    distributions: tuple[AttributeChange, ...] = fact(())
+    correlations: tuple[tuple[float, ...], ...] = total((), Kind.DERIVED)
+    """By how much each correlation changes: after less before, by attribute and attribute."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TradeoffResult:
+    """The answer of ``tradeoff``: every method, in the order of their Scores."""
+
+    schema_version: int = fact(SCHEMA_VERSION)
+    tool: Tool = fact()
+    command: str = fact("tradeoff")
+    evaluated_on: str = fact()
+    policy: PolicyFacts = fact()
+    data: DataFacts = fact()
+    attributes: tuple[str, ...] = fact()
+    """The attributes over which loss and risk are measured, where they are the same for all methods."""
+    preset: str | None = fact(None)
+    methods: tuple[WeighedMethod, ...] = fact()
+    identity: WeighedMethod = fact()
+    """The table as it is: the corner of no loss and full risk."""
+    recommended: Recommended | None = fact(None)
+    findings: tuple[Finding, ...] = fact(())
+    assumptions: tuple[str, ...] = fact(())
+    reproduce: str | None = fact(None)
+
+    @property
+    def exit_code(self) -> int:
+        """0: a sweep judges nothing; what it says of the policy stands beside each method."""
+        return EXIT_MET
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as plain values, everything in it (audience ``internal``)."""
+        return {"schema_version": SCHEMA_VERSION, "audience": Audience.INTERNAL.value, **plain(self)}

@@ -1,0 +1,110 @@
+"""What one masked table loses and discloses: the figures of one line of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.errors import DataError
+from auditor.microdata import Microdata
+from auditor.risk import interval_disclosure, linkage_risk, same_rows
+from auditor.utility import Original
+
+FloatArray = NDArray[np.float64]
+
+LINKAGE = ("euclidean", "mahalanobis", "polynomial-kernel")
+"""The linkages whose best one is the intruder's, as in Torra's study; probabilistic linkage has no agreement rule there
+that could be read."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Information loss and disclosure risk of one masked table, in percent.
+
+    Args:
+        apil: the average probabilistic information loss.
+        id: interval disclosure, by ranks.
+        rd: the share of records that are linked by an intruder who knows the first h variables, averaged over h.
+        linkage: that share for h = 1, 2, …, by the best linkage.
+        same_rows: the share of rows that equal a row of the original, wherever that stands.
+        met: whether the policy is met; None where it could not be judged.
+    """
+
+    apil: float
+    id: float
+    rd: float
+    linkage: tuple[float, ...]
+    same_rows: float
+    met: bool | None = None
+
+    @property
+    def dr(self) -> float:
+        """Disclosure risk: (ID + RD) / 2."""
+        return (self.id + self.rd) / 2
+
+    @property
+    def score(self) -> float:
+        """(aPIL + DR) / 2."""
+        return (self.apil + self.dr) / 2
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, values: Any) -> Measured | None:
+        """What `plain` wrote; None where it is anything else."""
+        try:
+            found = cls(**{**values, "linkage": tuple(values["linkage"])})
+        except (TypeError, KeyError):
+            return None
+        numbers = (found.apil, found.id, found.rd, found.same_rows, *found.linkage)
+        real = all(isinstance(n, int | float) and not isinstance(n, bool) and isfinite(n) for n in numbers)
+        return found if real and found.met in (True, False, None) else None
+
+
+class Yardstick:
+    """The original, against which every masked table is measured.
+
+    Raises:
+        DataError: a column holds categories, has missing values, or there are fewer than two records.
+    """
+
+    def __init__(self, original: Microdata, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        self._original = self._numbers(original)
+        if len(self._original) < 2:
+            raise DataError("the table has fewer than two records, so there is nothing that could be weighed")
+
+    def _numbers(self, data: Microdata) -> FloatArray:
+        numbers = data.numbers(self.columns)
+        for place, name in enumerate(self.columns):
+            if np.isnan(numbers[:, place]).any():
+                raise DataError(
+                    f"column {name!r} has missing values, for which the Score is not defined; "
+                    "leave the column out of the methods, or the records out of the table"
+                )
+        return numbers
+
+    @cached_property
+    def _prepared(self) -> Original:
+        return Original(self._original)
+
+    def measured(self, masked: Microdata, *, met: bool | None = None) -> Measured:
+        """The figures of one masked table, row i the record of row i of the original."""
+        numbers = self._numbers(masked)
+        linked = linkage_risk(self._original, numbers, methods=LINKAGE)
+        return Measured(
+            apil=float(self._prepared.loss(numbers).average),
+            id=interval_disclosure(self._original, numbers).percent,
+            rd=linked.percent,
+            linkage=tuple((100 * linked.worst.rates).tolist()),
+            same_rows=same_rows(self._original, numbers).percent,
+            met=met,
+        )

@@ -1,0 +1,215 @@
+"""`tradeoff`: what each masking method would cost this table, and what it would protect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from auditor.audit import judged, microdata
+from auditor.engines import Limits, open_data
+from auditor.errors import DataError, InternalError, Unsupported, UsageError, nearest
+from auditor.microdata import Microdata, Numeric
+from auditor.policy import Policy, bind, load_policy
+from auditor.report import Rendered
+from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod
+from auditor.tradeoff._candidates import Candidate, candidates, named
+from auditor.tradeoff._changes import changes, correlation_changes
+from auditor.tradeoff._judged import PolicyJudge
+from auditor.tradeoff._measure import Measured, Yardstick
+from auditor.tradeoff._presets import PRESETS
+from auditor.tradeoff._state import State, key_of
+from auditor.tradeoff._sweep import Bench, Progress, Task, Way, apply, generator_of, sweep
+from auditor.tradeoff._weigh import best, ranked, weighed
+
+SEEDS = 5
+AS_IT_IS = "as it is"
+RELEASED = frozenset({"quasi-identifier", "sensitive", "insensitive", "pseudonym"})
+"""The roles whose columns a release may have."""
+
+
+class TradeoffAnswer(Rendered, TradeoffResult):
+    """The result of `tradeoff`: the JSON document as a value, which can show itself."""
+
+
+def tradeoff(
+    data: Any,
+    policy: Policy | str | Path | Mapping[str, Any],
+    *,
+    preset: str | None = None,
+    seeds: int = SEEDS,
+    seed: int = 0,
+    state: str | Path | None = None,
+    processes: int | None = None,
+    progress: Progress = lambda _done, _all: None,
+    as_of: date | None = None,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    reproduce: str | None = None,
+) -> TradeoffAnswer:
+    """Mask a table by every method that the policy's protection lists, and weigh what each loses and discloses.
+
+    Args:
+        data: anything that `auditor.check` takes.
+        policy: a policy, the path of one, or a mapping with its contents. Each method of its ``protection`` is tried
+            with its parameters and with each combination of its ``sweep``; several together are also tried as a whole.
+        preset: a named list of methods instead (``table-35.1``), on the columns that the protection names, or on all
+            numbers that may be released.
+        seeds: how often each method is tried; one that draws no random number is tried once.
+        seed: another one gives other random numbers; the same one the same figures.
+        state: a file of JSON lines to remember what was measured, so that an interrupted sweep goes on.
+        processes: how many work at once; as many as there are processors, where that pays.
+        progress: told after each measurement how many are done, of how many.
+        as_of: the day on which waivers are judged; today by default.
+        memory: a size such as ``1GB``; half of the machine's memory by default.
+        time_limit: seconds of wall time.
+        delimiter: the delimiter of CSV files, found in the header where not given.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files.
+        reproduce: the command that does the same, to be shown in reports.
+
+    Returns:
+        Every method in the order of its Score, and which to take: the least Score among those that meet the policy.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        NotEvaluated: the data is missing or unreadable, a method has no meaning for it, or a limit was reached.
+    """
+    loaded = load_policy(policy)
+    limits = Limits.of(memory, time_limit)
+    if seeds < 1:
+        raise UsageError(f"{seeds} seeds: at least one is needed")
+    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of)
+    with open_data(data, limits=limits, **dialect) as source:
+        binding = bind(loaded, [column.name for column in source.columns])
+        table = microdata(source, binding, binding.with_role(*RELEASED), limits)
+    tried = _tried(loaded, preset, table)
+    columns = _columns(tried, table)
+    bench = Bench(table, columns, PolicyJudge(loaded, limits.memory, as_of), seed)
+    memo = State(None if state is None else Path(state))
+    way = Way(limits, progress, processes)
+    measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before))
+    return _answer(bench, before, tried, measured, {"preset": preset, "reproduce": reproduce})
+
+
+def _sweep_of(before: Result) -> dict[str, Any]:
+    """What every figure of a sweep depends on, for the state file."""
+    data = before.data
+    return {
+        "version": version("auditor"),
+        "policy": before.policy.sha256,
+        "data": None if data is None else [data.source, data.sha256, data.rows, data.columns],
+        "day": before.evaluated_on,
+    }
+
+
+def _tried(policy: Policy, preset: str | None, table: Microdata) -> tuple[Candidate, ...]:
+    """The methods to try."""
+    if preset is None:
+        if not policy.protection:
+            raise UsageError(
+                f"policy {policy.name!r} has no protection to weigh; list methods there, or use --preset {_PRESETS}"
+            )
+        return candidates(policy.protection)
+    if preset not in PRESETS:
+        raise UsageError(f"there is no preset {preset!r}{nearest(preset, list(PRESETS))}; known: {_PRESETS}")
+    numbers = [variable.name for variable in table.variables if isinstance(variable, Numeric)]
+    listed = [name for name in numbers if any(name in method.attributes for method in policy.protection)]
+    columns = listed or numbers
+    if not columns:
+        raise DataError("the table has no column of numbers that may be released, so the preset has nothing to mask")
+    return named(PRESETS[preset](columns))
+
+
+def _columns(tried: Sequence[Candidate], table: Microdata) -> tuple[str, ...]:
+    """The numbers that any method masks, in the table's order: loss and risk of every method are measured over them."""
+    masked = {name for candidate in tried for name in candidate.attributes}
+    for name in masked:
+        table[name]
+    found = tuple(v.name for v in table.variables if isinstance(v, Numeric) and v.name in masked)
+    if not found:
+        raise Unsupported(
+            "loss and risk are weighed over numbers, and the methods mask only categories; "
+            "mask and check the release instead"
+        )
+    return found
+
+
+def _measured(
+    bench: Bench, tried: Sequence[Candidate], seeds: int, memo: State, *, way: Way, sweep_of: Mapping[str, Any]
+) -> dict[str, list[Measured]]:
+    """Every candidate's figures, seed by seed."""
+    tasks = [
+        Task(each, n, key_of(**sweep_of, columns=bench.columns, methods=each.methods, seed=bench.seed, repetition=n))
+        for each in tried
+        for n in range(seeds)
+    ]
+    sweep(bench, tasks, memo, way)
+    found: dict[str, list[Measured]] = {each.name: [] for each in tried}
+    for task in tasks:
+        found[task.candidate.name].append(memo.known[task.key])
+    return found
+
+
+def _answer(
+    bench: Bench,
+    before: Result,
+    tried: Sequence[Candidate],
+    measured: Mapping[str, Sequence[Measured]],
+    shown: Mapping[str, str | None],
+) -> TradeoffAnswer:
+    if before.data is None:
+        raise InternalError("a table that was judged has no facts")
+    lines = ranked([weighed(each, measured[each.name]) for each in tried])
+    as_it_is = Yardstick(bench.data, bench.columns).measured(bench.data, met=bench.judge(bench.data))
+    return TradeoffAnswer(
+        tool=Tool(version=version("auditor")),
+        evaluated_on=before.evaluated_on,
+        policy=before.policy,
+        data=before.data,
+        attributes=tuple(bench.columns),
+        methods=lines,
+        identity=weighed(Candidate(AS_IT_IS, ()), [as_it_is]),
+        recommended=_recommended(bench, {each.name: each for each in tried}, lines),
+        findings=tuple(_findings(lines)),
+        assumptions=_ASSUMED,
+        preset=shown["preset"],
+        reproduce=shown["reproduce"],
+    )
+
+
+def _recommended(bench: Bench, tried: Mapping[str, Candidate], lines: Sequence[WeighedMethod]) -> Recommended | None:
+    """The best method, and what its first masking does."""
+    found = best(lines)
+    if found is None:
+        return None
+    masked = apply(tried[found.name], bench.data, generator_of(bench.seed, found.name, 0))
+    return Recommended(
+        name=found.name,
+        reason=_REASON,
+        distributions=tuple(changes(bench.data, masked, bench.columns)),
+        correlations=correlation_changes(bench.data, masked, bench.columns),
+    )
+
+
+def _findings(lines: Sequence[WeighedMethod]) -> Iterator[Finding]:
+    if not any(each.compliant for each in lines):
+        yield Finding(message="No method meets the policy: see auditor check on a masked table for what is missing.")
+    elif best(lines) is None:
+        yield Finding(message="Every method that meets the policy has a Score that is gamed.")
+
+
+_PRESETS = ", ".join(PRESETS)
+_REASON = "It has the least Score of the methods that meet the policy."
+_ASSUMED = (
+    "An intruder knows the first variables, one, two, … up to half of those masked, and links by distance.",
+    "Each record's link is judged by the record, wherever it stands.",
+    "Loss and risk are measured over all attributes that any method masks; what a method leaves as it is, discloses.",
+    "The figures are means over maskings that nobody releases; a release is judged when it is made (auditor mask).",
+)
