@@ -12,8 +12,9 @@ from importlib import import_module
 
 from auditor.masking._base import Method
 from auditor.masking._mdav import mdav as mdav_groups
+from auditor.masking._univariate import optimal_univariate as optimal_groups
 
-__all__ = ["Method", "mdav_groups", "registry"]
+__all__ = ["Method", "mdav_groups", "optimal_groups", "registry"]
 
 
 @cache

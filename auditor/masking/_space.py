@@ -63,7 +63,7 @@ def points_alone(points: NDArray[np.float64]) -> Space:
 def space_of(variables: Sequence[Variable]) -> Space:
     """The space that some variables span; DataError where one has a missing value."""
     for variable in variables:
-        _refuse_missing(variable)
+        refuse_missing(variable)
     nominal = [each.codes for each in variables if isinstance(each, Categorical) and not each.ordered]
     axes = [each for each in variables if isinstance(each, Numeric) or each.ordered]
     records = len(variables[0].missing)
@@ -76,7 +76,7 @@ def space_of(variables: Sequence[Variable]) -> Space:
 
 def standardised(variable: Numeric) -> NDArray[np.float64]:
     """float64[n]: (x − mean) / standard deviation (divisor n), and 0 everywhere where all values are the same."""
-    _refuse_missing(variable)
+    refuse_missing(variable)
     values = variable.values
     if not len(values) or values.min() == values.max():
         return np.zeros(len(values))
@@ -96,7 +96,8 @@ def _coordinates(variable: Variable) -> NDArray[np.float64]:
     return codes / width if width else np.zeros(len(codes))
 
 
-def _refuse_missing(variable: Variable) -> None:
+def refuse_missing(variable: Variable) -> None:
+    """DataError where a variable has a missing value."""
     if variable.missing.any():
         raise DataError(
             f"column {variable.name!r} has missing values, and a record without a value has no distance; "
