@@ -42,7 +42,7 @@ class Server:
         user = "postgres" if os.geteuid() == 0 else None
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         command = [self.binaries / program, *arguments]
-        subprocess.run(command, check=True, user=user, timeout=60, cwd=self.folder, **silent)
+        subprocess.run(command, check=True, user=user, timeout=300, cwd=self.folder, **silent)
 
     def sql(self, *statements: str) -> None:
         from adbc_driver_postgresql import dbapi
@@ -53,7 +53,7 @@ class Server:
 
     def log_with(self, text: str, ending: str) -> Path:
         """The log file that holds a text: the server's collector writes it some time after the statement."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             for path in sorted((self.data / "log").glob(f"*{ending}")):
                 if text in path.read_text():

@@ -137,9 +137,9 @@ def test_a_catastrophic_pattern_is_quick():
     import time
 
     requirement = {"model": "allowed-values", "attribute": "a", "pattern": "(a+)+$"}
-    began = time.monotonic()
+    began = time.process_time()
     found = auditor.check(
         pa.table({"a": ["a" * 50_000 + "!"]}), {"attributes": {"a": "insensitive"}, "requirements": [requirement]}
     )
     assert found.requirements[0].achieved == 1
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5

@@ -113,7 +113,7 @@ def _writer(path: Path, entries: int, user: str) -> subprocess.Popen[str]:
 def test_processes_take_turns_and_no_entry_is_lost_or_counted_twice(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
     writers = [_writer(path, 25, user) for user in ("ana", "ben", "eva")]
-    said = [int(line) for writer in writers for line in writer.communicate(timeout=60)[0].split()]
+    said = [int(line) for writer in writers for line in writer.communicate(timeout=300)[0].split()]
     entries = Ledger(path, "digest").after(0)
     assert sorted(said) == [e.number for e in entries] == list(range(1, 76))
     assert all(e.statement.sql == f"SELECT {e.number}" for e in entries)
@@ -127,7 +127,7 @@ def test_kill_9_leaves_whole_entries_and_every_one_that_was_confirmed(tmp_path: 
         confirmed = [int(writer.stdout.readline()) for _ in range(7 + round_)]
         os.kill(writer.pid, signal.SIGKILL)
         confirmed += [int(line) for line in writer.stdout.read().split()]
-        writer.wait(timeout=60)
+        writer.wait(timeout=300)
         writer.stdout.close()
         entries = Ledger(path, "digest").after(0)
         assert [e.number for e in entries] == list(range(1, len(entries) + 1))

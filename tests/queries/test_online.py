@@ -205,7 +205,7 @@ def test_kill_9_loses_no_answer_and_counts_none_twice(tmp_path: Path) -> None:
             number = int(process.stdout.readline())
         os.kill(process.pid, signal.SIGKILL)
         rest = [int(line) for line in process.stdout.read().split()]
-        process.wait(timeout=60)
+        process.wait(timeout=300)
         process.stdout.close()
         last = rest[-1] if rest else number
         with QueryAuditor(_table(list(range(40))), _rules(), ledger=path) as auditor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -17,18 +18,29 @@ from auditor.report import delivery
 from tests.robustness.conftest import POLICY, SECRET
 
 ROWS = 1_500_000
+LONG = 300
+"""Seconds after which a run hangs, on whatever machine."""
 PROGRAM = [sys.executable, "-c", "from auditor.cli import main; main()"]
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory):
+def table(tmp_path_factory):
     """A file that takes seconds to audit: nearly every row is a class of its own."""
-    folder = tmp_path_factory.mktemp("large")
+    path = tmp_path_factory.mktemp("large") / "data.csv"
     names = [f"q{i}" for i in range(9)]
-    with (folder / "data.csv").open("w") as file:
+    with path.open("w") as file:
         file.write(",".join([*names, "b"]) + "\n")
         for i in range(ROWS):
             file.write(f"{i},{i * 7},{i % 97},{i * 31},{i % 13},{i * 3},{i * 5},{i * 11},{i * 13},{SECRET}\n")
+    return path
+
+
+@pytest.fixture
+def large(table, tmp_path):
+    """A folder of the test's own with that file in it, a policy, and a place for temporary files."""
+    folder = tmp_path / "large"
+    folder.mkdir()
+    (folder / "data.csv").hardlink_to(table)
     ladder = {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "right"}}}
     policy = {**POLICY, "attributes": {"q0": ladder, "q*": "quasi-identifier", "b": "sensitive"}}
     (folder / "p.yaml").write_text(json.dumps(policy))
@@ -36,15 +48,26 @@ def large(tmp_path_factory):
     return folder
 
 
-def start(folder, *options, command=("check", "data.csv", "-p", "p.yaml", "--report", "r.html")):
-    command = [*PROGRAM, *command, *options]
-    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, cwd=folder, env=environment, **pipes)
+@pytest.fixture
+def start(large):
+    """Starts the program in the folder; what a failed test leaves running is ended, and takes no time from the next."""
+    started = []
+
+    def program(*options, command=("check", "data.csv", "-p", "p.yaml", "--report", "r.html")):
+        environment = {**os.environ, "TMPDIR": str(large / "tmp")}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen([*PROGRAM, *command, *options], cwd=large, env=environment, **pipes))
+        return started[-1]
+
+    yield program
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
 
 
 def finished(process, folder):
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=LONG)
     assert "Traceback" not in err
     assert "nanobind" not in out + err
     assert SECRET not in out + err
@@ -55,8 +78,8 @@ def finished(process, folder):
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("after", [0, 0.5])
-def test_an_interrupt_ends_the_run_and_leaves_nothing(sent, after, large):
-    process = start(large)
+def test_an_interrupt_ends_the_run_and_leaves_nothing(sent, after, large, start):
+    process = start()
     while process.poll() is None and not any((large / "tmp").iterdir()):
         time.sleep(0.01)
     time.sleep(after)
@@ -70,8 +93,8 @@ def test_an_interrupt_ends_the_run_and_leaves_nothing(sent, after, large):
 @pytest.mark.parametrize(
     "command", [["init", "data.csv", "-o", "new.yaml"], ["hierarchy", "data.csv", "-p", "p.yaml", "--export", "tmp"]]
 )
-def test_commands_that_only_look_are_interrupted_alike(command, large):
-    process = start(large, command=command)
+def test_commands_that_only_look_are_interrupted_alike(command, large, start):
+    process = start(command=command)
     while process.poll() is None and not any((large / "tmp").iterdir()):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
@@ -80,18 +103,23 @@ def test_commands_that_only_look_are_interrupted_alike(command, large):
     assert "interrupted; nothing was written" in err
 
 
-def test_the_time_limit_ends_the_run(large):
-    began = time.monotonic()
-    code, out, err = finished(start(large, "--time-limit", "1s"), large)
-    assert time.monotonic() - began < 20
+def test_the_time_limit_ends_the_run(large, start):
+    """Its processor time is looked at: on a machine that is busy with other things, a second of it may take long."""
+    began = _spent_by_children()
+    code, out, err = finished(start("--time-limit", "1s"), large)
+    assert _spent_by_children() - began < 20
     assert (code, out) == (3, "")
     assert "the time limit of 1 s was reached; nothing was written" in err
 
 
-def test_too_little_memory_is_never_a_wrong_answer(large):
-    process = start(large, "--memory", "64MiB", "--format", "json")
-    out, err = process.communicate(timeout=240)
-    (large / "r.html").unlink(missing_ok=True)
+def _spent_by_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def test_too_little_memory_is_never_a_wrong_answer(large, start):
+    process = start("--memory", "64MiB", "--format", "json")
+    out, err = process.communicate(timeout=2 * LONG)
     assert process.returncode in (1, 3), err
     if process.returncode == 3:
         assert out == ""
@@ -136,7 +164,7 @@ def test_a_full_disk_on_standard_output(tmp_path):
     with full.open("w") as out:
         command = [*PROGRAM, "check", "data.csv", "-p", "p.yaml"]
         done = subprocess.run(
-            command, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            command, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True, timeout=LONG, check=False
         )
     assert done.returncode == 3
     assert "standard output could not be written: No space left on device" in done.stderr

@@ -142,7 +142,7 @@ def audit_as_nobody(tmp_path):
         text=True,
         cwd=tmp_path,
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 3, done.stderr

@@ -49,7 +49,7 @@ def run(words: list[str] | str, repository: Repository, **environment: str) -> s
     command = words if isinstance(words, list) else ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", words]
     told = {**ENVIRONMENT, "GIT_CONFIG_GLOBAL": "/dev/null", **environment}
     return subprocess.run(
-        command, cwd=repository.top, env=told, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=repository.top, env=told, capture_output=True, text=True, check=False, timeout=300
     )
 
 
@@ -243,7 +243,7 @@ def test_the_containers_files_are_enough_to_build(tmp_path: Path) -> None:
         str(tmp_path / "out"),
         str(tmp_path),
     ]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / "out").glob("auditor-*.whl"))
     assert re.search(r"^USER auditor$", text, re.MULTILINE)

@@ -136,7 +136,10 @@ def test_cover_optima_at_full_size_are_the_proven_ones(case, fimi: Path) -> None
 
 
 def test_a_deliberately_short_time_tells_its_gap_and_still_hides(fimi: Path) -> None:
-    """The best solution known by then is used, and what is proved of it is said."""
+    """The best solution known by then is used, and what is proved of it is said.
+
+    How long is short depends on the machine: the first of 1, 2, 4 … seconds in which anything is proved.
+    """
     case = VECTORS["cover_optima"][0]
     transactions = read(fimi / case["file"]).transactions
     code = {name: number for number, name in enumerate(transactions.names)}
@@ -144,7 +147,10 @@ def test_a_deliberately_short_time_tells_its_gap_and_still_hides(fimi: Path) -> 
     frequent = frequent_itemsets(transactions, 60)
     problem = Problem(transactions, Threshold(60), frequent, sensitive)
     none = exact.hide(replace(problem, solver_deadline=0.0))
-    little = exact.hide(replace(problem, solver_deadline=time.monotonic() + 4))
+    for seconds in (1, 2, 4, 8, 16, 32, 64):
+        little = exact.hide(replace(problem, solver_deadline=time.monotonic() + seconds))
+        if little.gap is not None:
+            break
     assert (none.by, none.gap) == ("max-min", None)
     assert little.gap is not None
     assert 0 < little.gap <= 1

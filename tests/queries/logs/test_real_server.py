@@ -86,7 +86,7 @@ def simple(server: Server, script: str) -> None:
     command = [server.binaries / "psql", "-X", "-q", "-h", "127.0.0.1", "-p", str(server.port), "-U", "ana", "postgres"]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = {**os.environ, "PGPASSWORD": "ana-1"}
-    subprocess.run(command, check=True, input=script, text=True, env=environment, timeout=60, **silent)
+    subprocess.run(command, check=True, input=script, text=True, env=environment, timeout=300, **silent)
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def asked(settings: Mapping[str, str]) -> Iterator[Path]:
         simple(server, SCRIPT)
         simple(server, f"{LAST};")
         folder = server.data / "log"
-        for _ in range(100):
+        for _ in range(1200):
             files = [folder / name for name in ("server.csv", "server.json", "server.log")]
             if all(path.exists() and LAST in path.read_text() for path in files):
                 break
@@ -170,7 +170,7 @@ def test_the_audit_of_what_a_server_wrote(tmp_path: Path, name: str) -> None:
         simple(server, "PREPARE p (text) AS SELECT sum(salary) FROM staff WHERE dept <> $1;\nEXECUTE p('alone');")
         simple(server, f"{LAST};")
         written = server.data / "log" / name
-        for _ in range(100):
+        for _ in range(1200):
             if written.exists() and LAST in written.read_text():
                 break
             time.sleep(0.1)
