@@ -11,7 +11,7 @@ from auditor.queries import _standing
 
 @pytest.fixture(autouse=True, scope="package")
 def time_to_decide() -> Iterator[None]:
-    """Decisions that end on a quick machine end on a slow one, too: none is denied because of the time it takes there."""
+    """Decisions that end on a quick machine end on a slow one, too: none is denied because of its time."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_standing, "DECISION_SECONDS", 120.0)
         yield
