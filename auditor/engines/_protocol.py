@@ -86,11 +86,31 @@ class Recoding:
 
 
 @dataclass(frozen=True)
+class Regrouping:
+    """How quasi-identifiers are released by groups of records (local recoding).
+
+    A record's group is told by its codes in the columns of `told_by`: `codes` is int64[n, t], `groups` int64[n], and
+    `records` int64[n] says how many records with these codes go to that group, taken in the order of the source (None:
+    all of them, so that no codes stand there twice). Records with the same codes may so go to several groups; which of
+    them goes where says nothing, because nothing that is judged tells them apart.
+
+    `recodings` are per column: `Recoding.nodes` is by group instead of by code, and a node's label is at its place.
+    """
+
+    told_by: tuple[str, ...]
+    codes: IntArray
+    groups: IntArray
+    records: IntArray | None
+    recodings: tuple[Recoding, ...]
+
+
+@dataclass(frozen=True)
 class Release:
     """What is to be written: which columns, recoded how, without which classes.
 
-    `columns` are released, in this order. `suppressed` is int64[n, d]: what to leave out, told by the columns of
-    `told_by`; a recoded one tells it by its nodes, any other one by its codes. With `starred` it is not left out: its
+    `columns` are released, in this order. They are recoded value by value (`recodings`) or by groups (`regrouping`).
+    `suppressed` is int64[n, d]: what to leave out, told by the columns of `told_by`; a recoded one tells it by its
+    nodes, any other one by its codes. With `starred` it is not left out: its
     recoded columns hold ``*``, and are text. Rows are sorted by their released values, or with `keep_order` stay in
     the order of the source.
     """
@@ -101,6 +121,12 @@ class Release:
     suppressed: IntArray
     starred: bool = False
     keep_order: bool = False
+    regrouping: Regrouping | None = None
+
+    @property
+    def recoded(self) -> tuple[Recoding, ...]:
+        """How columns are recoded, value by value or by groups."""
+        return self.recodings if self.regrouping is None else (*self.recodings, *self.regrouping.recodings)
 
     @property
     def with_stars(self) -> bool:

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 from auditor.policy._base import Block, Count, Share, Stricter
 
 Search = Literal["optimal", "samarati", "incognito", "mondrian"]
+LOCAL: tuple[Search, ...] = ("mondrian",)
+"""The searches that put records into groups, each made coarser on its own (local recoding)."""
 Objective = Literal[
     "height",
     "precision",
@@ -58,6 +60,11 @@ class Remediation(Block):
     aggregate: Annotated[Literal["mean", "geometric-mean"], Stricter.UTILITY] = Field(
         "mean", description="How loss and precision combine the attributes."
     )
+    relaxed: Annotated[bool, Stricter.UTILITY] = Field(
+        False,
+        description="For search: mondrian, whether records with the same number may be parted at the median (relaxed "
+        "multidimensional recoding), so that groups may overlap.",
+    )
     suppression_limit: Annotated[SuppressionLimit, Stricter.UTILITY] = Field(
         SuppressionLimit(share=0.0, records=None), description="How many records may be suppressed."
     )
@@ -67,3 +74,9 @@ class Remediation(Block):
     levels: Annotated[dict[str, LevelRange], Stricter.UTILITY] = Field(
         {}, description="Levels that the search may use, by quasi-identifier."
     )
+
+    @model_validator(mode="after")
+    def _relaxed_is_mondrian(self) -> Remediation:
+        if self.relaxed and self.search != "mondrian":
+            raise ValueError("relaxed is for search: mondrian")
+        return self

@@ -16,6 +16,7 @@
     _shortfall   why no node solves, and what would be enough
     _written     the release, written and audited from the file
     _tables      the mapping and the lattice as files
+    local        groups of records, each made coarser on its own, in place of a node
     _study       the searches on a class table alone
     _remediate   the whole: audit, search, write, audit what was written
 """

@@ -43,8 +43,9 @@ class Chosen:
             keep_order=keep_order,
         )
 
-    def mapping(self, counted: Counted) -> Iterator[tuple[str, str | None, int, str | None]]:
-        """For each value of each quasi-identifier: the column, the value, the level, and the label released for it."""
+    def mapping(self, counted: Counted) -> Iterator[tuple[str | int | None, ...]]:
+        """A header, and for each value of each quasi-identifier: the column, the value, the level, and its label."""
+        yield "column", "value", "level", "label"
         for rungs, level in zip(self.searched.rungs, self.node, strict=True):
             values = counted.labels(rungs.column)
             labels = rungs.ladder.levels[level] if rungs.ladder is not None and level else values

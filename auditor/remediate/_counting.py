@@ -143,23 +143,55 @@ def tower_of_kinds(
     unit: str | None,
 ) -> tuple[Tower, Kinds]:
     """One base table whose cells are kinds of records: combinations of all sensitive values asked for, and the unit."""
-    names = [each.column for each in rungs]
+    cells = cells_of(counted, [each.column for each in rungs], demands, domains, unit)
+    tower = Tower(
+        [each.code[cells.codes[each.column]] for each in rungs],
+        [each.levels for each in rungs],
+        cells.records,
+        cells.kind,
+        kinds=cells.how_many,
+    )
+    return tower, cells.kinds
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The distinct combinations of quasi-identifiers and of all else that a demand reads.
+
+    Args:
+        codes: for each of these columns int64[c], the engine's code of each combination.
+        records: int64[c], how many records it stands for.
+        kind: int64[c], the kind of record that it is, whatever its quasi-identifiers.
+        how_many: how many kinds there are.
+        kinds: what tells them apart.
+    """
+
+    codes: Mapping[str, IntArray]
+    records: IntArray
+    kind: IntArray
+    how_many: int
+    kinds: Kinds
+
+
+def cells_of(
+    counted: Counted,
+    names: Sequence[str],
+    demands: Sequence[Demand],
+    domains: Mapping[str, Domain],
+    unit: str | None,
+) -> Cells:
+    """The cells of the quasi-identifiers `names`, with the sensitive attributes that the demands read, and the unit."""
     read = [demand.sensitive for demand in demands if demand.sensitive is not None]
     sensitive = list(dict.fromkeys(chain(read, *(demand.joined for demand in demands))))
     told = list(dict.fromkeys([*sensitive, *([unit] if unit else [])]))
-    batches = list(counted.tables(list(dict.fromkeys([*names, *told]))))
+    grouping = list(dict.fromkeys([*names, *told]))
+    batches = list(counted.tables(grouping))
+    codes = {name: np.concatenate([_codes(table, name) for table in batches]) for name in grouping}
     kind = np.zeros(sum(map(len, batches)), dtype=np.int64)
-    columns = {name: np.concatenate([_codes(table, name) for table in batches]) for name in told}
-    for codes in columns.values():
-        _, kind = distinct(kind * (int(codes.max()) + 1) + codes)
+    for name in told:
+        _, kind = distinct(kind * (int(codes[name].max()) + 1) + codes[name])
     example = np.zeros(int(kind.max()) + 1, dtype=np.int64)
     example[kind] = np.arange(len(kind))
-    tower = Tower(
-        [each.code[np.concatenate([_codes(table, each.column) for table in batches])] for each in rungs],
-        [each.levels for each in rungs],
-        np.concatenate([table.rows for table in batches]),
-        kind,
-        kinds=len(example),
-    )
-    values = {name: columns[name][example] for name in sensitive}
-    return tower, Kinds(values, domains, unit, None if unit is None else columns[unit][example])
+    values = {name: codes[name][example] for name in sensitive}
+    kinds = Kinds(values, domains, unit, None if unit is None else codes[unit][example])
+    return Cells(codes, np.concatenate([table.rows for table in batches]), kind, len(example), kinds)

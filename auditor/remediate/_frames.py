@@ -31,5 +31,5 @@ def like(data: Any, table: Any, release: Release) -> Any:
     """
     if kind_of(data) != "pandas":
         return table
-    recoded = {each.column for each in release.recodings if each.labels is not None or release.with_stars}
+    recoded = {each.column for each in release.recoded if each.labels is not None or release.with_stars}
     return table.astype({name: data[name].dtype for name in release.columns if name not in recoded})

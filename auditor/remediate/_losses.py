@@ -147,11 +147,7 @@ class Losses:
         return self._joined(values)
 
     def _joined(self, values: Sequence[float]) -> float:
-        if not values:
-            return 0.0
-        if self._aggregate == "geometric-mean":
-            return float(np.prod(1.0 + np.asarray(values)) ** (1.0 / len(values)) - 1.0)
-        return float(sum(values) / len(values))
+        return joined(values, self._aggregate)
 
     def _entropy(self, outcome: Outcome, table: Rolled) -> float:
         bits = sum(column.entropy[level] for column, level in zip(self._columns, outcome.node, strict=True))
@@ -161,6 +157,15 @@ class Losses:
                 counts = np.bincount(self._tower.nodes_of(table, i)[gone], weights=sizes)
                 bits += _bits(counts, np.full(len(counts), float(sizes.sum())))
         return float(bits)
+
+
+def joined(values: Sequence[float], aggregate: Aggregate) -> float:
+    """The losses of all attributes as one: their mean, or Π(1+v)^(1/d) − 1."""
+    if not values:
+        return 0.0
+    if aggregate == "geometric-mean":
+        return float(np.prod(1.0 + np.asarray(values)) ** (1.0 / len(values)) - 1.0)
+    return float(sum(values) / len(values))
 
 
 def _squares(sizes: IntArray) -> int:

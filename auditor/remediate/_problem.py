@@ -12,7 +12,7 @@ import numpy as np
 from auditor.audit import Run, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
-from auditor.errors import NotEvaluated, Unsupported, UsageError
+from auditor.errors import NotEvaluated, UsageError
 from auditor.models import ClassModel, TableModel, monotone_under
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement
@@ -52,12 +52,10 @@ class Problem:
 def problem(run: Run, counted: Counted) -> Problem:
     """Set up the search that a policy asks for over counted data."""
     settings = run.policy.remediation or Remediation()
-    if settings.search not in ("optimal", "samarati", "incognito"):
-        raise Unsupported(f"search: {settings.search} is not built yet; use optimal, samarati or incognito")
     if not run.binding.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
-    demands, domains = _demands(run, counted)
+    demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
     limit = suppression_limit(settings, counted.records)
     if starred and not stars_comply(run):
@@ -70,7 +68,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     else:
         towers = towers_of(counted, rungs, demands, domains)
         evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
-    ranges = complying(run, {each.column: each.ladder for each in rungs}, _ranges(settings, rungs))
+    ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
@@ -168,7 +166,7 @@ class _Reasons:
         return "not monotone in this setting: decides only the nodes looked at"
 
 
-def _demands(run: Run, counted: Counted) -> tuple[list[Demand], dict[str, Domain]]:
+def demands_of(run: Run, counted: Counted) -> tuple[list[Demand], dict[str, Domain]]:
     """What a release must meet, and what the values of the sensitive attributes mean."""
     domains = domains_of(run, counted)
     asked = [bound for bound in run.binding.requirements if bound.requirement.severity == "error"]
@@ -197,7 +195,8 @@ def _joined(run: Run, bound: BoundRequirement) -> tuple[str, ...]:
     return tuple(name for name in bound.quasi_identifiers if name not in run.binding.quasi_identifiers)
 
 
-def _ranges(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:
+def ranges_of(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:
+    """The levels of each ladder that the policy lets a search use."""
     heights = {each.column: len(each.levels) - 1 for each in rungs}
     for name, wanted in settings.levels.items():
         if name not in heights:

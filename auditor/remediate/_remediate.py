@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from auditor import release as releases
 from auditor.audit import Run, judged, open_reference, uses
-from auditor.engines import DELIMITERS, Limits, check_name, open_data
-from auditor.errors import EXIT_MET, EXIT_NOT_MET
+from auditor.engines import DELIMITERS, Counted, Limits, check_name, open_data
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, Unsupported
 from auditor.policy import Policy, bind, load_policy
-from auditor.policy.remediation import Remediation
+from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._problem import Problem, by_column, problem
@@ -24,6 +24,7 @@ from auditor.remediate._shortfall import findings as obstacles
 from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
+from auditor.remediate.local import Recoded, recoded
 from auditor.report import delivery
 from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict
 
@@ -137,20 +138,43 @@ class _Work:
         """Search, write, audit what was written, and put it in place."""
         policy = self.run.policy
         counted = self.run.source.count(uses(self.run))
+        settings = policy.remediation or Remediation()
+        if settings.search in LOCAL:
+            return self._regrouped(counted, settings.search)
         searched = problem(self.run, counted)
-        found = search(searched, policy.remediation or Remediation(), self.run.limits)
+        found = search(searched, settings, self.run.limits)
         if not found.best:
             self._deliver_lattice(searched)
             return Remediated(_unachievable(self.before, shortfall(searched, self.before, self.run.limits)))
         chosen = Chosen(searched, found.best[0])
-        solution = _solution(policy, searched, found, chosen)
+        done = self._delivered(counted, chosen, _solution(policy, searched, found, chosen), lambda: searched)
+        self._deliver_lattice(searched)
+        return done
+
+    def _regrouped(self, counted: Counted, search: str) -> Remediated:
+        """By groups of records, each made coarser on its own."""
+        if self.outputs.lattice is not None:
+            raise Unsupported(f"--lattice: search: {search} has no lattice; every group is made coarser on its own")
+        found = recoded(self.run, counted)
+        if not found.solves:
+            lacking = shortfall(found.problem(), self.before, self.run.limits)
+            # the one node that was looked at has no levels to be told by
+            lacking = replace(lacking, coarsest={}, nearest=None, suppression_needed=None, exhaustive=False)
+            return Remediated(_unachievable(self.before, lacking))
+        if self.outputs.mapping is not None:
+            found.check_mapping()
+        return self._delivered(counted, found, found.solution(), found.problem)
+
+    def _delivered(
+        self, counted: Counted, chosen: Chosen | Recoded, solution: Solution, searched: Callable[[], Problem]
+    ) -> Remediated:
+        """Write what was found, audit what was written, and put it in place."""
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)
         target = self.outputs.release
         written = self.run.source.workspace / (target.name if target else PLANNED)
         after = self.writer.written(counted, release, written, counted.records - chosen.left_out)
-        self._deliver_lattice(searched)
         if after.exit_code == EXIT_NOT_MET:
-            return Remediated(_unachievable(self.before, refused(searched, after)))
+            return Remediated(_unachievable(self.before, refused(searched(), after)))
         met = after.exit_code == EXIT_MET
         table = self.writer.table(counted, release) if met else None
         if met and self.outputs.mapping is not None:
@@ -158,7 +182,7 @@ class _Work:
         if met and target is not None:
             releases.put_in_place(written, target)
         kept = met and target is not None
-        unit = policy.unit
+        unit = self.run.policy.unit
         # without the unit's column nobody can count the release by it: there is no command that verifies it
         again = None if unit is not None and unit.rows == "many-per-unit" else self.reproduce
         return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=again), table)

@@ -13,14 +13,15 @@ from auditor.remediate._chosen import Chosen
 from auditor.remediate._losses import METRICS
 from auditor.remediate._problem import Problem
 from auditor.remediate._search import all_nodes
+from auditor.remediate.local import Recoded
 
 MOST_NODES = 2_000_000
 """A lattice of more nodes is not written out."""
 
 
-def mapping_file(chosen: Chosen, counted: Counted) -> bytes:
-    """The mapping as CSV with semicolons: column, value, level, label. It holds values of the data."""
-    return _csv([("column", "value", "level", "label"), *chosen.mapping(counted)], ";")
+def mapping_file(chosen: Chosen | Recoded, counted: Counted) -> bytes:
+    """The mapping as CSV with semicolons, by value or by combination of values. It holds values of the data."""
+    return _csv(chosen.mapping(counted), ";")
 
 
 def lattice_file(searched: Problem, limits: Limits) -> bytes:

@@ -23,6 +23,12 @@ METRICS = {
 """Each loss metric in one plain sentence."""
 
 
+SEARCHES = {
+    "mondrian": "split the records into groups, each time along the column in which a group was widest",
+}
+"""What each search for groups did, in words."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """A requirement before and after: what was achieved, and what became of it in the end."""
@@ -84,8 +90,15 @@ def suppressed(document: Mapping[str, Any]) -> str:
     return f"{words.number(count)} of {words.number(rows)} records{share}"
 
 
+def by_groups(solution: Mapping[str, Any]) -> bool:
+    """Whether records were put into groups, each made coarser on its own, so that columns have no levels."""
+    return solution["levels"] is None
+
+
 def generalized(document: Mapping[str, Any], most: int = 12) -> str:
     """Which quasi-identifiers were made coarser, and which were not."""
+    if by_groups(document["solution"]):
+        return f"the records of each of {words.number(document['solution']['groups'])} groups, on its own"
     ladders = document["solution"]["ladders"]
     climbed = [each for each in ladders if each["level"]]
     coarser = [
@@ -128,11 +141,13 @@ def losses(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     values = document["solution"]["losses"]
     if not isinstance(values, Mapping):
         return []
-    return [(name, words.number(value), METRICS.get(name, "")) for name, value in values.items()]
+    return [(name, words.number(value), METRICS.get(name, "")) for name, value in values.items() if value is not None]
 
 
 def aim(solution: Mapping[str, Any]) -> str:
     """What the search looked for."""
+    if by_groups(solution):
+        return f"a small {objective(solution)}"
     return f"the least {objective(solution)}"
 
 
@@ -152,12 +167,21 @@ def lost(document: Mapping[str, Any]) -> str:
     """How much the release lost of what the search minimized."""
     solution = document["solution"]
     least = "the least that meets the policy" if solution["proved_optimal"] else "the least that was found"
+    if by_groups(solution):
+        least = f"by search: {solution['search']}"
     return f"{objective(solution)} {words.number(_least(solution))}, {least}"
 
 
 def found(document: Mapping[str, Any]) -> list[str]:
     """How the generalization was found, in a few sentences."""
     solution = document["solution"]
+    if by_groups(solution):
+        did = SEARCHES.get(solution["search"], "put the records into groups")
+        lost = f"The release has {objective(solution)} {words.number(solution['loss'])}"
+        return [
+            f"The search ({solution['search']}) {did}; {words.number(solution['groups'])} groups are released.",
+            f"{lost}; nothing proves that no other release has less.",
+        ]
     sentences = [*_decided(solution["lattice"], solution["minimal_generalizations"]), _choice(solution)]
     if not solution["proved_optimal"]:
         bound = solution["loss_bound"]

@@ -81,17 +81,20 @@ class Solution:
     """The generalization that was chosen: the level of each quasi-identifier, and what it loses.
 
     `ties` are all solving nodes of the least loss; `minimal_generalizations` those that generalize no solving node.
+    Where records were put into groups that are each made coarser on their own (local recoding), `groups` says how many
+    of them are released; there are no levels, ties, minimal generalizations and lattice then, and no metrics of nodes.
     """
 
     search: str = fact()
     objective: str | tuple[str, ...] = fact()
-    levels: Mapping[str, int] = fact()
+    levels: Mapping[str, int] | None = fact()
+    groups: int | None = total(None)
     suppressed_records: int = total()
     suppress: str = fact("remove")
     """What became of them: ``remove``, or ``star`` where they stay with every quasi-identifier as ``*``."""
     loss: float | None = total(None, Kind.LOSS)
-    losses: Mapping[str, float] = total(kind=Kind.LOSS)
-    ties: tuple[Mapping[str, int], ...] = fact(())
+    losses: Mapping[str, float | None] = total(kind=Kind.LOSS)
+    ties: tuple[Mapping[str, int], ...] | None = fact(())
     minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
     lattice: Lattice | None = fact(None)
     proved_optimal: bool = fact(True)

@@ -37,6 +37,21 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for keep in (True, False)
         for stars in (True, False)
     ],
+    "regrouped": lambda: [
+        _sql.regrouped(
+            "s",
+            {"o0": '"a"'},
+            [("m0.label", '"a"')],
+            [("d0", "o0")],
+            ["regrouped.n0"],
+            groups=_sql.Groups(1, [0], ranked=ranked),
+            keep_order=keep,
+            starred=stars,
+        )
+        for keep in (True, False)
+        for stars in (True, False)
+        for ranked in (True, False)
+    ],
     "number_rows": lambda: [_sql.number_rows("r", "s", {"c0": _sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
     "code_column": lambda: [_sql.code_column("d", "r", "c0")],
     "coded_column": lambda: [_sql.coded_column("d", "r", "c0")],
@@ -45,7 +60,10 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
     ],
 }
-HELPERS = {"files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred"}
+HELPERS = {
+    "files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred", "_source",
+    "_kept",
+}  # fmt: skip
 """Expressions that stand inside the statements."""
 
 

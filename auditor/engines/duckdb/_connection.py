@@ -8,7 +8,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,13 @@ class Connection:
         """Execute a query about `what` and fetch its few rows."""
         with translated(what, self.limits), self._bounded():
             return self._duckdb.execute(statement, parameters or None).fetchall()
+
+    def store(self, what: str, table: str, columns: Mapping[str, Any]) -> None:
+        """Keep arrays of the same length as a temporary table."""
+        with translated(what, self.limits), self._bounded():
+            self._duckdb.register("stored", dict(columns))
+            self._duckdb.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM stored")
+            self._duckdb.unregister("stored")
 
     def arrays(self, what: str, statement: str) -> dict[str, Any]:
         """Execute a query about `what` and fetch its columns as arrays."""

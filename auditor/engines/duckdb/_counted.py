@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
-from auditor.engines._protocol import ColumnUse, Recoding, Release
+from auditor.engines._protocol import ColumnUse, Recoding, Regrouping, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
@@ -182,8 +184,10 @@ class DuckDBCounted:
         With `as_text` every column is text, named by its place: a header is then the writer's to write. With `json`
         values that stay as they are stay JSON values.
         """
+        grouped = release.regrouping
         recoded = {recoding.column: recoding for recoding in release.recodings}
-        coded = list(dict.fromkeys((*recoded, *release.told_by)))
+        told_by = release.told_by if grouped is None else _besides(release.told_by, grouped)
+        coded = list(dict.fromkeys((*(recoded if grouped is None else grouped.told_by), *told_by)))
         used = dict.fromkeys((*release.columns, *coded))
         inner = {name: f"x{place}" for place, name in enumerate(used)}
         shown = {name: (f"source.{inner[name]}", self._expressions[name][1]) for name in release.columns}
@@ -192,12 +196,21 @@ class DuckDBCounted:
             original = _sql.value(f"source.{inner[name]}", self._columns[name].type, self._missing_values[name])
             recoding = recoded.get(name)
             joined.append((self._codes.dictionary(self._columns[name].column), original, recoding is not None))
-            tells[name] = f"v{place}.code"
+            tells[name] = f"v{place}.code" if grouped is None else f"source.c{place}"
             if recoding is not None:
                 self._put_recoding(f"m{place}", recoding)
                 tells[name] = f"m{place}.node"
                 if name in shown:
                     shown[name] = _recoded(shown[name], recoding, f"m{place}.label", starred=release.with_stars)
+        if grouped is not None:
+            self._put_regrouping(grouped)
+            for place, recoding in enumerate(grouped.recodings):
+                tells[recoding.column] = f"regrouped.n{place}"
+                if recoding.column in shown:
+                    label = f"m{place}.label"
+                    shown[recoding.column] = _recoded(
+                        shown[recoding.column], recoding, label, starred=release.with_stars
+                    )
         self._put("suppressed", [f"k{i}" for i in range(len(release.told_by))], list(release.suppressed.T.tolist()))
         expressions = {inner[name]: self._expressions[name][0] for name in used}
         if json is not None:
@@ -205,20 +218,33 @@ class DuckDBCounted:
             expressions |= {f"j{inner[name]}": json.values[name] for name in as_is}
             shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
         columns = [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
-        return _sql.released(
-            self._relation if json is None else json.relation,
-            expressions,
-            _write.as_text(list(shown.values())) if as_text else columns,
-            joined,
-            [tells[name] for name in release.told_by],
-            starred=release.starred,
-            keep_order=release.keep_order,
-        )
+        relation = self._relation if json is None else json.relation
+        wanted = _write.as_text(list(shown.values())) if as_text else columns
+        told = [tells[name] for name in release.told_by]
+        order = {"starred": release.starred, "keep_order": release.keep_order}
+        if grouped is None:
+            return _sql.released(relation, expressions, wanted, joined, told, **order)
+        labelled = [place for place, each in enumerate(grouped.recodings) if each.labels is not None]
+        groups = _sql.Groups(len(grouped.told_by), labelled, ranked=grouped.records is not None)
+        dictionaries = [(dictionary, original) for dictionary, original, _ in joined]
+        return _sql.regrouped(relation, expressions, wanted, dictionaries, told, groups=groups, **order)
 
     def _put_recoding(self, table: str, recoding: Recoding) -> None:
         codes = list(range(len(recoding.nodes)))
         labels = recoding.labels or (None,) * len(codes)
         self._put(table, ["code", "node", "label"], [codes, recoding.nodes.tolist(), list(labels)])
+
+    def _put_regrouping(self, grouped: Regrouping) -> None:
+        """Which codes go to which group, as the nodes that it is released by; and their labels."""
+        columns = {f"k{i}": np.ascontiguousarray(grouped.codes[:, i]) for i in range(grouped.codes.shape[1])}
+        for place, recoding in enumerate(grouped.recodings):
+            columns[f"n{place}"] = recoding.nodes[grouped.groups]
+            if recoding.labels is not None:
+                nodes = list(range(len(recoding.labels)))
+                self._put(f"m{place}", ["node", "label"], [nodes, list(recoding.labels)])
+        if grouped.records is not None:
+            columns["first"], columns["last"] = _ranks(grouped.codes, grouped.records)
+        self._connection.store(self._what, "regrouped", columns)
 
     def _put(self, table: str, columns: Sequence[str], values: Sequence[list[Any]]) -> None:
         """A small table of Python values."""
@@ -246,6 +272,27 @@ class DuckDBCounted:
         domain = sensitive[1] if sensitive else None
         for keys, records in self._codes.keys(on_columns, len(ordered), self.batches() if ordered else 1):
             yield count_classes(keys, layout, len(ordered), records, domain=domain, unit=unit is not None)
+
+
+def _besides(told_by: Sequence[str], grouped: Regrouping) -> list[str]:
+    """The columns that tell what is suppressed, without those that are released by groups."""
+    regrouped = {recoding.column for recoding in grouped.recodings}
+    return [name for name in told_by if name not in regrouped]
+
+
+def _ranks(codes: IntArray, records: IntArray) -> tuple[IntArray, IntArray]:
+    """int64[n] twice: of the records with the same codes, the first that an entry means, and the first it no more does.
+
+    The entries share them out in the order in which they stand.
+    """
+    order = np.lexsort(codes.T[::-1])
+    ordered, taken = codes[order], np.cumsum(records[order])
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    before = (taken - records[order])[fresh][np.cumsum(fresh) - 1]
+    last = np.empty_like(records)
+    last[order] = taken - before
+    return last - records, last
 
 
 def _recoded(original: tuple[str, str], recoding: Recoding, label: str, *, starred: bool) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.classes import KeyLayout
@@ -228,15 +229,86 @@ def released(
         starred: keep what is suppressed; the caller shows it as `starred` says.
         keep_order: sort the rows by their place in the original instead.
     """
-    listed = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
-    place = ", row_number() OVER () AS place" if keep_order else ""
-    wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
     joins = " ".join(
         f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v"
         + (f" JOIN m{i} ON v{i}.code = m{i}.code" if recoded else "")
         for i, (dictionary, original, recoded) in enumerate(coded)
     )
+    source = f"{_source(relation, columns, numbered=keep_order)} {joins}"
+    return _kept(source, shown, told_by, starred=starred, keep_order=keep_order)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What the table ``regrouped`` holds: codes k0, k1, … that tell a group, and nodes n0, n1, … of it.
+
+    Args:
+        keys: how many codes tell the group: the first ones of those that are coded.
+        labelled: the places of the nodes for which a table m0, m1, … holds node and label.
+        ranked: whether records with the same codes go to several groups: it then has, half open, the ranks ``first`` to
+            ``last`` of those that it means, counted in the order of the original.
+    """
+
+    keys: int
+    labelled: Sequence[int]
+    ranked: bool
+
+
+def regrouped(
+    relation: str,
+    columns: Mapping[str, str],
+    shown: Sequence[tuple[str, str]],
+    coded: Sequence[tuple[str, str]],
+    told_by: Sequence[str],
+    *,
+    groups: Groups,
+    starred: bool = False,
+    keep_order: bool,
+) -> str:
+    """The SELECT of a release by groups; as `released`, except for these.
+
+    Args:
+        relation: see `released`.
+        columns: see `released`.
+        shown: see `released`.
+        coded: for each column whose codes are needed its dictionary, and the expression that the dictionary codes; its
+            code is ``source.c0``, ``source.c1``, …
+        told_by: see `released`.
+        groups: what is in the table ``regrouped``.
+        starred: see `released`.
+        keep_order: see `released`.
+    """
+    joins = " ".join(
+        f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v"
+        for i, (dictionary, original) in enumerate(coded)
+    )
+    codes = "".join(f", v{i}.code AS c{i}" for i in range(len(coded)))
+    keys, ranked = groups.keys, groups.ranked
+    told = ", ".join(f"v{i}.code" for i in range(keys))
+    rank = f", row_number() OVER (PARTITION BY {told} ORDER BY source.place) - 1 AS rank" if ranked else ""
+    numbered = _source(relation, columns, numbered=keep_order or ranked)
+    match = " AND ".join(f"source.c{i} = regrouped.k{i}" for i in range(keys))
+    within = " AND source.rank >= regrouped.first AND source.rank < regrouped.last" if ranked else ""
+    labels = " ".join(f"JOIN m{i} ON regrouped.n{i} = m{i}.node" for i in groups.labelled)
+    source = (
+        f"(SELECT source.*{codes}{rank} FROM {numbered} {joins}) AS source JOIN regrouped ON {match}{within} {labels}"
+    )
+    return _kept(source, shown, told_by, starred=starred, keep_order=keep_order)
+
+
+def _source(relation: str, columns: Mapping[str, str], *, numbered: bool) -> str:
+    """The columns of what is released, and where asked for each row's place."""
+    listed = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
+    place = ", row_number() OVER () AS place" if numbered else ""
+    return f"(SELECT {listed}{place} FROM {relation}) AS source"
+
+
+def _kept(
+    source: str, shown: Sequence[tuple[str, str]], told_by: Sequence[str], *, starred: bool, keep_order: bool
+) -> str:
+    """What is released of joined rows: without what is suppressed, or with it as it is shown; in order."""
+    wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
     match = " AND ".join(f"suppressed.k{i} = {told}" for i, told in enumerate(told_by))
     anti = f"{'LEFT' if starred else 'ANTI'} JOIN suppressed ON {match}" if match else ""
     order = "source.place" if keep_order else ", ".join(str(number) for number in range(1, len(shown) + 1))
-    return f"SELECT {wanted} FROM (SELECT {listed}{place} FROM {relation}) AS source {joins} {anti} ORDER BY {order}"
+    return f"SELECT {wanted} FROM {source} {anti} ORDER BY {order}"

@@ -51,8 +51,13 @@ def _remediation(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
         ("levels", "What was done to the table", solution),
         ("losses", "What the release loses", solution and remediation.losses(shown)),
         ("costs", "What each quasi-identifier costs", _charts.costs(shown)),
-        ("search", "How the release was found, and the lattice", solution and _search(shown)),
+        ("search", _title_of_search(solution), solution and _search(shown)),
     ]
+
+
+def _title_of_search(solution: Mapping[str, Any] | None) -> str:
+    lattice = "" if solution and remediation.by_groups(solution) else ", and the lattice"
+    return f"How the release was found{lattice}"
 
 
 MOST_NODES = 5
@@ -61,7 +66,7 @@ MOST_NODES = 5
 def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
     solution = shown["solution"]
     lists = {
-        f"Ways that share {remediation.aim(solution)}": solution["ties"] if len(solution["ties"]) > 1 else (),
+        f"Ways that share {remediation.aim(solution)}": solution["ties"] if len(solution["ties"] or ()) > 1 else (),
         "Minimal generalizations": solution["minimal_generalizations"] or (),
     }
     return {

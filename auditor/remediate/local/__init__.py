@@ -1,0 +1,19 @@
+"""Local recoding: records are put into groups, and each group is released under labels of its own.
+
+A search of the lattice gives every value of a column the same label wherever it stands; here the same value may be
+released finely where there are many like it, and coarsely where there are few.
+
+::
+
+    _scales      how the values of one quasi-identifier are made coarser for a group, and what that loses
+    _partition   the records in groups
+    _judge       whether groups meet what a policy demands of every class
+    _mondrian    groups by splitting
+    _whole       a partition as the release that it stands for, judged as a whole, and its losses
+    _mend        merging groups until that holds
+    _recoded     the setting up of a search, and what it found: the release, the solution, the mapping
+"""
+
+from auditor.remediate.local._recoded import Recoded, recoded
+
+__all__ = ["Recoded", "recoded"]

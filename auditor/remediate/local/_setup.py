@@ -1,0 +1,120 @@
+"""From a policy and counted data to what a search for groups needs; refusals of what it cannot do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditor.audit import Run
+from auditor.classes import distinct
+from auditor.engines import Counted
+from auditor.errors import NotEvaluated, Unsupported
+from auditor.hierarchies import hierarchy
+from auditor.policy.hierarchies import ladder_spec
+from auditor.policy.remediation import Remediation
+from auditor.remediate._complying import complying, stars_comply
+from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
+from auditor.remediate._lattice import Ranges
+from auditor.remediate._problem import demands_of, ranges_of, suppression_limit
+from auditor.remediate.local._partition import Table
+from auditor.remediate.local._scales import LadderScale, RangeScale, Scale
+from auditor.remediate.local._whole import Rules
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_OF_NODES = ("height", "precision")
+"""The metrics of a lattice's nodes, which local recoding does not have."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A search for groups, ready to run."""
+
+    settings: Remediation
+    table: Table
+    cells: Cells
+    rules: Rules
+    objectives: tuple[str, ...]
+
+
+def setup(run: Run, counted: Counted) -> Setup:
+    """Set up the search that a policy asks for over counted data.
+
+    Raises:
+        Unsupported: the policy asks for what local recoding cannot do.
+        NotEvaluated: there is no quasi-identifier.
+    """
+    settings = run.policy.remediation or Remediation()
+    names = run.binding.quasi_identifiers
+    if not names:
+        raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
+    objectives = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
+    _refuse(run, counted, settings, objectives)
+    demands, domains = demands_of(run, counted)
+    rungs = tuple(_rungs(run, counted, name) for name in names)
+    ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
+    scales = tuple(_scale(counted, each, ranges, place) for place, each in enumerate(rungs))
+    cells = cells_of(counted, names, demands, domains, run.unit)
+    limit = suppression_limit(settings, counted.records)
+    if settings.suppress == "star" and not stars_comply(run):
+        limit = 0
+    starred = settings.suppress == "star" and limit > 0
+    rules = Rules(
+        demands=demands,
+        limit=limit,
+        kinds=cells.kinds,
+        how_many=cells.how_many,
+        moving_reference=run.policy.reference == "released" and not starred,
+        starred=starred,
+        aggregate=settings.aggregate,
+    )
+    return Setup(settings, _table(scales, cells, ranges), cells, rules, objectives)
+
+
+def _refuse(run: Run, counted: Counted, settings: Remediation, objectives: Sequence[str]) -> None:
+    kind = f"search: {settings.search}"
+    of_nodes = [name for name in objectives if name in _OF_NODES]
+    if of_nodes:
+        raise Unsupported(f"{kind} has no levels, so no {of_nodes[0]} to minimize; use objective: loss")
+    grouping = {name for bound in run.binding.requirements for name in bound.quasi_identifiers}
+    missing = [name for name in sorted({*run.binding.quasi_identifiers, *grouping}) if counted.has_missing(name)]
+    if run.policy.missing == "wildcard" and missing:
+        raise Unsupported(
+            f"{kind} cannot be combined with missing: wildcard: column {missing[0]!r} has missing values, and a record "
+            "that agrees with several groups is in none; use missing: value, or search: optimal"
+        )
+
+
+def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
+    """The ladder of one quasi-identifier; without one it is a number's range, or the value and `*` above it."""
+    found = rungs_of(run, counted, name)
+    if found.ladder is not None or _is_number(run, counted, name):
+        return found
+    suppress = hierarchy(ladder_spec("suppress"))
+    return Rungs.of(name, suppress.ladder(counted.labels(name), name), counted.cardinality(name))
+
+
+def _is_number(run: Run, counted: Counted, name: str) -> bool:
+    if run.binding.roles[name].is_numeric is False:
+        return False
+    present = [label for label in counted.labels(name) if label is not None]
+    return all(_NUMBER.fullmatch(label) for label in present)
+
+
+def _scale(counted: Counted, rungs: Rungs, ranges: Ranges, place: int) -> Scale:
+    values, frequencies = counted.labels(rungs.column), counted.frequencies(rungs.column)
+    if rungs.ladder is None:
+        return RangeScale(rungs.column, values, frequencies)
+    return LadderScale(rungs, values, frequencies, ranges.low[place], ranges.high[place])
+
+
+def _table(scales: Sequence[Scale], cells: Cells, ranges: Ranges) -> Table:
+    codes = np.stack([each.code[cells.codes[each.column]] for each in scales])
+    regions = np.zeros(len(cells.records), dtype=np.int64)
+    for place, each in enumerate(scales):
+        if isinstance(each, LadderScale):
+            nodes = each.levels[ranges.high[place]][codes[place]]
+            _, regions = distinct(regions * (int(nodes.max()) + 1) + nodes)
+    return Table(tuple(scales), codes, cells.records, cells.kind, regions)
