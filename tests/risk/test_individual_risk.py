@@ -1,6 +1,7 @@
 """Individual risk against published figures, the distribution it is the mean of, and counting record by record."""
 
 import math
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -257,3 +258,37 @@ def test_what_is_refused(arguments, error, message):
 def test_a_rate_of_nothing_is_refused():
     with pytest.raises(UsageError, match="above 0"):
         individual_risks(KEYS).threshold(0)
+
+
+@pytest.mark.parametrize(
+    ("file", "names", "weight", "household"),
+    [
+        (
+            "testdata.csv",
+            ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"],
+            "sampling_weight",
+            "ori_hid",
+        ),
+        ("free1.csv", ["REGION", "SEX", "AGE", "MARSTAT"], "WEIGHT", None),
+    ],
+)
+def test_surveys_by_counting_and_the_exact_mean(shared_data, file, names, weight, household):
+    keys, columns = read(shared_data / file, names)
+    weights = [float(value) for value in columns[weight]]
+    rows = [tuple(row) for row in keys.tolist()]
+    times, people = Counter(rows), defaultdict(float)
+    for row, value in zip(rows, weights, strict=True):
+        people[row] += value
+    exact = {row: mean_of_inverse(f, f / people[row]) for row, f in times.items()}
+    homes = columns[household] if household else range(len(rows))
+    found = individual_risks(keys, np.array(weights), np.unique(homes, return_inverse=True)[1])
+    assert_array_equal(found.frequencies, [times[row] for row in rows])
+    assert_allclose(found.population, [people[row] for row in rows])
+    few = np.array([times[row] <= 2 for row in rows])
+    expected = np.array([exact[row] for row in rows])
+    assert_allclose(found.risks[few], expected[few], rtol=1e-9)
+    assert np.all((found.risks >= expected * (1 - 1e-9)) & (found.risks <= expected * 1.013))
+    safe = defaultdict(lambda: 1.0)
+    for home, risk in zip(homes, found.risks, strict=True):
+        safe[home] *= 1 - risk
+    assert_allclose(found.household_risks, [1 - safe[home] for home in homes], rtol=1e-9)

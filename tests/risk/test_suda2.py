@@ -1,5 +1,6 @@
 """SUDA2 against the published examples, and against looking at every set of keys of every record."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial
@@ -214,3 +215,32 @@ def test_what_is_refused(arguments, message):
 def test_a_table_without_records_is_refused():
     with pytest.raises(DataError, match="no record"):
         special_uniques(np.empty((0, 2), np.int32))
+
+
+def scores_by_counting(keys):
+    """The scores once more: count the values of every set of keys, and keep the sets that are nowhere else."""
+    d = keys.shape[1]
+    rows = keys.tolist()
+    unique = {}
+    scores = [0] * len(rows)
+    for size in range(1, d + 1):
+        for chosen in combinations(range(d), size):
+            values = [tuple(row[i] for i in chosen) for row in rows]
+            times = Counter(values)
+            unique[chosen] = {i for i, value in enumerate(values) if times[value] == 1}
+            smaller = [unique[part] for part in combinations(chosen, size - 1)] if size > 1 else []
+            for i in unique[chosen].difference(*smaller):
+                scores[i] += factorial(d - size)
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [
+        ("testdata.csv", ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]),
+        ("free1.csv", ["REGION", "SEX", "AGE", "MARSTAT", "KINDPERS", "EDUC1"]),
+    ],
+)
+def test_the_scores_of_surveys(shared_data, file, names):
+    keys, _ = read(shared_data / file, names)
+    assert_array_equal(special_uniques(keys).scores, scores_by_counting(keys))
