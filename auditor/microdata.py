@@ -115,3 +115,13 @@ def _rows(variable: Variable, rows: NDArray[np.intp]) -> Variable:
     if isinstance(variable, Numeric):
         return Numeric(variable.name, variable.values[rows])
     return Categorical(variable.name, variable.codes[rows], variable.labels, variable.ordered)
+
+
+def as_categories(variable: Variable) -> Categorical:
+    """The variable as categories: of numbers, equal ones are one, in ascending order."""
+    if isinstance(variable, Categorical):
+        return variable
+    values, codes = np.unique(variable.values[~variable.missing], return_inverse=True)
+    every = np.full(len(variable.values), MISSING, dtype=np.int32)
+    every[~variable.missing] = codes
+    return Categorical(variable.name, every, tuple(map(repr, values.tolist())), ordered=True)

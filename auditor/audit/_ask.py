@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from auditor.audit import _columns, _waivers
+from auditor.audit import _columns, _records, _waivers
 from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
@@ -12,7 +12,7 @@ from auditor.audit._views import Question, summaries_of
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
-from auditor.models import ColumnRequirement
+from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Attribute, BoundRequirement
 from auditor.result import RequirementResult
 
@@ -53,6 +53,10 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
                 raise NotEvaluated(bound.reason)
             if isinstance(bound.requirement, ColumnRequirement):
                 asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
+            elif isinstance(bound.requirement, RecordRequirement):
+                asked.decided[str(bound.requirement.id)] = judge.records(
+                    bound, _records.number_of(run, bound.requirement)
+                )
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)
             else:

@@ -12,6 +12,9 @@ from tempfile import mkdtemp
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from auditor.audit import _baseline, _columns, _facts, _figures
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
@@ -19,7 +22,7 @@ from auditor.audit._run import Run
 from auditor.audit._views import answer
 from auditor.engines import Counted, Limits, Source, open_data
 from auditor.errors import DataError, Unsupported, UsageError
-from auditor.models import TableModel
+from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.facts import policy_facts, protection_threshold
 from auditor.report import Rendered
@@ -99,12 +102,14 @@ def judged(
     workspace: Path | None = None,
     dropped: str | None = None,
     release: str | None = None,
+    followed: NDArray[np.intp] | None = None,
 ) -> CheckResult:
     """`check` within limits that run already.
 
     `dialect` is how CSV data is written (delimiter, quote, encoding), `original_dialect` how its original is. `dropped`
     is a column that the data is counted by and that will not be released: nothing else is said of it. `release` is the
-    name of the release in the manifest, to which waivers may be limited.
+    name of the release in the manifest, to which waivers may be limited. `followed` says of each row of the data which
+    row of its original it is, where whoever made the release knows.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
@@ -115,6 +120,11 @@ def judged(
         )
         if reference is not None:
             opened.enter_context(reference)
+        compared = None
+        if original is not None and any(isinstance(each, RecordRequirement) for each in policy.requirements):
+            compared = opened.enter_context(
+                open_data(original, limits=limits, workspace=_folder(workspace), **original_dialect)
+            )
         run = Run(
             policy=policy,
             binding=bind(policy, [column.name for column in table.columns]),
@@ -126,6 +136,8 @@ def judged(
             limits=limits,
             dropped=dropped,
             release=release,
+            original=compared,
+            followed=followed,
         )
         return _audited(run, reproduce)
 

@@ -8,11 +8,23 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from auditor.audit import _baseline, _waivers
 from auditor.audit._views import Question
 from auditor.engines import Counted
-from auditor.models import ClassModel, Requirement, SensitiveModel, Summary, TableModel, bin_edges, monotone_under
-from auditor.models._base import holds
+from auditor.models import (
+    TOLERANCE,
+    ClassModel,
+    RecordRequirement,
+    Requirement,
+    SensitiveModel,
+    Summary,
+    TableModel,
+    bin_edges,
+    monotone_under,
+)
+from auditor.models._base import beyond, holds
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement, Policy
 from auditor.policy.waivers import Waiver
@@ -92,6 +104,18 @@ class Judge:
         result = replace(self.frame(bound), achieved=float(number))
         return self._decided(result, violated=violated, waiver=waiver)
 
+    def records(self, bound: BoundRequirement, number: float) -> RequirementResult:
+        """A requirement on records: its number against its bound, equal within the tolerance of rounded sums."""
+        model = bound.requirement
+        if not isinstance(model, RecordRequirement):
+            raise TypeError(model.name)
+        waiver = self.granted.of(str(model.id))
+        relaxed = _waivers.relaxed(model, waiver)
+        if isinstance(relaxed, RecordRequirement) and _broken(relaxed, number):
+            waiver = None
+        result = replace(self.frame(bound), achieved=number, tolerance=TOLERANCE)
+        return self._decided(result, violated=_broken(model, number), waiver=waiver)
+
     def column(self, bound: BoundRequirement, records: int) -> RequirementResult:
         """A requirement on a column: how many records do not comply."""
         waiver = self.granted.of(str(bound.requirement.id))
@@ -111,6 +135,10 @@ class Judge:
             known = _baseline.excuse(self.policy, result, self.granted.as_of)
             return replace(result, status=Status.WAIVED if known else Status.FAIL, waiver=known)
         return replace(result, status=Status.WAIVED, waiver=self.granted.shown(waiver, result))
+
+
+def _broken(model: RecordRequirement, number: float) -> bool:
+    return bool(beyond(np.array([number]), model.bound, model.comparison, TOLERANCE)[0])
 
 
 def shown_bound(requirement: Requirement, secret: frozenset[str]) -> float | str | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+from numpy.typing import NDArray
+
 from auditor.audit._waivers import Granted
 from auditor.engines import Limits, Source
 from auditor.policy import Binding, Policy
@@ -26,6 +29,8 @@ class Run:
         limits: memory and time.
         dropped: a column that is there to be counted by and will not be released.
         release: the name of the release in the manifest, where there is one.
+        original: the table that the release was made from, where a requirement compares them record by record.
+        followed: int[n], the row of the original that each row of the data is, where whoever made the release knows.
     """
 
     policy: Policy
@@ -38,6 +43,8 @@ class Run:
     limits: Limits
     dropped: str | None = None
     release: str | None = None
+    original: Source | None = None
+    followed: NDArray[np.intp] | None = None
 
     @property
     def granted(self) -> Granted:

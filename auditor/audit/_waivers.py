@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 
 from auditor.errors import UsageError
-from auditor.models import ClassModel, ColumnRequirement, Requirement, TableModel, holds, one_step
+from auditor.models import ClassModel, ColumnRequirement, RecordRequirement, Requirement, TableModel, holds, one_step
 from auditor.policy import Policy, waivers
 from auditor.policy.waivers import NEAR_EXPIRY_DAYS, Covered, Waiver
 from auditor.result import Finding, RequirementResult, Status
@@ -101,7 +101,7 @@ def wider(waiver: Waiver, requirement: Requirement | None, result: RequirementRe
 
 def bounds_of(requirement: Requirement | None, result: RequirementResult) -> dict[str, tuple[float | None, str]]:
     """What was achieved of each parameter that bounds a number, and how it must stand to it."""
-    if not isinstance(requirement, ClassModel | TableModel):
+    if not isinstance(requirement, ClassModel | TableModel | RecordRequirement):
         return {}
     sizes = {each.parameter: (each.achieved, ">=") for each in result.also}
     return {requirement.bound_field: (result.achieved, requirement.comparison), **sizes}

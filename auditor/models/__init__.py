@@ -23,6 +23,7 @@ from auditor.models._base import (
     monotone_under,
 )
 from auditor.models._file_reference import FileReference
+from auditor.models._records import RecordRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -33,6 +34,7 @@ __all__ = [
     "FileReference",
     "GroupedRequirement",
     "Profiles",
+    "RecordRequirement",
     "Requirement",
     "SensitiveModel",
     "Stricter",

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy
-from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
+from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy._nodes import Mark
 from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
@@ -93,6 +93,9 @@ class _Checker:
             name = str(requirement.sensitive)
             self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
             self._ground(requirement, name, path)
+        if isinstance(requirement, RecordRequirement):
+            for place, name in enumerate(requirement.attributes or ()):
+                self._column(f"{path}/attributes/{place}", name)
         if isinstance(requirement, ColumnRequirement):
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.name == "minimum-level":

@@ -14,7 +14,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from auditor.errors import PolicyError, Problem
-from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel
+from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy._entries import as_id
 from auditor.policy._nodes import Origin
 from auditor.policy._problems import did_you_mean, quoted
@@ -147,6 +147,9 @@ class _Binder:
         if isinstance(requirement, ColumnRequirement):
             name = requirement.attribute
             yield BoundRequirement(requirement, (), None, name, self._lacks((name,)), origin, hidden)
+        elif isinstance(requirement, RecordRequirement):
+            named = (*(requirement.attributes or ()), *requirement.besides)
+            yield BoundRequirement(requirement, reason=self._lacks(named), origin=origin, confidential=hidden)
         elif isinstance(requirement, SensitiveModel):
             for each in self._per_sensitive(requirement):
                 grouping, reason = self._grouping(each)

@@ -14,7 +14,7 @@ from itertools import count as counting
 from math import isfinite
 
 from auditor.errors import AuditorError
-from auditor.models import ColumnRequirement
+from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Policy
 from auditor.policy._yaml_text import yaml_text
 from auditor.result import RequirementResult, Status
@@ -65,7 +65,7 @@ def scaffold(policy: Policy, reference: str) -> Scaffold:
 def _around(policy: Policy, loosened: Loosened) -> list[Fixture]:
     """The tables on both sides of one number; none where no family shows the difference that loosening it makes."""
     requirement = policy.requirements[loosened.index]
-    if isinstance(requirement, ColumnRequirement) or loosened.field is None:
+    if isinstance(requirement, ColumnRequirement | RecordRequirement) or loosened.field is None:
         return []
     writer = Writer(policy, requirement)
     for told, family in families(requirement):

@@ -16,11 +16,13 @@ from auditor.models import (
     ClassModel,
     ColumnRequirement,
     GroupedRequirement,
+    RecordRequirement,
     Requirement,
     SensitiveModel,
     Stricter,
     registry,
 )
+from auditor.models._records import FollowingRequirement
 from auditor.policy.explain_model import DIRECTIONS, TYPES
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "models"
@@ -30,6 +32,8 @@ SHARED = {
     "A requirement on equivalence classes": GroupedRequirement,
     "A requirement on a sensitive attribute": SensitiveModel,
     "A requirement on a column": ColumnRequirement,
+    "A requirement on records": RecordRequirement,
+    "A requirement that follows records": FollowingRequirement,
 }
 """The headings of README.md for the fields that models share, and the class that declares them."""
 KINDS = {
@@ -39,6 +43,7 @@ KINDS = {
         issubclass(model, GroupedRequirement) and not issubclass(model, ClassModel)
     ),
     "Contents of a column": lambda model: issubclass(model, ColumnRequirement),
+    "Records, beside those of the original": lambda model: issubclass(model, RecordRequirement),
 }
 
 

@@ -31,6 +31,9 @@ HEADINGS = [
     "Source",
 ]
 WRONG = "✗"
+BEFORE = " before"
+"""Ends the name of a column that holds what the original has."""
+ORIGINAL = "original.csv"
 every_page = pytest.mark.parametrize("name", registry())
 
 
@@ -98,10 +101,18 @@ class Example:
             writer = csv.DictWriter(file, self.policy["attributes"], extrasaction="ignore")
             writer.writeheader()
             writer.writerows(self.rows)
+        if any(name.endswith(BEFORE) for name in self.rows[0]):
+            self._write_original(folder / ORIGINAL)
         policy.write_text(self._block("yaml"), "utf-8")
         if "```csv" in self.section:
             (folder / "costs.csv").write_text(self._block("csv"), "utf-8")
         return data, policy
+
+    def _write_original(self, path: Path) -> None:
+        """What each record was before, where a column says so."""
+        names = list(self.policy["attributes"])
+        lines = [",".join(names), *(",".join(row.get(name + BEFORE, row[name]) for name in names) for row in self.rows)]
+        path.write_text("\n".join(lines), "utf-8")
 
     def table(self) -> ClassTable:
         """The class table, in the order of the findings' header."""
@@ -182,7 +193,8 @@ def test_the_numbers_of_an_example_are_what_the_model_computes(name: str) -> Non
 def test_an_audit_of_an_example_finds_what_the_page_says(name: str, tmp_path: Path) -> None:
     example = Example.of(name)
     data, policy = example.write(tmp_path)
-    result = auditor.check(data, policy)
+    original = tmp_path / ORIGINAL
+    result = auditor.check(data, policy, original=original if original.exists() else None)
     found = {requirement.id: requirement for requirement in result.requirements}
     assert list(found) == [finding["requirement"] for finding in example.findings]
     for finding in example.findings:

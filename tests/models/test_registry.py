@@ -16,6 +16,7 @@ from auditor.models import (
     ClassModel,
     ColumnRequirement,
     GroupedRequirement,
+    RecordRequirement,
     Requirement,
     Stricter,
     TableModel,
@@ -92,9 +93,9 @@ def test_monotonicity_is_what_the_definitions_grant(name: str) -> None:
 
 @every_model
 def test_a_model_is_of_one_kind(model: type[Requirement]) -> None:
-    kinds = (ClassModel, TableModel, ColumnRequirement)
+    kinds = (ClassModel, TableModel, ColumnRequirement, RecordRequirement)
     assert sum(issubclass(model, kind) for kind in kinds) == 1
-    assert issubclass(model, GroupedRequirement) is not issubclass(model, ColumnRequirement)
+    assert issubclass(model, GroupedRequirement) is not issubclass(model, ColumnRequirement | RecordRequirement)
 
 
 def test_models_load_no_engine_no_dataframe_library_and_no_solver() -> None:

@@ -1,0 +1,84 @@
+"""The hook for requirements on the records of a release, beside those of the table that it was made from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from auditor.direction import Stricter
+from auditor.microdata import Microdata
+from auditor.models._base import Comparison, Requirement
+
+
+class RecordRequirement(Requirement):
+    """A requirement with one number for the whole release, computed from its records and those of its original.
+
+    The two tables have the same records; `follows_records` models also need to know which is which.
+    """
+
+    attributes: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None,
+        min_length=1,
+        description="The columns that are looked at; by default every column of numbers, or every quasi-identifier.",
+    )
+
+    comparison: ClassVar[Comparison] = "<="
+    bound_field: ClassVar[str]
+    follows_records: ClassVar[bool] = True
+    """Whether the number depends on which record of the release is which of the original."""
+    needs_original: ClassVar[bool] = True
+    """Whether the number depends on the original at all."""
+    looks_at: ClassVar[Literal["numbers", "quasi-identifiers"]] = "numbers"
+    """The columns that are looked at where `attributes` names none."""
+
+    @property
+    def bound(self) -> float:
+        """The bound of the number."""
+        return float(getattr(self, self.bound_field))
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """Columns that are needed besides those looked at."""
+        return ()
+
+    @property
+    def key(self) -> str | None:
+        """The column that tells which record is which; None where the order does, or where none is needed."""
+        return None
+
+    @property
+    def by_position(self) -> bool:
+        """Whether the policy says that row i of the release is row i of the original."""
+        return False
+
+    @abstractmethod
+    def measure(self, original: Microdata, released: Microdata) -> float:
+        """The number, from tables of the columns looked at; row i of both is one record where records are followed.
+
+        Raises:
+            DataError: it has no meaning for this data.
+        """
+
+
+class FollowingRequirement(RecordRequirement):
+    """A record requirement that has to know which record of the release is which of the original.
+
+    `auditor mask` knows it by itself; for a file, the policy says how to tell.
+    """
+
+    match: Annotated[str | None, Stricter.REVIEW] = Field(
+        None,
+        description="The column of release and original that names a record; `position` where both are in one order.",
+    )
+
+    @property
+    def key(self) -> str | None:
+        """The column that tells which record is which."""
+        return None if self.by_position else self.match
+
+    @property
+    def by_position(self) -> bool:
+        """Whether the order tells."""
+        return self.match == "position"

@@ -1,0 +1,35 @@
+"""Maximum linkage risk: not too many records are found by an intruder who knows some of their original values."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from auditor.direction import Stricter
+from auditor.microdata import Microdata
+from auditor.models._records import FollowingRequirement
+
+
+class MaxLinkageRisk(FollowingRequirement):
+    """The share of records that distance-based record linkage finds is at most `max`.
+
+    The intruder knows the original values of `attributes`, all of them, and links each record to the nearest of the
+    release; where several are equally near and the right one is among them, it counts as one divided by their number.
+    In [0, 1], smaller is safer.
+    """
+
+    model: Literal["max-linkage-risk"] = "max-linkage-risk"
+    max: Annotated[float, Stricter.LOWER] = Field(ge=0, le=1, description="The largest share of records linked.")
+    distance: Annotated[
+        Literal["euclidean", "mahalanobis", "polynomial-kernel", "gaussian-kernel"], Stricter.REVIEW
+    ] = Field("euclidean", description="How the intruder measures nearness; on standardised values.")
+
+    SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
+    EXAMPLE = "{model: max-linkage-risk, max: 0.05, attributes: [income, tax], match: record}"
+    bound_field = "max"
+
+    def measure(self, original: Microdata, released: Microdata) -> float:
+        """The share of records linked."""
+        from auditor.risk import distance_linkage
+
+        names = released.names
+        return float(distance_linkage(original.numbers(names), released.numbers(names), self.distance).rate)

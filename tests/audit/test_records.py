@@ -1,0 +1,161 @@
+"""Requirements on records: which record is which, what cannot be judged, and numbers against independent ones."""
+
+import math
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import auditor
+from auditor.audit import judged
+from auditor.engines import Limits
+from auditor.policy import load_policy
+
+LINKAGE = {"model": "max-linkage-risk", "max": 0.5, "attributes": ["income"], "match": "record"}
+
+
+def policy(*requirements, **attributes):
+    attributes = {"record": "insensitive", "income": "sensitive", **attributes}
+    return {"version": 1, "name": "p", "attributes": attributes, "requirements": list(requirements)}
+
+
+def write(path: Path, *columns, names=("record", "income")):
+    rows = [",".join(names), *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def one(result):
+    (found,) = result.requirements
+    return found
+
+
+def linked(before, after):
+    """The share of records linked rightly, by exact arithmetic: nearest of standardised values, ties shared.
+
+    One column: (a − ā)/σₐ against (b − b̄)/σ_b; with equal spreads and means the comparison is of the values.
+    """
+    credit = 0.0
+    for i, value in enumerate(before):
+        distances = [abs(value - other) for other in after]
+        nearest = min(distances)
+        if distances[i] == nearest:
+            credit += 1 / distances.count(nearest)
+    return credit / len(before)
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=9).filter(lambda v: len(set(v)) > 1), st.randoms())
+def test_the_linkage_of_a_permutation_is_the_exact_one_whatever_the_order_of_the_rows(tmp_path_factory, values, chance):
+    folder = tmp_path_factory.mktemp("linked")
+    after = chance.sample(values, len(values))
+    rows = chance.sample(range(len(values)), len(values))
+    original = write(folder / "o.csv", range(len(values)), values)
+    release = write(folder / "r.csv", rows, [after[row] for row in rows])
+    found = one(auditor.check(release, policy(LINKAGE), original=original))
+    assert found.achieved == pytest.approx(linked(values, after))
+    assert found.status == ("fail" if found.achieved > 0.5 + 1e-9 else "pass")
+
+
+def test_a_release_may_have_fewer_records(tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3, 4], [10, 20, 30, 40])
+    release = write(tmp_path / "r.csv", [4, 1], [40, 10])
+    found = one(auditor.check(release, policy(LINKAGE), original=original))
+    assert (found.achieved, found.status) == (1, "fail")
+
+
+def test_position_is_believed_only_where_the_policy_says_so(tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3], [10, 20, 30])
+    release = write(tmp_path / "r.csv", [7, 8, 9], [10, 20, 30])
+    assert one(auditor.check(release, policy({**LINKAGE, "match": "position"}), original=original)).achieved == 1
+    unsaid = {name: value for name, value in LINKAGE.items() if name != "match"}
+    found = one(auditor.check(release, policy(unsaid), original=original))
+    assert (found.status, found.achieved) == ("not-evaluated", None)
+    assert "which record of the release is which of the original" in found.reason
+
+
+def test_whoever_made_the_release_may_know_the_rows(tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3], [10, 20, 30])
+    release = write(tmp_path / "r.csv", [7, 8, 9], [30, 10, 20])
+    asked = load_policy(policy({name: value for name, value in LINKAGE.items() if name != "match"}))
+    found = judged(release, asked, Limits.of(), original=original, followed=np.array([2, 0, 1]))
+    assert one(found).achieved == 1
+
+
+@pytest.mark.parametrize(
+    ("requirement", "records", "said"),
+    [
+        (LINKAGE, [1, 2, 2], "does not name each record once"),
+        (LINKAGE, [1, 2, ""], "does not name each record once"),
+        (LINKAGE, [1, 2, 9], "has values that the original lacks"),
+        ({**LINKAGE, "match": "absent"}, [1, 2, 3], "the release has no column 'absent'"),
+        ({**LINKAGE, "match": "position"}, [1, 2], "do not have equally many records"),
+        ({"model": "min-utility", "min": 1, "attributes": ["income"]}, [1, 2], "do not have equally many records"),
+    ],
+)
+def test_records_that_cannot_be_told_apart(requirement, records, said, tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3], [10, 20, 30])
+    release = write(tmp_path / "r.csv", records, [10, 20, 30][: len(records)])
+    result = auditor.check(release, policy(requirement), original=original)
+    assert (one(result).status, result.exit_code) == ("not-evaluated", 3)
+    assert said in one(result).reason
+
+
+@pytest.mark.parametrize("model", ["max-linkage-risk", "max-interval-disclosure", "min-utility"])
+def test_without_the_original_nothing_is_judged(model, tmp_path):
+    release = write(tmp_path / "r.csv", [1, 2], [10, 20])
+    bound = {"min": 1} if model == "min-utility" else {"max": 1}
+    found = one(auditor.check(release, policy({"model": model, **bound})))
+    assert found.status == "not-evaluated"
+    assert "name it with --original" in found.reason
+
+
+def test_by_default_every_column_of_numbers_but_the_key_is_looked_at(tmp_path):
+    names = ("record", "income", "age", "area")
+    original = write(tmp_path / "o.csv", [1, 2, 3], [10, 10, 10], [1, 2, 3], "aab", names=names)
+    release = write(tmp_path / "r.csv", [1, 2, 3], [10, 10, 10], [1, 2, 3], "aab", names=names)
+    asked = policy({"model": "max-linkage-risk", "max": 0, "match": "record"}, age="sensitive", area="insensitive")
+    assert one(auditor.check(release, asked, original=original)).achieved == 1  # by age alone; income ties
+
+
+def test_a_waiver_holds_as_far_as_its_bound(tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3, 4], [10, 20, 30, 40])
+    release = write(tmp_path / "r.csv", [1, 2, 3, 4], [10, 30, 20, 40])
+    waiver = {"requirement": "max-linkage-risk", "reason": "r", "owner": "a@x", "approved_by": "b@x"}
+    for bound, status in ((0.5, "waived"), (0.4, "fail")):
+        asked = policy({**LINKAGE, "max": 0.1})
+        asked["waivers"] = [{**waiver, "at_least": {"max": bound}, "expires": "2027-01-31"}]
+        found = auditor.check(release, asked, original=original, as_of=date(2026, 12, 1))
+        assert one(found).status == status
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 50)), min_size=1, max_size=12))
+def test_individual_risk_is_that_of_the_formulas(tmp_path_factory, rows):
+    release = write(tmp_path_factory.mktemp("risk") / "r.csv", *zip(*rows, strict=True), names=("age", "weight"))
+    asked = policy({"model": "max-individual-risk", "max": 0.5, "weights": "weight"})
+    asked["attributes"] = {"age": "quasi-identifier", "weight": "insensitive"}
+    expected = 0.0
+    for age in "abc":
+        f = sum(key == age for key, _ in rows)
+        population = sum(weight for key, weight in rows if key == age)
+        if f:
+            expected = max(expected, formula(f, f / population))
+    assert one(auditor.check(release, asked)).achieved == pytest.approx(expected, rel=1e-6)
+
+
+def formula(f, p):
+    """As printed (Franconi and Polettini 2004)."""
+    if p == 1:
+        return 1 / f
+    q = 1 - p
+    if f == 1:
+        return p / q * math.log(1 / p)
+    return p / q - (p / q) ** 2 * math.log(1 / p) if f == 2 else p / (f - q)
+
+
+def test_a_missing_value_is_guessed_to_be_the_mean(tmp_path):
+    original = write(tmp_path / "o.csv", [1, 2, 3], [10, 20, 30])
+    release = write(tmp_path / "r.csv", [1, 2, 3], [10, "", 30])
+    assert one(auditor.check(release, policy(LINKAGE), original=original)).achieved == 1  # 20 is the mean
