@@ -46,6 +46,11 @@ class Method(BaseModel):
         """The method's name in policy files."""
         return str(getattr(self, "method"))  # noqa: B009  (every concrete method declares it as a literal)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns that masking looks at: the masked ones, and those that it needs beside them."""
+        return self.attributes
+
     def parameters(self) -> dict[str, Any]:
         """The parameters as the policy has them, without what every method has."""
         return {

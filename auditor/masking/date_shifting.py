@@ -55,6 +55,11 @@ class DateShifting(Method):
             raise ValueError("the unit tells whose dates they are; it cannot be one of the dates")
         return self
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The dates, and whose they are."""
+        return (*self.attributes, self.unit)
+
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:
         """The table with shifted dates."""
         units = _units(data[self.unit])

@@ -63,6 +63,11 @@ class Synthetic(Method):
             raise ValueError("a column is drawn anew or given, not both")
         return self
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns that are drawn anew, and those that they are regressed on."""
+        return (*self.attributes, *self.given)
+
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:
         """The table with new numbers."""
         if self.kind == "distribution":

@@ -40,6 +40,16 @@ def test_a_page_says_what_the_method_is(name):
 
 
 @pytest.mark.parametrize("name", list(registry()))
+def test_a_method_needs_no_other_columns_than_it_says(name):
+    """The column that a parameter names is one that the method reads."""
+    method = registry()[name]
+    entry = {**yaml.safe_load(method.EXAMPLE), "key": "0123456789abcdef"}
+    masking = method.model_validate({field: value for field, value in entry.items() if field in method.model_fields})
+    named = [entry.get("unit"), *entry.get("given", ())]
+    assert masking.reads == (*masking.attributes, *(column for column in named if column))
+
+
+@pytest.mark.parametrize("name", list(registry()))
 def test_a_method_is_an_entry_of_a_policy(name, tmp_path, monkeypatch):
     method = registry()[name]
     monkeypatch.setenv("PSEUDONYM_KEY", "0123456789abcdef")

@@ -115,7 +115,9 @@ def test_a_short_key_is_refused_and_no_key_is_shown():
         Pseudonyms(attributes=("a",), key="squamous-Dunwic")
     assert "squamous" not in str(raised.value)
     assert Pseudonyms(attributes=("a",), key="é" * 8)
-    assert "0123" not in repr(Pseudonyms(attributes=("a",), key=KEY))
+    method = Pseudonyms(attributes=("a",), key=KEY)
+    assert "0123" not in repr(method)
+    assert method.parameters() == {"length": 32}
 
 
 def test_a_policy_takes_the_key_from_the_environment(tmp_path, monkeypatch):
