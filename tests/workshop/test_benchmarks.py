@@ -47,6 +47,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     entry = (*["2026-11-21 09:00:00.000 UTC", "ana", "hr", "47", "", "65a1b2c3.2f", "1", "idle", "", "3/1", "0", "LOG"],
              *["00000", "statement: SELECT sum(salary) FROM staff", *[""] * 12])  # fmt: skip
     (folder / "log.csv").write_text(",".join(entry) + "\n", encoding="utf-8")
+    numbers = "".join(f"{row},{row * row},{row % 7}\n" for row in range(20))
+    (folder / "numbers.csv").write_text(f"a,b,c\n{numbers}", encoding="utf-8")
     columns = ("age", "sex", "race", "zip", "marital", "education", "country")
     values = ", ".join(f"(range % 7)::varchar as {column}" for column in columns)
     with duckdb.connect() as database:
@@ -56,6 +58,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         **dict.fromkeys(("adult_30k", "adult_3m", "rows_30m", "remediate_adult"), folder / "adult.csv"),
         **dict.fromkeys(("near_unique_30m", "startup"), folder / "persons.parquet"),
         "query_logs": folder / "log.csv",
+        "probabilistic_loss": folder / "numbers.csv",
         "read_pmml": ROOT / "tests" / "outputs" / "readers" / "samples" / "pmml_r_rules.xml",
     }
 
