@@ -58,8 +58,7 @@ def probabilistic(original, masked):
         found["variance"].append(chance(central(y, 2) - central(x, 2), (central(x, 4) - central(x, 2) ** 2) / n))
         density = stats.gaussian_kde(x, bw_method="silverman")
         levels = []
-        for q, at, moved in zip(LEVELS, quantiles(x), quantiles(y), strict=True):
-            height = float(density(at)[0])
+        for q, at, moved, height in zip(LEVELS, quantiles(x), quantiles(y), density(quantiles(x)), strict=True):
             levels.append(chance(moved - at, q * (1 - q) / (n * height**2)))
         found["quantiles"].append(fmean(levels))
     for i, j in itertools.combinations(range(len(before)), 2):
