@@ -29,10 +29,13 @@ def agreeing(asked: Codes, among: Codes, amounts: Reals) -> Reals:
     base, base_class = classes_of(among)
     sums = _added(amounts, base_class, len(base))
     found = np.zeros((len(patterns), amounts.shape[1]))
+    sides = [(right, among[base[theirs]], sums[theirs]) for right, theirs in _shapes(among[base])]
     for left, mine in _shapes(patterns):
-        for right, theirs in _shapes(among[base]):
+        ours, together = patterns[mine], np.zeros((len(mine), amounts.shape[1]))
+        for right, theirs, added in sides:
             shared = ~(left | right)
-            found[mine] += _looked_up(patterns[mine][:, shared], among[base[theirs]][:, shared], sums[theirs])
+            together += _looked_up(ours[:, shared], theirs[:, shared], added)
+        found[mine] = together
     return found[where]
 
 
