@@ -25,6 +25,8 @@ DENSE = 1_500
 """Up to so many records all distances are computed, which is cheaper than a tree; the result is the same."""
 BLOCK = 1 << 16
 """How many distances are held at a time, so that they stay in the processor's cache."""
+NEARLY = 0.5
+"""The neighbour looked for first may be farther away than the nearest by this share: it is found much sooner."""
 BALLS = 1 << 14
 """Around how many records neighbours are looked for at a time, so that they fit in memory."""
 
@@ -56,32 +58,39 @@ def credits_by_tree(original: Floats, masked: Floats, *, polynomial: bool = Fals
     """float64[n]: each original record's credit, by a k-d tree over the distinct masked rows."""
     from scipy.spatial import cKDTree
 
-    codes, first, counts = row_codes(masked)
-    distinct = np.ascontiguousarray(masked[first])
-    tree = cKDTree(distinct)
-    neighbour = np.asarray(tree.query(original, workers=-1)[1])
-    s, t = _kernel.sizes(original), _kernel.sizes(distinct)
-
-    def squares(records: NDArray[np.intp] | slice, rows: NDArray[np.intp]) -> Floats:
-        u = np.asarray(((original[records] - distinct[rows]) ** 2).sum(axis=1))
-        return _kernel.squared(u, s[records], t[rows]) if polynomial else u
-
+    places, first, _ = row_codes(original)
+    codes, first_masked, counts = row_codes(masked)
+    a, b = np.ascontiguousarray(original[first]), np.ascontiguousarray(masked[first_masked])
+    s, t = _kernel.sizes(a), _kernel.sizes(b)
     norm = s if polynomial else np.sqrt(s - 1)
-    mine, within = squares(slice(None), codes), _within(squares(slice(None), neighbour), norm)
-    credit = np.zeros(len(original))
-    # A record farther away than some other one is not the nearest; around the rest, all that are nearer are looked for.
-    linked = np.flatnonzero(mine <= within)
-    for start in range(0, len(linked), BALLS):
-        some = linked[start : start + BALLS]
+
+    def squares(points: NDArray[np.intp], rows: NDArray[np.intp]) -> Floats:
+        u = np.asarray(((a[points] - b[rows]) ** 2).sum(axis=1))
+        return _kernel.squared(u, s[points], t[rows]) if polynomial else u
+
+    tree = cKDTree(b)
+    near = squares(np.arange(len(a)), np.asarray(tree.query(a, eps=NEARLY, workers=-1)[1]))
+    mine = squares(places, codes)
+    # A record that is farther away than some other one is not the nearest. Only around the rest are all those looked
+    # for that may be nearer or as near.
+    linked = np.flatnonzero(mine <= _within(near, norm)[places])
+    np.minimum.at(near, places[linked], mine[linked])
+    bound, tied = np.zeros(len(a)), np.zeros(len(a))
+    points = np.unique(places[linked])
+    for start in range(0, len(points), BALLS):
+        some = points[start : start + BALLS]
+        within = _within(near[some], norm[some])
         if polynomial:
-            of, rows = _kernel.balls(tree, original[some], distinct, within[some])
+            of, rows = _kernel.balls(tree, a[some], b, within)
         else:
-            of, rows = _kernel.members(tree, original[some], np.sqrt(within[some]))
+            of, rows = _kernel.members(tree, a[some], np.sqrt(within))
         distances, least = squares(some[of], rows), np.full(len(some), np.inf)
         np.minimum.at(least, of, distances)
-        bound = _within(least, norm[some])
-        tied = np.bincount(of, counts[rows] * (distances <= bound[of]), minlength=len(some))
-        credit[some] = np.where(mine[some] <= bound, 1 / tied, 0)
+        bound[some] = _within(least, norm[some])
+        tied[some] = np.bincount(of, counts[rows] * (distances <= bound[some[of]]), minlength=len(some))
+    credit = np.zeros(len(original))
+    right = linked[mine[linked] <= bound[places[linked]]]
+    credit[right] = 1 / tied[places[right]]
     return credit
 
 
