@@ -25,8 +25,9 @@ NOT_HERE = {
     "hide_bms",
     "rules_1m",
     "channels",
+    "suda2_100k",
 }
-"""Two install a peer, one reads several data sets, and nine make their own tables of up to 3 million rows."""
+"""Two install a peer, one reads several data sets, and the others make their own tables of up to 3 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
 PERSONS = (
     "Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K",
@@ -99,6 +100,13 @@ def test_the_benchmark_of_the_gate_runs() -> None:
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "data judged by both" in run.stdout
+
+
+def test_the_benchmark_of_special_uniques_runs() -> None:
+    command = [sys.executable, "benchmarks/suda2_100k.py", "--records", "300", "--repeats", "1"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("   met     ") == 3
 
 
 def test_the_benchmark_of_hiding_runs(shared_data: Path) -> None:
