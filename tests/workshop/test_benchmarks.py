@@ -26,6 +26,9 @@ NOT_HERE = {
     "rules_1m",
     "channels",
     "suda2_100k",
+    "mdav_100k",
+    "rank_swapping_100k",
+    "linkage_100k",
 }
 """Two install a peer, one reads several data sets, and the others make their own tables of up to 3 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
@@ -107,6 +110,13 @@ def test_the_benchmark_of_special_uniques_runs() -> None:
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("   met     ") == 3
+
+
+def test_the_benchmark_of_linkage_runs() -> None:
+    command = [sys.executable, "benchmarks/linkage_100k.py", "--records", "2000"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("   met     ") == 16
 
 
 def test_the_benchmark_of_hiding_runs(shared_data: Path) -> None:
