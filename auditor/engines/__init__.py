@@ -20,6 +20,8 @@ from auditor.engines._protocol import (
     Recoding,
     Regrouping,
     Release,
+    Rewritten,
+    Snapshot,
     Source,
     SourceFacts,
 )
@@ -42,6 +44,8 @@ __all__ = [
     "Recoding",
     "Regrouping",
     "Release",
+    "Rewritten",
+    "Snapshot",
     "Source",
     "SourceFacts",
     "Table",

@@ -146,6 +146,31 @@ class Coded:
     dictionaries: tuple[tuple[str | None, ...], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Rewritten:
+    """A column that is released with other values: for each row of the data, in its order, a label or none.
+
+    `codes` is int32[n] into `labels`, −1 where the value is missing. The column keeps its type where every label is a
+    value of it without loss; else numbers become integers or floats, and everything else text.
+    """
+
+    column: str
+    codes: NDArray[np.int32]
+    labels: tuple[str, ...]
+
+
+class Snapshot(Protocol):
+    """The rows of some columns, read once, so that rows which are written are the rows that were read."""
+
+    coded: Coded
+
+    def write(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path) -> None:
+        """Write columns into the source's workspace, some with other values, rows sorted by what is written."""
+
+    def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
+        """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
+
+
 class Counted(Protocol):
     """Data that has been counted: the distinct combinations of the columns asked for, as codes.
 
@@ -212,6 +237,9 @@ class Source(Protocol):
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Every row, as codes of its values in some columns; values stay texts, whatever `kind` says."""
+
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> Snapshot:
+        """Keep the rows of some columns, coded in those of `uses`; what was kept before is let go of."""
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
         """Count the distinct combinations of the columns; what was counted before is let go of."""

@@ -29,16 +29,23 @@ def coded_rows(
     """
     texts = {f"c{i}": _sql.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
     connection.run(what, _sql.number_rows("numbered", relation, texts))
-    records = int(connection.rows(what, "SELECT count(*) FROM numbered")[0][0])
-    if records * (4 * len(uses) + BYTES_PER_VALUE) > connection.limits.memory:
+    coded = coded_texts(connection, what, "numbered", len(uses))
+    connection.run(what, "DROP TABLE numbered")
+    return coded
+
+
+def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:
+    """Code the texts c0, c1, … of rows that have a `place`."""
+    records = int(connection.rows(what, f"SELECT count(*) FROM {numbered}")[0][0])
+    if records * (4 * columns + BYTES_PER_VALUE) > connection.limits.memory:
         raise OutOfMemory(f"{what}: its rows do not fit the memory limit; give a larger --memory")
-    codes = np.zeros((records, len(uses)), dtype=np.int32, order="F")
+    codes = np.zeros((records, columns), dtype=np.int32, order="F")
     dictionaries = []
-    for i in range(len(uses)):
-        connection.run(what, _sql.code_column("dictionary", "numbered", f"c{i}"))
+    for i in range(columns):
+        connection.run(what, _sql.code_column("dictionary", numbered, f"c{i}"))
         labels = connection.rows(what, "SELECT v FROM dictionary ORDER BY code")
         dictionaries.append(tuple(label for (label,) in labels))
-        found = connection.arrays(what, _sql.coded_column("dictionary", "numbered", f"c{i}"))
+        found = connection.arrays(what, _sql.coded_column("dictionary", numbered, f"c{i}"))
         codes[found["place"], i] = found["code"]
-    connection.run(what, "DROP TABLE IF EXISTS dictionary; DROP TABLE numbered")
+    connection.run(what, "DROP TABLE IF EXISTS dictionary")
     return Coded(codes, tuple(dictionaries))

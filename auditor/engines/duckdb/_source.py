@@ -21,6 +21,7 @@ from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
 from auditor.engines.duckdb._rows import coded_rows
+from auditor.engines.duckdb._snapshot import DuckDBSnapshot
 from auditor.errors import DataError, UsageError
 
 SMALL_BYTES = 16 << 20
@@ -126,6 +127,20 @@ class DuckDBSource:
         """Every row, as codes of its values in some columns."""
         self._refuse_nested(uses)
         return coded_rows(self._connection, self._facts.name, self._relation, uses, self._expressions)
+
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> DuckDBSnapshot:
+        """Keep the rows of some columns, and code those of `uses`."""
+        self._refuse_nested(uses)
+        return DuckDBSnapshot(
+            self._connection,
+            self._facts.name,
+            self._relation,
+            columns,
+            uses=uses,
+            expressions=self._expressions,
+            delimiter=self._delimiter,
+            json=self._json,
+        )
 
     def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
         nested = [use.name for use in uses if not self._usable(use.name)]

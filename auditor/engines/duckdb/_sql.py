@@ -182,6 +182,29 @@ def number_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:
     return f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS place{values} FROM {source}"
 
 
+def rows_as_texts(view: str, table: str, expressions: Mapping[str, str]) -> str:
+    """The numbered rows of a table, as other expressions."""
+    values = "".join(f", {expression} AS {name}" for name, expression in expressions.items())
+    return f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT place{values} FROM {table}"
+
+
+def without_loss(labels: str, kind: str) -> str:
+    """Whether every label is the text of a value of a type, or the same number."""
+    back = f"TRY_CAST(label AS {kind})"
+    number = f"CAST({back} AS DOUBLE) = TRY_CAST(label AS DOUBLE)" if is_number(kind) else "false"
+    same = f"({text(back, kind)} = label OR {number})"
+    return f"SELECT coalesce(bool_and(coalesce({same}, false)), true) FROM {labels} WHERE label IS NOT NULL"
+
+
+def rewritten(table: str, shown: Sequence[tuple[str, str]], columns: int) -> str:
+    """The SELECT of numbered rows, some columns by labels: ``rewritten`` has their codes, m0, m1, … the labels."""
+    wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
+    joins = " ".join(f"LEFT JOIN m{i} ON rewritten.c{i} = m{i}.code" for i in range(columns))
+    order = ", ".join(str(number) for number in range(1, len(shown) + 1))
+    rows = f"{table} AS source JOIN rewritten ON source.place = rewritten.place"
+    return f"SELECT {wanted} FROM {rows} {joins} ORDER BY {order}"
+
+
 def code_column(dictionary: str, table: str, column: str) -> str:
     """Give each distinct text of a column a code, NULL first."""
     return (

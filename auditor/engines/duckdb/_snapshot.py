@@ -1,0 +1,115 @@
+"""Rows that are read once, and written with other values in some columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from auditor.engines._locate import format_of
+from auditor.engines._protocol import ColumnUse, Rewritten
+from auditor.engines.duckdb import _sql, _write
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._rows import coded_texts
+from auditor.errors import DataError, DeliveryError
+
+SNAPSHOT = "snapshot"
+
+
+class DuckDBSnapshot:
+    """Some columns of a relation, its rows numbered and kept by the engine, which can spill them."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        what: str,
+        relation: str,
+        columns: Sequence[str],
+        *,
+        uses: Sequence[ColumnUse],
+        expressions: Mapping[str, tuple[str, str]],
+        delimiter: str = ",",
+        json: _write.Json | None = None,
+    ) -> None:
+        """Keep `columns` and code `uses`; the other arguments are those of `DuckDBCounted`."""
+        self._connection = connection
+        self._what = what
+        self._json = json
+        self._delimiter = delimiter
+        names = dict.fromkeys((*columns, *(use.name for use in uses)))
+        self._inner = {name: f"x{place}" for place, name in enumerate(names)}
+        self._types = {name: expressions[name][1] for name in names}
+        kept = {inner: expressions[name][0] for name, inner in self._inner.items()}
+        if json is not None:
+            kept |= {f"j{inner}": json.values[name] for name, inner in self._inner.items()}
+        connection.run(what, _sql.number_rows(SNAPSHOT, relation if json is None else json.relation, kept))
+        texts = {
+            f"c{i}": _sql.row_text(self._inner[use.name], self._types[use.name], use.missing_values)
+            for i, use in enumerate(uses)
+        }
+        connection.run(what, _sql.rows_as_texts("texts", SNAPSHOT, texts))
+        self.coded = coded_texts(connection, what, "texts", len(uses))
+
+    def write(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path) -> None:
+        """Write columns, some with other values, in the format that the name tells; rows sorted by what is written.
+
+        Raises:
+            DeliveryError: the disk is full, or takes no writing.
+        """
+        json = self._json is not None and format_of(target) == "json"
+        shown = self._shown(columns, rewritten, json=json)
+        text = _write.is_text(target)
+        listed = _write.as_text(list(shown.values())) if text else _named(shown)
+        statement = _sql.rewritten(SNAPSHOT, listed, len(rewritten))
+        copied = _write.copy(statement, target, columns if text else None, self._delimiter)
+        try:
+            self._connection.run(target.name, copied)
+        except DataError as error:
+            raise DeliveryError(f"{error}; nothing was written") from None
+
+    def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
+        """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
+        shown = self._shown(columns, rewritten, json=False)
+        return self._connection.frame(self._what, _sql.rewritten(SNAPSHOT, _named(shown), len(rewritten)), kind)
+
+    def _shown(
+        self, columns: Sequence[str], rewritten: Sequence[Rewritten], *, json: bool
+    ) -> dict[str, tuple[str, str]]:
+        """The expression and the type of each column; what is rewritten is put in place first."""
+        codes = {f"c{i}": each.codes for i, each in enumerate(rewritten)}
+        records = len(self.coded.codes)
+        self._connection.store(self._what, "rewritten", {"place": np.arange(records), **codes})
+        if json:
+            shown = {name: (f"source.j{self._inner[name]}", "JSON") for name in columns}
+        else:
+            shown = {name: (f"source.{self._inner[name]}", self._types[name]) for name in columns}
+        for i, each in enumerate(rewritten):
+            labels = np.array([*each.labels, None], dtype=object)
+            self._connection.store(self._what, f"m{i}", {"code": np.arange(len(labels)), "label": labels})
+            kind = self._kind(f"m{i}", each.column, json=json)
+            shown[each.column] = (f"CAST(m{i}.label AS {kind})", kind)
+        return {name: shown[name] for name in columns}
+
+    def _kind(self, labels: str, column: str, *, json: bool) -> str:
+        """The first type, from the column's own to text, that holds every label without loss."""
+        own = self._types[column]
+        numbers = _sql.is_number(own) or (json and self._holds_numbers(column))
+        kinds = ["BIGINT", "DOUBLE"] if numbers else []
+        tried = [own, *kinds] if not numbers or _sql.is_number(own) else kinds
+        return next((kind for kind in tried if self._without_loss(labels, kind)), "VARCHAR")
+
+    def _without_loss(self, labels: str, kind: str) -> bool:
+        return bool(self._connection.rows(self._what, _sql.without_loss(labels, kind))[0][0])
+
+    def _holds_numbers(self, column: str) -> bool:
+        """Whether the JSON values of a column are numbers, not texts that look like some."""
+        kind = f"json_type(j{self._inner[column]})"
+        numbers = f"{kind} IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
+        statement = f"SELECT coalesce(bool_and({numbers}), false) FROM {SNAPSHOT} WHERE {kind} <> 'NULL'"
+        return bool(self._connection.rows(self._what, statement)[0][0])
+
+
+def _named(shown: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
