@@ -16,6 +16,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     ledger, outputs              what was released before; mining outputs and what they give away together
     release                      the only writer of data
     remediate                    data + policy → the least generalization that meets it
+    protect                      data + policy → the masked table, and what the masking cost
     certificates                 what was judged, by which policy, with which outcome, bound by digests
     testing                      tests of policies: tiny tables, what is expected, what no test would notice
     gate                         releases in a git repository, beside the base revision
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from auditor.outputs import OutputsAudit, check_outputs
     from auditor.outputs.hiding import Hidden, hide
     from auditor.policy import Policy, load_policy
+    from auditor.protect import Masked, mask
     from auditor.queries import QueryAudit, QueryAuditor, audit_queries
     from auditor.remediate import Remediated, remediate
     from auditor.result import Audience, Result, Status, Verdict
@@ -43,6 +45,7 @@ _HOMES = {
     "CheckResult": "auditor.audit",
     "OutputsAudit": "auditor.outputs",
     "Hidden": "auditor.outputs.hiding",
+    "Masked": "auditor.protect",
     "Policy": "auditor.policy",
     "QueryAudit": "auditor.queries",
     "QueryAuditor": "auditor.queries",
@@ -55,6 +58,7 @@ _HOMES = {
     "check_outputs": "auditor.outputs",
     "hide": "auditor.outputs.hiding",
     "load_policy": "auditor.policy",
+    "mask": "auditor.protect",
     "remediate": "auditor.remediate",
 }
 
@@ -62,6 +66,7 @@ __all__ = [
     "Audience",
     "CheckResult",
     "Hidden",
+    "Masked",
     "OutputsAudit",
     "Policy",
     "QueryAudit",
@@ -75,6 +80,7 @@ __all__ = [
     "check_outputs",
     "hide",
     "load_policy",
+    "mask",
     "remediate",
 ]
 

@@ -14,7 +14,7 @@ from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
-from auditor.audit._microdata import microdata
+from auditor.audit._microdata import microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 
@@ -29,6 +29,7 @@ __all__ = [
     "judged",
     "judged_by_both",
     "microdata",
+    "microdata_of",
     "not_compared",
     "not_complying",
     "open_reference",

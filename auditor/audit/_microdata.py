@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._domains import kind_of
-from auditor.engines import Column, ColumnUse, Limits, Source
+from auditor.engines import Coded, Column, ColumnUse, Limits, Source
 from auditor.errors import DataError, OutOfMemory
 from auditor.microdata import Categorical, Microdata, Numeric, Variable
 from auditor.policy import Attribute, Binding
@@ -40,17 +40,24 @@ def microdata(source: Source, binding: Binding, names: Sequence[str], limits: Li
             integer that float64 cannot tell from its neighbours, or a value that its ``order`` does not list.
         OutOfMemory: the rows do not fit the memory limit.
     """
-    found = {column.name: column for column in source.columns}
+    known = [column.name for column in source.columns]
     for name in names:
-        if name not in found:
-            raise DataError(f"{source.facts.name}: has no column {name!r}; it has {', '.join(map(repr, found))}")
-    attributes = {name: binding.roles.get(name, _UNKNOWN) for name in names}
-    coded = source.coded([ColumnUse(name, attributes[name].missing_values) for name in names])
+        if name not in known:
+            raise DataError(f"{source.facts.name}: has no column {name!r}; it has {', '.join(map(repr, known))}")
+    uses = [ColumnUse(name, binding.roles.get(name, _UNKNOWN).missing_values) for name in names]
+    return microdata_of(source, binding, names, source.coded(uses), limits)
+
+
+def microdata_of(source: Source, binding: Binding, names: Sequence[str], coded: Coded, limits: Limits) -> Microdata:
+    """As `microdata`, of rows that were read and coded already, column by column as `names` are."""
+    found = {column.name: column for column in source.columns}
     if len(coded.codes) * len(names) * BYTES_PER_VALUE > limits.memory:
         raise OutOfMemory(f"{source.facts.name}: its rows do not fit the memory limit; give a larger --memory")
     return Microdata(
         tuple(
-            variable_of(found[name], attributes[name], coded.codes[:, place], coded.dictionaries[place])
+            variable_of(
+                found[name], binding.roles.get(name, _UNKNOWN), coded.codes[:, place], coded.dictionaries[place]
+            )
             for place, name in enumerate(names)
         )
     )

@@ -22,6 +22,7 @@ COMMANDS = {
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
+    "mask": "Apply the policy's masking methods; write and audit the masked table.",
     "outputs": "Audit mining outputs before release.",
     "queries": "Audit a log of aggregate queries.",
     "remediate": "Find and write the release that meets a policy and loses least.",
@@ -33,10 +34,6 @@ COMMANDS = {
     "verify": "Is this the data that was certified?",
 }
 """Every command with its line of help: what `auditor --help` shows without importing a command."""
-
-
-NOT_BUILT = ("mask",)
-"""Commands of the contract that this version lacks. A pipeline that calls one learns that nothing was judged."""
 
 
 class _Lazy(click.Group):
@@ -59,10 +56,8 @@ class _Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from auditor.errors import Unsupported, nearest
+            from auditor.errors import nearest
 
-            if args[0] in NOT_BUILT:
-                raise Unsupported(f"auditor {args[0]} is not built yet, so nothing was judged")
             ctx.fail(f"No such command {args[0]!r}{nearest(args[0], list(COMMANDS))}. See auditor --help.")
         return super().resolve_command(ctx, args)
 

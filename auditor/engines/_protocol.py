@@ -170,6 +170,12 @@ class Snapshot(Protocol):
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
 
+    def places(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> NDArray[np.intp]:
+        """intp[n]: of each row that is written to a target (None: of a frame) its place among the rows of the data.
+
+        Rows that are written alike may stand for each other.
+        """
+
 
 class Counted(Protocol):
     """Data that has been counted: the distinct combinations of the columns asked for, as codes.

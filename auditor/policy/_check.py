@@ -130,6 +130,13 @@ class _Checker:
     def _protection(self) -> None:
         """A column that is masked and not declared is not released, or fails the release: its audit says so."""
         for index, method in enumerate(self.policy.protection):
+            for field, info in type(method).model_fields.items():
+                path = f"protection/{index}/{field}"
+                if not info.repr and path not in self.policy.secret_names:
+                    what = f"{field} stands in the policy, where everybody reads it"
+                    self.problems.add(
+                        self._mark(path), what, f"{field}: {{secret: NAME}}, from the environment", "secret"
+                    )
             for place, name in enumerate(method.attributes):
                 self._roles(f"protection/{index}/attributes/{place}", name, MASKABLE)
 

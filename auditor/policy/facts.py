@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 from auditor.models import Requirement
+from auditor.policy._canonical import said
 from auditor.policy.outputs import OutputRule
 from auditor.policy.schema import Policy
 from auditor.result import PolicyFacts
@@ -25,6 +27,12 @@ def policy_facts(policy: Policy) -> PolicyFacts:
         text=policy.to_yaml(),
         protection_threshold=protection_threshold(policy),
     )
+
+
+def method_parameters(policy: Policy, place: int) -> dict[str, Any]:
+    """The parameters of a masking method, by its place in ``protection``; secret ones as "confidential"."""
+    shown = said(policy.protection[place], policy.secret_names, f"protection/{place}")
+    return {name: value for name, value in shown.items() if name not in {"method", "attributes", "sweep"}}
 
 
 def protection_threshold(policy: Policy) -> int | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report import outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, words
 
 _SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
@@ -67,7 +67,8 @@ def _before_and_after(shown: Mapping[str, Any]) -> str:
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     note = words.small_numbers(shown)
     lists = [
-        *([("What was done", _done(shown))] if remediation.compares(shown) else []),
+        *([("What was done", _done(shown))] if remediation.released(shown) else []),
+        *(masking.lists(shown) if masking.is_one(shown) else []),
         *(_asked(shown) if queries.is_one(shown) else []),
         *(_published(shown) if outputs.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),

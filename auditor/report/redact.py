@@ -14,8 +14,9 @@ Of the disclosures of a query audit, and of the violations of mining outputs, th
 Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._sought`); of a sweep no
 histogram in which a bin is small (`auditor.report._weighed`).
 
-The audits before and after a remediation are documents of their own in it, each redacted as such; where the records
-left out between them are too few to be told, so are all totals of the table before, because the difference tells.
+The audits before and after a remediation or a masking are documents of their own in it, each redacted as such; where
+the records left out between them are too few to be told, so are all totals of the table before, because the difference
+tells.
 
 k is the largest k that the policy demands, or 10 (the usual threshold of output checking) where it demands none.
 """
@@ -34,6 +35,7 @@ from auditor.result import (
     Document,
     HidingResult,
     Kind,
+    MaskingResult,
     Obstacle,
     OutputsResult,
     QueriesResult,
@@ -90,13 +92,15 @@ def hidden_totals(result: Result) -> frozenset[str]:
         paths |= _exposed.derivable(result, paths)
     if isinstance(result, OutputsResult):
         paths |= _exposed.shares_of_items(result)
+    if isinstance(result, MaskingResult):
+        paths |= _masked(result, paths, k)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
 
 
 def _audits(result: Result) -> list[tuple[str, Result]]:
-    """The documents inside the document: the audits before and after a remediation."""
-    if not isinstance(result, RemediationResult):
+    """The documents inside the document: the audits before and after a remediation or a masking."""
+    if not isinstance(result, RemediationResult | MaskingResult):
         return []
     return [(name, audit) for name, audit in (("before", result.before), ("after", result.after)) if audit is not None]
 
@@ -113,6 +117,25 @@ def _differences(result: Result, hidden: set[str]) -> set[str]:
         return costs if "precision" in result.solution.objective else set()
     before = () if result.before is None else _totals(result.before)
     return {"solution/loss", "solution/losses", *costs, *(f"before/{path}" for path, _, _, _ in before)}
+
+
+def _masked(result: MaskingResult, hidden: set[str], k: int) -> set[str]:
+    """The figures of a masking from which one that is hidden follows: sums, the highest, and shares one by one."""
+    figures, populations = result.protection, _populations(result)
+    if figures is None:
+        return set()
+    place = "protection"
+    found = set()
+    for i, linked in enumerate(figures.linkage):
+        here = f"{place}/linkage/{i}"
+        small = any(_reveals(Kind.PERCENT, rate, k, populations) for rate in linked.rates or ())
+        if small or f"{here}/percent" in hidden:
+            found |= {f"{here}/percent", f"{here}/rates"}
+    if found:
+        found.add(f"{place}/linkage_risk")
+    if found or hidden & {f"{place}/interval_disclosure", f"{place}/linkage_risk", f"{place}/disclosure_risk"}:
+        found |= {f"{place}/disclosure_risk", f"{place}/score"}
+    return found
 
 
 def _populations(result: Result) -> tuple[int, ...]:
@@ -135,6 +158,8 @@ def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[floa
         return []
     if kind is Kind.RISK:
         return [1 / value]
+    if kind is Kind.PERCENT:
+        return [value / 100 * n for n in populations]
     if kind is Kind.SHARE:
         return [value, *(value * n for n in populations)]
     return [value, *(n / value for n in populations)] if kind is Kind.AVERAGE else [value]

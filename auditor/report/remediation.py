@@ -42,12 +42,17 @@ class Pair:
 
 def is_one(document: Mapping[str, Any]) -> bool:
     """Whether a document tells of a remediation."""
-    return bool(document.get("before"))
+    return bool(document.get("before")) and "solution" in document
 
 
 def compares(document: Mapping[str, Any]) -> bool:
-    """Whether there is a release to be compared with the table before."""
-    return is_one(document) and document["after"] is not None
+    """Whether there is a release, or a masked table, to be compared with the table before."""
+    return bool(document.get("before")) and document["after"] is not None
+
+
+def released(document: Mapping[str, Any]) -> bool:
+    """Whether a remediation found a release."""
+    return is_one(document) and compares(document)
 
 
 def pairs(document: Mapping[str, Any]) -> list[Pair]:

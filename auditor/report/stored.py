@@ -27,6 +27,7 @@ from auditor.result import (
     Document,
     GateResult,
     HidingResult,
+    MaskingResult,
     OutputsResult,
     QueriesResult,
     RemediationResult,
@@ -45,6 +46,7 @@ _NAMES: dict[type, str] = {
 }
 _SHAPES: dict[str, type] = {
     "hide": HidingResult,
+    "mask": MaskingResult,
     "outputs": OutputsResult,
     "queries": QueriesResult,
     "remediate": RemediationResult,

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, words
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -75,6 +75,8 @@ def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
     if remediation.is_one(shown):
         lines += remediation.facts(shown)
+    if masking.is_one(shown):
+        lines += masking.facts(shown)
     if queries.is_one(shown):
         lines += queries.facts(shown)
     if outputs.is_one(shown):
@@ -144,7 +146,8 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
     note = words.small_numbers(shown)
     lists = [
-        *(_searched(shown) if remediation.compares(shown) else []),
+        *(_searched(shown) if remediation.released(shown) else []),
+        *(masking.lists(shown) if masking.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         *(_asked(shown) if queries.is_one(shown) else []),
         *(_published(shown) if outputs.is_one(shown) else []),

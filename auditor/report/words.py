@@ -210,6 +210,8 @@ def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> st
 
 def headline(document: Mapping[str, Any]) -> str:
     """The verdict in words. The policy's name follows it."""
+    if document.get("masking"):
+        return _headline_of_masking(document)
     if document.get("before"):
         return _headline_of_release(document)
     if document.get("log"):
@@ -249,6 +251,16 @@ def _headline_of_outputs(document: Mapping[str, Any]) -> str:
     }[document["verdict"]]
 
 
+def _headline_of_masking(document: Mapping[str, Any]) -> str:
+    what = "The masked release" if document["written"] else "The masked table"
+    return {
+        "pass": f"{what} meets policy",
+        "fail": f"{what} does not meet policy",
+        "waived": f"{what} meets, only with waivers, policy",
+        "not-evaluated": f"{what} could not be judged against policy",
+    }[document["verdict"]]
+
+
 def _headline_of_release(document: Mapping[str, Any]) -> str:
     if document["solution"] is None:
         return "No release was found that meets policy"
@@ -268,7 +280,7 @@ def why(document: Mapping[str, Any], width: int = 60) -> str:
         return _judged(document, width)
     before = _in_the_way(document["before"]["requirements"], width)
     was = f"The table before did not meet {before}." if before else "The table before met every one too."
-    if document["solution"] is None:
+    if not document.get("masking") and document["solution"] is None:
         return _nothing_written(document, width)
     written = "" if document["written"] else " Nothing was written."
     return f"{_judged(document, width)}{written} {was}"

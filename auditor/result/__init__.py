@@ -61,6 +61,15 @@ from auditor.result._marks import (
     plain,
     total,
 )
+from auditor.result._masking import (
+    AppliedMethod,
+    LinkedBy,
+    LostInformation,
+    MaskedColumn,
+    Masking,
+    MaskingFigures,
+    MaskingResult,
+)
 from auditor.result._outputs import OutputResult, OutputsResult, OutputViolation, Picture, PictureItem
 from auditor.result._policy_tests import AchievedDifference, CaseResult, Mutant, PolicyTestsResult
 from auditor.result._queries import (
@@ -91,6 +100,7 @@ __all__ = [
     "AchievedDifference",
     "Also",
     "Answer",
+    "AppliedMethod",
     "Approval",
     "AttributeChange",
     "AttributeCost",
@@ -124,8 +134,14 @@ __all__ = [
     "Lattice",
     "LatticeHeight",
     "LatticeNode",
+    "LinkedBy",
     "Location",
     "LogFacts",
+    "LostInformation",
+    "MaskedColumn",
+    "Masking",
+    "MaskingFigures",
+    "MaskingResult",
     "Monotone",
     "Mutant",
     "NumberBin",

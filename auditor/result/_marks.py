@@ -23,6 +23,8 @@ class Kind(StrEnum):
     COUNT = "count"
     SHARE = "share"
     """Times the number of rows (or units), it is a count."""
+    PERCENT = "percent"
+    """Times the number of rows (or units), over 100, it is a count."""
     RISK = "risk"
     """One divided by the size of a class."""
     AVERAGE = "average"

@@ -41,14 +41,18 @@ def test_every_example_is_a_requirement(name: str) -> None:
     example = yaml.safe_load(registry()[name].EXAMPLE)
     column = {"role": "sensitive", "hierarchy": "suppress"}
     named = {str(example[key]) for key in ("sensitive", "attribute") if key in example} or {"ill"}
+    named |= {*example.get("attributes", ()), *(example[key] for key in ("match",) if key in example)}
     policy = load_policy({"attributes": dict.fromkeys(named, column), "requirements": [example]})
     assert policy.requirements[0].name == name
 
 
 @pytest.mark.parametrize("name", list(masking.registry()))
-def test_every_example_is_a_masking_method(name: str) -> None:
+def test_every_example_is_a_masking_method(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with models: an example loads, and what is loaded is the method itself."""
     example = yaml.safe_load(masking.registry()[name].EXAMPLE)
+    for value in example.values():
+        if isinstance(value, dict) and "secret" in value:
+            monkeypatch.setenv(value["secret"], "0123456789abcdef0123456789abcdef")
     demanded = [{"model": "k-anonymity", "k": 2}]
     policy = load_policy(
         {"attributes": dict.fromkeys(example["attributes"], "quasi-identifier"), "requirements": demanded}

@@ -148,3 +148,22 @@ def test_a_nested_column_is_kept_and_cannot_be_rewritten(tmp_path):
         source.snapshot(["a"], [ColumnUse("l")])
     path = rewrite(table, tmp_path, ["a"], reversed_column)
     assert sorted(pq.read_table(path).to_pydict()["l"]) == [[1, 2], [3]]
+
+
+@pytest.mark.parametrize("target", ["r.csv", "r.parquet", None])
+def test_places_say_which_row_went_where(target, tmp_path):
+    table = pa.table({"a": [10, 9, 100, 9], "b": ["x", "y", "z", "w"]})
+    with open_data(table) as source:
+        snapshot = source.snapshot(["a", "b"], [ColumnUse("a")])
+        rewritten = [reversed_column(snapshot, 0, "a")]
+        places = snapshot.places(["a", "b"], rewritten, None if target is None else source.workspace / target)
+        if target is None:
+            words = snapshot.frame(["a", "b"], rewritten, "arrow")["b"].to_pylist()
+        else:
+            snapshot.write(["a", "b"], rewritten, source.workspace / target)
+            with open_data(source.workspace / target) as written:
+                coded = written.coded([ColumnUse("b")])
+                words = [coded.dictionaries[0][code] for code in coded.codes[:, 0]]
+    assert [table["b"].to_pylist()[place] for place in places] == words
+    # the rows are (9, x), (100, y), (9, z), (10, w); as text, 10 comes before 100 and both before 9
+    assert words == (["w", "y", "x", "z"] if target == "r.csv" else ["x", "z", "w", "y"])

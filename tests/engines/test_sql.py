@@ -55,7 +55,10 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     "number_rows": lambda: [_sql.number_rows("r", "s", {"c0": _sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
     "rows_as_texts": lambda: [_sql.rows_as_texts("v", "r", {"c0": _sql.row_text("x0", "DOUBLE", ["-9"])})],
     "without_loss": lambda: [_sql.without_loss("m0", kind) for kind in ("DECIMAL(9,2)", "VARCHAR", "TIMESTAMP")],
-    "rewritten": lambda: [_sql.rewritten("s", [("source.x0", '"a"'), ("CAST(m0.label AS INT)", '"b"')], 1)],
+    "rewritten": lambda: [
+        _sql.rewritten("s", [("source.x0", '"a"'), ("CAST(m0.label AS INT)", '"b"')], 1, places=places)
+        for places in (False, True)
+    ],
     "code_column": lambda: [_sql.code_column("d", "r", "c0")],
     "coded_column": lambda: [_sql.coded_column("d", "r", "c0")],
     "breaks": lambda: [

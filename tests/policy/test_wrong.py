@@ -136,6 +136,11 @@ CASES = {
         "'note_*' has the role text",
         "",
     ),
+    "a key in the policy": (
+        "protection: [{attributes: [a], method: pseudonyms, key: »0123456789abcdef}]\n" + REQUIRED,
+        "key stands in the policy",
+        "{secret: NAME}",
+    ),
     "output type": ("outputs: [{type: »rules}]\n", "'rules'", "association-rules"),
     "share above one": ("outputs: [{type: decision-tree, max_confidence: »90}]\n", "'90'", "less than or equal to 1"),
     "waiver without an end": (

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from auditor.result import Result
-from tests.report import query_samples, samples
+from tests.report import masking_samples, query_samples, samples
 
-EVERY: dict[str, Callable[[], Result]] = {**samples.SAMPLES, **samples.REMEDIATIONS, **query_samples.AUDITS}
+_ROOMS = (samples.SAMPLES, samples.REMEDIATIONS, query_samples.AUDITS, masking_samples.MASKINGS)
 
-assert len(EVERY) == len(samples.SAMPLES) + len(samples.REMEDIATIONS) + len(query_samples.AUDITS)
+EVERY: dict[str, Callable[[], Result]] = {name: sample for room in _ROOMS for name, sample in room.items()}
+
+assert len(EVERY) == sum(map(len, _ROOMS))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Rewritten
@@ -58,12 +59,8 @@ class DuckDBSnapshot:
         Raises:
             DeliveryError: the disk is full, or takes no writing.
         """
-        json = self._json is not None and format_of(target) == "json"
-        shown = self._shown(columns, rewritten, json=json)
-        text = _write.is_text(target)
-        listed = _write.as_text(list(shown.values())) if text else _named(shown)
-        statement = _sql.rewritten(SNAPSHOT, listed, len(rewritten))
-        copied = _write.copy(statement, target, columns if text else None, self._delimiter)
+        statement = _sql.rewritten(SNAPSHOT, self._listed(columns, rewritten, target), len(rewritten))
+        copied = _write.copy(statement, target, columns if _write.is_text(target) else None, self._delimiter)
         try:
             self._connection.run(target.name, copied)
         except DataError as error:
@@ -71,8 +68,25 @@ class DuckDBSnapshot:
 
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
-        shown = self._shown(columns, rewritten, json=False)
-        return self._connection.frame(self._what, _sql.rewritten(SNAPSHOT, _named(shown), len(rewritten)), kind)
+        statement = _sql.rewritten(SNAPSHOT, self._listed(columns, rewritten, None), len(rewritten))
+        return self._connection.frame(self._what, statement, kind)
+
+    def places(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> NDArray[np.intp]:
+        """intp[n]: of each row that is written to a target (None: of a frame) its place among the rows of the data."""
+        listed = self._listed(columns, rewritten, target)
+        statement = _sql.rewritten(SNAPSHOT, listed, len(rewritten), places=True)
+        found: NDArray[np.intp] = self._connection.arrays(self._what, statement)["place"].astype(np.intp)
+        return found
+
+    def _listed(
+        self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None
+    ) -> list[tuple[str, str]]:
+        """The expression and the name of each column, as a target (None: a frame) holds it."""
+        json = self._json is not None and target is not None and format_of(target) == "json"
+        shown = self._shown(columns, rewritten, json=json)
+        if target is not None and _write.is_text(target):
+            return _write.as_text(list(shown.values()))
+        return [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
 
     def _shown(
         self, columns: Sequence[str], rewritten: Sequence[Rewritten], *, json: bool
@@ -109,7 +123,3 @@ class DuckDBSnapshot:
         numbers = f"{kind} IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
         statement = f"SELECT coalesce(bool_and({numbers}), false) FROM {SNAPSHOT} WHERE {kind} <> 'NULL'"
         return bool(self._connection.rows(self._what, statement)[0][0])
-
-
-def _named(shown: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]

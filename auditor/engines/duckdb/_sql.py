@@ -196,11 +196,14 @@ def without_loss(labels: str, kind: str) -> str:
     return f"SELECT coalesce(bool_and(coalesce({same}, false)), true) FROM {labels} WHERE label IS NOT NULL"
 
 
-def rewritten(table: str, shown: Sequence[tuple[str, str]], columns: int) -> str:
-    """The SELECT of numbered rows, some columns by labels: ``rewritten`` has their codes, m0, m1, … the labels."""
-    wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
+def rewritten(table: str, shown: Sequence[tuple[str, str]], columns: int, *, places: bool = False) -> str:
+    """The SELECT of numbered rows, some columns by labels: ``rewritten`` has their codes, m0, m1, … the labels.
+
+    With `places` it finds the places of the rows alone, in the order of the others.
+    """
+    wanted = "source.place AS place" if places else ", ".join(f"{expression} AS {name}" for expression, name in shown)
     joins = " ".join(f"LEFT JOIN m{i} ON rewritten.c{i} = m{i}.code" for i in range(columns))
-    order = ", ".join(str(number) for number in range(1, len(shown) + 1))
+    order = ", ".join(expression for expression, _ in shown)
     rows = f"{table} AS source JOIN rewritten ON source.place = rewritten.place"
     return f"SELECT {wanted} FROM {rows} {joins} ORDER BY {order}"
 

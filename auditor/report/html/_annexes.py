@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from auditor.report import outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _outputs
 
 
@@ -25,6 +25,7 @@ def annexes(shown: Mapping[str, Any]) -> list[Annex]:
     """Those annexes that this result has something for, lettered in order."""
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
+        *([("masking", "What was masked and what it cost", _masking(shown))] if masking.is_one(shown) else []),
         *(_log.annexes(shown) if queries.is_one(shown) else []),
         *(_outputs.annexes(shown) if outputs.is_one(shown) else []),
         ("data", "The file", shown["data"]),
@@ -58,6 +59,18 @@ def _remediation(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
 def _title_of_search(solution: Mapping[str, Any] | None) -> str:
     lattice = "" if solution and remediation.by_groups(solution) else ", and the lattice"
     return f"How the release was found{lattice}"
+
+
+def _masking(shown: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "methods": masking.methods(shown),
+        "columns": masking.columns(shown),
+        "tables": [
+            ("What it cost: what an analyst no longer finds, each figure from 0 to 100", masking.losses(shown)),
+            ("What is left to find for an intruder who holds the original", masking.risks(shown)),
+        ],
+        "not_measured": (shown["protection"] or {}).get("not_measured", ()),
+    }
 
 
 MOST_NODES = 5

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from auditor.report import outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, words
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
@@ -15,7 +15,7 @@ LINES = DENSITIES["crowded"]
 LIMIT_LINES = 6
 """How many of them each of the two lists of limits gets at most."""
 DONE_LINES = 4
-"""How many lines it takes to say what a remediation did."""
+"""How many lines it takes to say what a remediation or a masking did."""
 MOST_WAIVERS = 2
 NAME = 34
 MODEL = 46
@@ -126,7 +126,7 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
 def _judged(shown: Mapping[str, Any]) -> str:
     """What the table of requirements compares."""
     if remediation.compares(shown):
-        return "the table had before and the release has after"
+        return f"the table had before and the {'masked table' if masking.is_one(shown) else 'release'} has after"
     what = "the log has" if queries.is_one(shown) else "the outputs have" if outputs.is_one(shown) else "the file has"
     return f"{what}. The margin is negative on the wrong side of the bound"
 
@@ -141,7 +141,12 @@ def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
             ("Found", words.shortened(outputs.found(shown), 3 * COLUMN - 8)),
             ("Counts", outputs.counted(shown)),
         ]
-    if not remediation.compares(shown):
+    if masking.is_one(shown):
+        return [
+            ("Masked", words.shortened(masking.applied(shown), 3 * COLUMN - 8)),
+            ("Cost", words.shortened(masking.cost(shown), 2 * COLUMN - 8)),
+        ]
+    if not remediation.released(shown):
         return []
     return [
         ("Made coarser", _coarser(shown)),

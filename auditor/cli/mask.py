@@ -1,0 +1,68 @@
+"""``auditor mask``: the masking methods of a policy, applied, written and audited."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._progress import progress
+from auditor.errors import UsageError
+from auditor.protect import mask
+from auditor.report import delivery
+
+
+@click.command()
+@click.argument("data")
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RELEASE", help="The file to write.")
+@click.option("--plan", is_flag=True, help="Mask and audit, and write nothing.")
+@click.option(
+    "--seed", type=int, metavar="N", help="Repeat the random choices of a run with the same seed; never for a release."
+)
+@csv_options
+@auditing_options
+def command(
+    *,
+    data: str,
+    policy: str,
+    output: Path | None,
+    plan: bool,
+    seed: int | None,
+    delimiter: str | None,
+    quote: str,
+    encoding: str | None,
+    options: AuditOptions,
+) -> int:
+    """Mask DATA by the methods that POLICY lists under protection; write it, and audit what was written.
+
+    Identifiers and free text are left out. The masked table is written beside its place and renamed into place only if
+    its audit passes; else nothing is written. Rows are sorted by what is released.
+    """
+    if plan == (output is not None):
+        raise UsageError("give -o RELEASE, or --plan to write nothing")
+    written = [] if output is None else [output]
+    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
+    with progress(f"masking {Path(data).name}", quiet=options.quiet):
+        result = mask(
+            data,
+            policy,
+            output=output,
+            seed=seed,
+            as_of=options.as_of,
+            memory=options.memory,
+            time_limit=options.time_limit,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            reproduce=_again(output, policy),
+        )
+    wanted.deliver(result.result)
+    return result.exit_code
+
+
+def _again(output: Path | None, policy: str) -> str | None:
+    """The command that verifies the release; a seed is nowhere in it."""
+    return None if output is None else shlex.join(["auditor", "check", output.name, "-p", Path(policy).name])

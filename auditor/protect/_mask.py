@@ -1,0 +1,192 @@
+"""`mask`: apply the policy's masking methods, write the masked table, and audit what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from auditor import release as releases
+from auditor.audit import judged, microdata_of
+from auditor.engines import DELIMITERS, ColumnUse, Limits, Snapshot, Source, check_name, open_data
+from auditor.errors import EXIT_MET, UsageError
+from auditor.microdata import Microdata
+from auditor.policy import Binding, Policy, bind, load_policy
+from auditor.protect._apply import Applied, bound, masked, seed_of
+from auditor.protect._figures import columns_of, figures_of
+from auditor.protect._masked import Masked, MaskResult
+from auditor.protect._released import rewritten
+from auditor.protect._written import Writer, follows
+from auditor.result import AppliedMethod, Finding, Masking, Result, Verdict
+
+PLANNED = "planned-release.parquet"
+"""The file that is audited where none is to be written; it never leaves the temporary folder."""
+
+
+def mask(
+    data: Any,
+    policy: Policy | str | Path | Mapping[str, Any],
+    *,
+    output: str | Path | None = None,
+    seed: int | None = None,
+    as_of: date | None = None,
+    memory: str | int | None = None,
+    time_limit: float | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    reproduce: str | None = None,
+) -> Masked:
+    """Apply the masking methods of a policy to a table; write it where asked for, and audit what was written.
+
+    Args:
+        data: anything that `auditor.check` takes.
+        policy: a policy, the path of one, or a mapping with its contents; its ``protection`` block says how to mask.
+        output: the file to write; None masks and audits alone. It is written beside its place, audited there by the
+            path that a stranger would use, and renamed into place only if it meets the policy.
+        seed: a number from which all random choices follow, for tests and studies; by default they are as random as
+            the machine can make them, which is what a release needs.
+        as_of: the day on which waivers are judged; today by default.
+        memory: a size such as ``1GB``; half of the machine's memory by default.
+        time_limit: seconds of wall time.
+        delimiter: the delimiter of CSV files, found in the header where not given.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files.
+        reproduce: the command that verifies, to be shown in reports.
+
+    Returns:
+        What was applied and what it cost, the audit of the table before and of the masked one after. `data` is the
+        masked table where a table came in and the policy is met.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong, or the policy has nothing to mask by.
+        NotEvaluated: the data is missing or unreadable, a method has no meaning for it, or a limit was reached.
+    """
+    loaded = load_policy(policy)
+    if not loaded.protection:
+        raise UsageError(
+            f"policy {loaded.name!r} has no protection, so there is nothing to mask by; list methods there"
+        )
+    target = None if output is None else Path(output)
+    releases.check_targets({"-o": target}, [data, policy, *loaded.referenced_files])
+    if target is not None:
+        check_name(target)
+    number, limits = seed_of(seed), Limits.of(memory, time_limit)
+    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    with ExitStack() as stack:
+        workspace = None if target is None else stack.enter_context(releases.unfinished(target))
+        source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
+        own = _beside_itself(data, source, dialect) if follows(loaded) else {}
+        before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
+        names = [column.name for column in source.columns]
+        binding, methods = bind(loaded, names), bound(loaded, names)
+        columns, unit = _released(names, binding, methods)
+        told = None if delimiter is None or delimiter in DELIMITERS else delimiter
+        writer = Writer(data, loaded, limits, columns, unit, as_of, workspace, dialect, told)
+        work = _Work(source, binding, methods, writer, before)
+        return work.done(number, target, seeded=seed is not None, reproduce=reproduce)
+
+
+def _beside_itself(data: Any, source: Source, dialect: Mapping[str, Any]) -> dict[str, Any]:
+    """What an audit takes of a table that is its own original, as it is before it is masked."""
+    return {"original": data, "original_dialect": dialect, "followed": np.arange(source.records())}
+
+
+def _released(names: Sequence[str], binding: Binding, methods: Sequence[Applied]) -> tuple[tuple[str, ...], str | None]:
+    """The columns of the release, and the one that is counted by and not released.
+
+    Identifiers and free text are left out, and so is the unit's column as long as it is not masked.
+    """
+    own = {name for applied in methods for name in applied.method.attributes}
+    unit = None if binding.unit in own else binding.unit
+    hidden = {*binding.identifiers, unit}
+    return tuple(name for name in names if name not in hidden), unit
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One masking once its data is open."""
+
+    source: Source
+    binding: Binding
+    methods: tuple[Applied, ...]
+    writer: Writer
+    before: Result
+
+    def done(self, seed: int, target: Path | None, *, seeded: bool, reproduce: str | None) -> Masked:
+        """Mask, write, audit what was written, and put it in place."""
+        names = tuple(dict.fromkeys(name for applied in self.methods for name in applied.method.reads))
+        snapshot = self._snapshot(names)
+        data = microdata_of(self.source, self.binding, names, snapshot.coded, self.writer.limits)
+        after = masked(self.methods, data, seed)
+        self.writer.limits.check()
+        changed = [name for name in names if any(name in applied.method.attributes for applied in self.methods)]
+        shown = [name for name in changed if name in self.writer.columns]
+        columns = [rewritten(data[name], after[name], snapshot.coded.dictionaries[names.index(name)]) for name in shown]
+        written = self.source.workspace / (target.name if target else PLANNED)
+        audit = self.writer.written(snapshot, columns, written)
+        met = audit.exit_code == EXIT_MET
+        table = self.writer.table(snapshot, columns) if met else None
+        own = {
+            "masking": self._masking(data, after, shown, seeded=seeded),
+            "protection": figures_of(data, after, shown, self.writer.limits) if shown else None,
+            # without the unit's column nobody can count the release by it: there is no command that verifies it
+            "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
+        }
+        if met and target is not None:
+            releases.put_in_place(written, target)
+        return Masked(_document(self.before, audit, written=met and target is not None, own=own), table)
+
+    def _snapshot(self, names: Sequence[str]) -> Snapshot:
+        unit = () if self.writer.unit is None else (self.writer.unit,)
+        attributes = self.binding.roles
+        uses = [ColumnUse(name, attributes[name].missing_values if name in attributes else ()) for name in names]
+        return self.source.snapshot((*self.writer.columns, *unit), uses)
+
+    def _masking(self, data: Microdata, after: Microdata, shown: Sequence[str], *, seeded: bool) -> Masking:
+        methods = tuple(
+            AppliedMethod(method=each.name, attributes=each.method.attributes, parameters=each.parameters)
+            for each in self.methods
+        )
+        return Masking(methods=methods, columns=columns_of(data, after, shown), records=data.records, seeded=seeded)
+
+
+def _document(before: Result, after: Result, *, written: bool, own: Mapping[str, Any]) -> MaskResult:
+    """The document; what it says at its top is of the masked table, whether it was written or not."""
+    met = after.exit_code == EXIT_MET
+    if not written and after.data is not None:
+        # a digest of what nobody has would be looked for
+        after = replace(after, data=replace(after.data, sha256=None))
+    top = {each.name: getattr(after, each.name) for each in fields(Result)}
+    told = () if met else (_UNJUDGED if after.verdict is Verdict.NOT_EVALUATED else _NOT_MET,)
+    assumed = [] if written else [_NOT_WRITTEN] if met else []
+    assumed += [_WITH_UNITS] if after.data and after.data.units is not None and own["reproduce"] is None else []
+    assumed += [_SEEDED] if own["masking"].seeded else []
+    return MaskResult(
+        **{
+            **top,
+            "command": "mask",
+            "not_checked": tuple(block for block in after.not_checked if block != "protection"),
+            "findings": (*told, *after.findings),
+            "assumptions": (*assumed, *after.assumptions),
+            "before": before,
+            "after": after,
+            "written": written,
+            **own,
+        }
+    )
+
+
+_NOT_WRITTEN = "Nothing was written: the table was masked and audited in a temporary folder, and is gone."
+_WITH_UNITS = "The rows were audited with their units; the column that names the units is not in the release."
+_SEEDED = (
+    "A seed was given: whoever knows it, and what was masked, can repeat every random choice. It has to be kept as the "
+    "original is, and never told."
+)
+_NOT_MET = Finding(message="The masked table does not meet the policy; nothing was written.")
+_UNJUDGED = Finding(message="The masked table could not be judged in its audit; nothing was written.")

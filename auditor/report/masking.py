@@ -1,0 +1,122 @@
+"""What a masking is told in words: which methods were applied, what they cost, what they left to find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.report import words
+
+MEANINGS = {
+    "average": "aPIL, the mean of the others",
+    "mean": "means",
+    "variance": "variances",
+    "covariance": "covariances",
+    "correlation": "correlations",
+    "quantiles": "quantiles, from 5 to 95 percent",
+}
+"""What each figure of information loss is about."""
+
+
+def is_one(document: Mapping[str, Any]) -> bool:
+    """Whether a document tells of a masking."""
+    return bool(document.get("masking"))
+
+
+def methods(document: Mapping[str, Any]) -> list[str]:
+    """Every method with its parameters and its columns, in the order in which they were applied."""
+    return [_method(each) for each in document["masking"]["methods"]]
+
+
+def _method(applied: Mapping[str, Any]) -> str:
+    parameters = ", ".join(f"{name} {_parameter(value)}" for name, value in applied["parameters"].items())
+    shown = f" ({parameters})" if parameters else ""
+    return f"{applied['method']}{shown}: {words.listed(applied['attributes'])}"
+
+
+def _parameter(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return words.number(value)
+    return value if isinstance(value, str) else "as in the policy"
+
+
+def applied(document: Mapping[str, Any]) -> str:
+    """Which columns were masked by which methods, in one line."""
+    by_method = [
+        f"{words.listed(each['attributes'], 6)} by {each['method']}" for each in document["masking"]["methods"]
+    ]
+    return "; ".join(by_method)
+
+
+def columns(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Every masked column, what it holds now, and in how many records it holds something else than before."""
+    records = document["masking"]["records"]
+    return [
+        (each["name"], each["holds"], f"{words.number(each['changed'])} of {words.number(records)} records")
+        for each in document["masking"]["columns"]
+    ]
+
+
+def losses(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What an analyst loses, figure by figure, each from 0 (nothing) to 100."""
+    lost = (document["protection"] or {}).get("information_loss")
+    if lost is None:
+        return []
+    return [(MEANINGS[name], words.number(value)) for name, value in lost.items() if value is not None]
+
+
+def risks(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What an intruder who holds the original can find, in percent or in records."""
+    figures = document["protection"]
+    if figures is None:
+        return []
+    linked = [
+        (f"records re-identified by {each['linkage']} linkage", f"{words.number(each['percent'])} %")
+        for each in figures["linkage"]
+    ]
+    told = [
+        ("ID, original values near the masked ones", figures["interval_disclosure"], " %"),
+        ("RD, records re-identified by the best linkage", figures["linkage_risk"], " %"),
+        ("DR, the mean of ID and RD", figures["disclosure_risk"], " %"),
+        ("Score, the mean of aPIL and DR", figures["score"], ""),
+        ("rows that are rows of the original, in all masked columns", figures["same_rows"], ""),
+        ("records at least that share all masked values", figures["group_k"], ""),
+    ]
+    named = [(name, f"{words.number(value)}{unit}") for name, value, unit in told if value is not None]
+    return [*named[:1], *linked, *named[1:]]
+
+
+def cost(document: Mapping[str, Any]) -> str:
+    """The figures in one line: what was lost, what is left to find, and both together."""
+    figures = document["protection"]
+    if figures is None:
+        return "not measured"
+    lost = figures["information_loss"]
+    parts = [
+        ("information loss (aPIL)", None if lost is None else lost["average"]),
+        ("disclosure risk (DR)", figures["disclosure_risk"]),
+        ("Score", figures["score"]),
+    ]
+    told = [f"{name} {words.number(value)}" for name, value in parts if value is not None]
+    return f"{', '.join(told)}, each of 100" if told else "not measured"
+
+
+def facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was done, as pairs of a short name and a text."""
+    before = document["before"]["data"]
+    table = f"{before['source']}, {words.number(before['rows'])} rows" if before else "–"
+    return [("table", table), ("masked", applied(document)), ("cost", cost(document))]
+
+
+def lists(document: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """What was masked and what it cost, as titles with sentences."""
+    figures = document["protection"]
+    return [
+        ("What was masked, in this order", methods(document)),
+        ("Changed", [f"{name}: {holds}, in {share}" for name, holds, share in columns(document)]),
+        ("What it cost, each of 100", [f"{name}: {value}" for name, value in losses(document)]),
+        ("What is left to find", [f"{name}: {value}" for name, value in risks(document)]),
+        ("Not measured", [] if figures is None else list(figures["not_measured"])),
+    ]
