@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from auditor.utility._numbers import Floats
 
 ROUNDING = 1e-12
-"""A variance below this share of the terms that it is the sum of is 0 that was not computed exactly."""
+"""A variance below this share of the terms that it is the sum of is 0 that was not computed exactly, and so is a
+correlation below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,9 @@ def _complete(x: Floats) -> Pairs:
     covariance = z.T @ z / n
     deviation = np.where(varies, np.sqrt(np.diagonal(covariance)), 1.0)
     correlation = np.clip(covariance / np.outer(deviation, deviation), -1, 1)
-    return Pairs(np.full((p, p), float(n)), covariance, correlation)
+    # Sums that cancel leave their rounding; a loss relative to it would be a figure of nothing.
+    related = np.abs(correlation) > ROUNDING
+    return Pairs(np.full((p, p), float(n)), np.where(related, covariance, 0.0), np.where(related, correlation, 0.0))
 
 
 def _spread(x: Floats) -> Spread:

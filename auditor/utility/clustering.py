@@ -8,7 +8,7 @@ Clusterings are not unique: another start finds another partition where the data
 how much: it compares two clusterings of the original itself. A masked file that agrees as much has lost nothing.
 
 Source: V. Torra, S. Ladra, Cluster-specific information loss measures in data privacy: a review, International
-Conference on Availability, Reliability and Security (ARES), 2008.
+Conference on Availability, Reliability and Security (ARES), 2008, doi:10.1109/ARES.2008.87.
 """
 
 from __future__ import annotations

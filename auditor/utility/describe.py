@@ -130,8 +130,9 @@ def _edges(values: Floats, bins: int) -> Floats:
     low, high = float(values.min()), float(values.max())
     if low == high:
         low, high = low - 0.5, high + 0.5
-    # Halved, so that the distance of the largest floats is one, too.
-    return np.asarray(2 * np.linspace(low / 2, high / 2, bins + 1), np.float64)
+    # The distance of the largest floats is none itself, but that of their halves is.
+    unit = 1.0 if np.isfinite(high - low) else 2.0
+    return np.asarray(unit * np.linspace(low / unit, high / unit, bins + 1), np.float64)
 
 
 def _side(known: Floats, records: int, edges: Floats) -> NumericSide:
