@@ -35,7 +35,7 @@ class Method(BaseModel):
         for name, values in self.sweep.items():
             if name not in self.parameters() and name not in type(self).model_fields:
                 raise ValueError(f"sweep: {name!r} is no parameter of {self.name}")
-            if name in _NOT_SWEPT or not values:
+            if name in _NOT_SWEPT | self.confidential() or not values:
                 raise ValueError(f"sweep: {name!r} needs values of a parameter, as k: [3, 5, 10]")
         if self.sweep:
             self.swept()
@@ -51,12 +51,17 @@ class Method(BaseModel):
         """The columns that masking looks at: the masked ones, and those that it needs beside them."""
         return self.attributes
 
+    @classmethod
+    def confidential(cls) -> frozenset[str]:
+        """The fields that are not shown (``repr=False``): a policy takes them from the environment and nowhere else."""
+        return frozenset(name for name, field in cls.model_fields.items() if not field.repr)
+
     def parameters(self) -> dict[str, Any]:
-        """The parameters as the policy has them, without what every method has."""
+        """The parameters as the policy has them, without what every method has and without what is confidential."""
         return {
             name: value
             for name, value in self.model_dump(mode="json", exclude_none=True).items()
-            if name not in _NOT_SWEPT
+            if name not in _NOT_SWEPT | self.confidential()
         }
 
     def swept(self) -> tuple[Method, ...]:

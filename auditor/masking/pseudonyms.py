@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import ConfigDict, Field, field_validator
@@ -57,10 +57,6 @@ class Pseudonyms(Method):
         if len(key.encode()) < SHORTEST:
             raise ValueError(f"the key has to have at least {SHORTEST} bytes, such as 32 random hexadecimal digits")
         return key
-
-    def parameters(self) -> dict[str, Any]:
-        """The parameters, without the key, which is told to nobody."""
-        return {name: value for name, value in super().parameters().items() if name != "key"}
 
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:  # noqa: ARG002
         """The table with pseudonyms, as columns of categories."""

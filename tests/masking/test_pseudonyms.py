@@ -130,7 +130,23 @@ def test_a_policy_takes_the_key_from_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("PSEUDONYM_KEY", "eldritch-and-long-enough")
     (method,) = load_policy(path).protection
     assert method.key == "eldritch-and-long-enough"
+    assert "eldritch" not in load_policy(path).canonical_json()
     monkeypatch.setenv("PSEUDONYM_KEY", "eldritch")
     with pytest.raises(PolicyError) as raised:
         load_policy(path)
     assert "eldritch" not in str(raised.value)
+
+
+def test_a_key_that_stands_in_the_policy_is_refused_without_being_shown():
+    entry = {"attributes": ["a"], "method": "pseudonyms", "key": "eldritch-and-long-enough"}
+    policy = {"attributes": {"a": "pseudonym"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
+    with pytest.raises(
+        PolicyError, match=r"key stands in the policy, where everybody reads it; key: \{secret: NAME\}"
+    ) as raised:
+        load_policy({**policy, "protection": [entry]})
+    assert "eldritch" not in str(raised.value)
+
+
+def test_keys_are_not_swept():
+    with pytest.raises(ValidationError, match="sweep: 'key' needs values of a parameter"):
+        Pseudonyms(attributes=("a",), key=KEY, sweep={"key": (KEY, KEY[::-1])})
