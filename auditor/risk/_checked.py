@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from auditor.errors import DataError
 
 Floats: TypeAlias = NDArray[np.float64]
-CONSTANT = 1e-12
+CONSTANT = 1e-14
 """A variable whose standard deviation is at most this share of its largest absolute value is held to be constant."""
 
 

@@ -102,6 +102,16 @@ def test_who_knows_nothing_guesses(metric):
 
 
 @pytest.mark.parametrize("metric", METRICS)
+def test_what_rounding_made_of_a_constant_tells_nothing(metric):
+    """0.3 and 0.1 + 0.1 + 0.1 are the same to a person; a billion and a billion and one are not."""
+    noise = np.array([[0.3, 1], [0.1 + 0.1 + 0.1, 1], [0.3, 2], [0.3, 2]])
+    assert noise[0, 0] != noise[1, 0]
+    assert distance_linkage(noise, noise, metric).credit.tolist() == [0.5] * 4
+    far = 1e9 + np.array([[0.0], [1], [2]])
+    assert distance_linkage(far, far, metric).rate == 1
+
+
+@pytest.mark.parametrize("metric", METRICS)
 @given(both=tables(), random=st.randoms(use_true_random=False))
 def test_order_names_and_units_do_not_matter(metric, both, random):
     original, masked = numbers(both[0]), numbers(both[1])
