@@ -77,12 +77,14 @@ class SourceFacts:
 class Recoding:
     """How one quasi-identifier is released: for each of its codes the label, and the node that the label stands for.
 
-    `labels` None leaves the column as it is, with its type.
+    `labels` None leaves the column as it is, with its type. `numbers` says that labels are numbers, and released so
+    where columns have types.
     """
 
     column: str
     nodes: IntArray
     labels: tuple[str | None, ...] | None
+    numbers: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from auditor.policy._base import Block, Count, Share, Stricter
 
-Search = Literal["optimal", "samarati", "incognito", "mondrian"]
-LOCAL: tuple[Search, ...] = ("mondrian",)
+Search = Literal["optimal", "samarati", "incognito", "mondrian", "kaca", "mage", "mdav"]
+LOCAL: tuple[Search, ...] = ("mondrian", "kaca", "mage", "mdav")
 """The searches that put records into groups, each made coarser on its own (local recoding)."""
 Objective = Literal[
     "height",
@@ -64,6 +64,11 @@ class Remediation(Block):
         False,
         description="For search: mondrian, whether records with the same number may be parted at the median (relaxed "
         "multidimensional recoding), so that groups may overlap.",
+    )
+    weights: Annotated[Literal["uniform", "height"], Stricter.UTILITY] = Field(
+        "uniform",
+        description="For search: kaca and mage, what a step up a ladder weighs: the same everywhere, or more near "
+        "the top.",
     )
     suppression_limit: Annotated[SuppressionLimit, Stricter.UTILITY] = Field(
         SuppressionLimit(share=0.0, records=None), description="How many records may be suppressed."

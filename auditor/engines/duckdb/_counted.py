@@ -208,9 +208,10 @@ class DuckDBCounted:
                 tells[recoding.column] = f"regrouped.n{place}"
                 if recoding.column in shown:
                     label = f"m{place}.label"
-                    shown[recoding.column] = _recoded(
-                        shown[recoding.column], recoding, label, starred=release.with_stars
-                    )
+                    found = _recoded(shown[recoding.column], recoding, label, starred=release.with_stars)
+                    if recoding.numbers and recoding.labels is not None and not (as_text or release.with_stars):
+                        found = f"CAST({label} AS DOUBLE)", "DOUBLE"
+                    shown[recoding.column] = found
         self._put("suppressed", [f"k{i}" for i in range(len(release.told_by))], list(release.suppressed.T.tolist()))
         expressions = {inner[name]: self._expressions[name][0] for name in used}
         if json is not None:

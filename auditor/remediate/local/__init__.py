@@ -9,9 +9,13 @@ released finely where there are many like it, and coarsely where there are few.
     _partition   the records in groups
     _judge       whether groups meet what a policy demands of every class
     _mondrian    groups by splitting
+    _distance    the weighted hierarchical distance between classes
+    _kaca        groups by merging along it
+    _mage        groups by merging categories and dividing their numbers
+    _setup       from a policy and counted data to what these need; what is refused
     _whole       a partition as the release that it stands for, judged as a whole, and its losses
     _mend        merging groups until that holds
-    _recoded     the setting up of a search, and what it found: the release, the solution, the mapping
+    _recoded     what a search found: the release, the solution, the mapping
 """
 
 from auditor.remediate.local._recoded import Recoded, recoded

@@ -15,9 +15,12 @@ from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import Losses
 from auditor.remediate._problem import Problem
 from auditor.remediate.local._judge import Judge
+from auditor.remediate.local._kaca import kaca
+from auditor.remediate.local._mage import mage
 from auditor.remediate.local._mend import mended
 from auditor.remediate.local._mondrian import mondrian
 from auditor.remediate.local._partition import Partition, Table
+from auditor.remediate.local._scales import MeanScale
 from auditor.remediate.local._setup import Setup, setup
 from auditor.remediate.local._whole import Whole, decided
 from auditor.result import Solution
@@ -38,6 +41,10 @@ def recoded(run: Run, counted: Counted) -> Recoded:
 def _searched(made: Setup, run: Run) -> Partition:
     settings = made.settings
     judge = Judge(made.rules.demands, made.rules.kinds)
+    if settings.search == "kaca":
+        return kaca(made.table, judge, settings.weights, run.limits.check)
+    if settings.search in ("mage", "mdav"):
+        return mage(made.table, judge, settings.weights, run.limits.check)
     return mondrian(made.table, judge, relaxed=settings.relaxed, check=run.limits.check)
 
 
@@ -160,7 +167,12 @@ class Recoded:
             groups=partition.group[entries],
             records=None if whole else partition.counts[entries],
             recodings=tuple(
-                Recoding(scale.column, each.nodes, each.labels if scale.changes(low, high) else None)
+                Recoding(
+                    scale.column,
+                    each.nodes,
+                    each.labels if scale.changes(low, high) else None,
+                    numbers=isinstance(scale, MeanScale),
+                )
                 for scale, each, low, high in zip(
                     partition.table.scales, self.whole.labelled, partition.low, partition.high, strict=True
                 )

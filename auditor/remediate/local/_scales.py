@@ -11,10 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
-from auditor.classes import FloatArray, IntArray, distinct
+from auditor.classes import BoolArray, FloatArray, IntArray, distinct
 from auditor.hierarchies import STAR
 from auditor.remediate._counting import Rungs
 
@@ -90,6 +91,11 @@ class LadderScale(Scale):
         for level in self.levels:
             levels += level[low] != level[high]
         return np.maximum(levels, self.finest)
+
+    def real_steps(self) -> BoolArray:
+        """bool[H, m]: at which steps up its path the label of each code becomes another."""
+        changed = [[a != b for a, b in pairwise(path)] for path in zip(*self._texts, strict=True)]
+        return np.array(changed, dtype=np.bool_).reshape(len(changed), len(self.levels) - 1).T
 
     def child(self, code: IntArray, level: IntArray) -> IntArray:
         """int64: the node above each code at the level of it."""
@@ -184,6 +190,30 @@ class RangeScale(Scale):
 
     def _label(self, low: int, high: int) -> str | None:
         return self._texts[low] if low == high else f"[{self._texts[low]}, {self._texts[high]}]"
+
+
+class MeanScale(RangeScale):
+    """Numbers that are released as the mean of their group.
+
+    A mean stands for all numbers from the least to the largest of its group, so it loses what their range does.
+
+    Attributes:
+        numbers: float64[m], the number behind each ordered code.
+    """
+
+    def __init__(self, column: str, values: Sequence[str | None], frequencies: IntArray) -> None:
+        super().__init__(column, values, frequencies)
+        self.numbers = np.array([float(text) for text in self._texts if text is not None])
+
+    def averaged(self, means: FloatArray, low: IntArray, high: IntArray) -> Labelled:
+        """The means as labels, in as many digits as tell them apart; a group of one value keeps its text."""
+        numbers: dict[str | None, int] = {}
+        texts = [
+            self._texts[least] if least == most else repr(mean).removesuffix(".0")
+            for mean, least, most in zip(means.tolist(), low.tolist(), high.tolist(), strict=True)
+        ]
+        nodes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        return Labelled(nodes, tuple(numbers))
 
 
 def _by_number(value: str | None) -> tuple[int, Decimal, str]:

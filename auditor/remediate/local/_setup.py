@@ -20,7 +20,7 @@ from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._problem import demands_of, ranges_of, suppression_limit
 from auditor.remediate.local._partition import Table
-from auditor.remediate.local._scales import LadderScale, RangeScale, Scale
+from auditor.remediate.local._scales import LadderScale, MeanScale, RangeScale, Scale
 from auditor.remediate.local._whole import Rules
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -55,7 +55,15 @@ def setup(run: Run, counted: Counted) -> Setup:
     demands, domains = demands_of(run, counted)
     rungs = tuple(_rungs(run, counted, name) for name in names)
     ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
-    scales = tuple(_scale(counted, each, ranges, place) for place, each in enumerate(rungs))
+    if settings.search == "kaca":
+        _need_ladders(rungs)
+    averaged = _averaged(run, counted, settings)
+    scales = tuple(
+        MeanScale(each.column, counted.labels(each.column), counted.frequencies(each.column))
+        if each.column in averaged
+        else _scale(counted, each, ranges, place)
+        for place, each in enumerate(rungs)
+    )
     cells = cells_of(counted, names, demands, domains, run.unit)
     limit = suppression_limit(settings, counted.records)
     if settings.suppress == "star" and not stars_comply(run):
@@ -85,6 +93,32 @@ def _refuse(run: Run, counted: Counted, settings: Remediation, objectives: Seque
             f"{kind} cannot be combined with missing: wildcard: column {missing[0]!r} has missing values, and a record "
             "that agrees with several groups is in none; use missing: value, or search: optimal"
         )
+
+
+def _need_ladders(rungs: Sequence[Rungs]) -> None:
+    for each in rungs:
+        if each.ladder is None:
+            raise Unsupported(
+                f"search: kaca measures distances along hierarchies, and the numbers of column {each.column!r} have "
+                "none; give it one, as in hierarchy: {intervals: {widths: [5, 10, 20]}}, or use search: mondrian"
+            )
+
+
+def _averaged(run: Run, counted: Counted, settings: Remediation) -> set[str]:
+    """The columns whose numbers are released as means, whatever hierarchy they have."""
+    names, kind = run.binding.quasi_identifiers, f"search: {settings.search}"
+    if settings.search not in ("mage", "mdav"):
+        return set()
+    numbers = {name for name in names if _is_number(run, counted, name)}
+    others = [name for name in names if name not in numbers]
+    if settings.search == "mdav" and others:
+        raise Unsupported(f"{kind} averages numbers, and column {others[0]!r} has others; use search: mage")
+    for name in sorted(numbers):
+        if counted.has_missing(name):
+            raise Unsupported(f"{kind} averages numbers, and column {name!r} has missing values; use search: mondrian")
+        if name in settings.levels:
+            raise Unsupported(f"{kind} averages numbers, so remediation.levels says nothing of column {name!r}")
+    return numbers
 
 
 def _rungs(run: Run, counted: Counted, name: str) -> Rungs:

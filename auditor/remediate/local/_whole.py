@@ -20,7 +20,7 @@ from auditor.remediate._losses import METRICS, Aggregate, joined
 from auditor.remediate._recount import Kinds, Recounter, Setting
 from auditor.remediate._rollup import Tower
 from auditor.remediate.local._partition import Partition
-from auditor.remediate.local._scales import Labelled
+from auditor.remediate.local._scales import Labelled, MeanScale
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,16 @@ class Whole:
 
 def labels_of(partition: Partition) -> tuple[Labelled, ...]:
     """The labels of each group, by quasi-identifier."""
-    return tuple(
-        scale.labelled(low, high)
-        for scale, low, high in zip(partition.table.scales, partition.low, partition.high, strict=True)
-    )
+    found = []
+    for place, scale in enumerate(partition.table.scales):
+        low, high = partition.low[place], partition.high[place]
+        if isinstance(scale, MeanScale):
+            numbers = scale.numbers[partition.table.codes[place, partition.cell]]
+            sums = np.bincount(partition.group, weights=partition.counts * numbers, minlength=partition.groups)
+            found.append(scale.averaged(sums / partition.sizes, low, high))
+        else:
+            found.append(scale.labelled(low, high))
+    return tuple(found)
 
 
 def decided(partition: Partition, rules: Rules) -> Whole:

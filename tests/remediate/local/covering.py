@@ -6,13 +6,16 @@ from decimal import Decimal
 
 
 def contains(label: str, value: str) -> bool:
-    """Whether a closed range, a plain value or `*` stands for a number."""
+    """Whether a range, closed or half open, a plain value or `*` stands for a number."""
     if label == "*" or label == value:
         return True
     if not label.startswith("["):
         return False
-    low, high = label.strip("[]").split(", ")
-    return value != "" and Decimal(low) <= Decimal(value) <= Decimal(high)
+    low, high = (Decimal(end) for end in label.strip("[])").split(", "))
+    if value == "":
+        return False
+    number = Decimal(value)
+    return low <= number < high if label.endswith(")") else low <= number <= high
 
 
 def masks(label: str, value: str) -> bool:
