@@ -59,7 +59,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         persons = f"select {values}, 'disease' || range % 30 as disease from range(100)"
         database.execute(f"copy ({persons}) to '{folder / 'persons.parquet'}' (format parquet)")
     return {
-        **dict.fromkeys(("adult_30k", "adult_3m", "rows_30m", "remediate_adult"), folder / "adult.csv"),
+        **dict.fromkeys(
+            ("adult_30k", "adult_3m", "rows_30m", "remediate_adult", "mondrian_3m", "local_recoding"),
+            folder / "adult.csv",
+        ),
         **dict.fromkeys(("near_unique_30m", "startup"), folder / "persons.parquet"),
         "query_logs": folder / "log.csv",
         "probabilistic_loss": folder / "numbers.csv",
