@@ -15,7 +15,7 @@ from auditor.result import LinkedBy, LostInformation, MaskedColumn, MaskingFigur
 from auditor.risk import IntervalDisclosure, LinkageRisk, group_k, interval_disclosure, linkage_risk, same_rows
 from auditor.utility import probabilistic_loss
 
-MOST_LINKED = 20_000
+MOST_LINKED = 100_000
 """Linkage compares every record with many: the time grows faster than the table. Above this it is left out."""
 
 Measured = TypeVar("Measured")

@@ -30,6 +30,7 @@ POLICY = {
     "undeclared": "insensitive",
     "attributes": {"a": {"role": "quasi-identifier", "hierarchy": "suppress"}, "b": "sensitive"},
     "requirements": [{"model": "k-anonymity", "k": 2}],
+    "protection": [{"method": "pram", "attributes": ["b"], "matrix": "invariant", "theta": 0.5}],
 }
 COMMANDS = {
     "check": ["check", "DATA", "-p", "p.json", "--report", "r.html"],
@@ -47,6 +48,7 @@ COMMANDS = {
         "--lattice",
         "l.csv",
     ],
+    "mask": ["mask", "DATA", "-p", "p.json", "-o", "release.csv", "--report", "r.json"],
 }
 
 

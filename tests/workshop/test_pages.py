@@ -21,6 +21,7 @@ EXECUTED = [
     DOCS / "exit-codes.md",
     DOCS / "report.md",
     DOCS / "remediation.md",
+    DOCS / "mask.md",
     DOCS / "queries.md",
     DOCS / "diff.md",
     DOCS / "policy-tests.md",
