@@ -29,7 +29,11 @@ def like(data: Any, table: Any) -> Any:
     """
     if kind_of(data) != "pandas":
         return table
-    return table.assign(**{str(name): _typed(table[name], data[name].dtype) for name in table.columns})
+    own = {str(name): data[name].dtype for name in data.columns}
+    typed = table.copy(deep=False)
+    for name in table.columns:
+        typed[name] = _typed(table[name], own[str(name)])
+    return typed
 
 
 def _typed(column: Any, kind: Any) -> Any:

@@ -167,6 +167,18 @@ def test_pandas_types_that_the_engine_does_not_know_come_back():
     assert int(done.data["income"].isna().sum()) == 5
 
 
+def test_columns_may_be_called_anything():
+    names = ["self", 'a "b"', "x,y", "place", "ü\n"]
+    given = pd.DataFrame({name: [1, 2, 3, 4] * 5 for name in names})
+    methods = [{"method": "microaggregation", "attributes": [name], "k": 3 + i} for i, name in enumerate(names)]
+    done = auditor.mask(given, masking(*methods, attributes=dict.fromkeys(names, "insensitive"), requirements=ANY))
+    assert list(done.data.columns) == names
+    assert all(done.data[name].sum() == pytest.approx(50) for name in names)
+
+
+ANY = [{"model": "allowed-values", "attribute": "self", "min": 0}]
+
+
 def with_units(role: str, *methods, **changes):
     attributes = {"who": role, "age": "quasi-identifier", "income": "sensitive"}
     demanded = [{"model": "k-anonymity", "k": 2}]
