@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from auditor.policy._base import Block, Count, Share, Stricter
 
-Search = Literal["optimal", "samarati", "incognito", "mondrian", "kaca", "mage", "mdav"]
-LOCAL: tuple[Search, ...] = ("mondrian", "kaca", "mage", "mdav")
+Search = Literal["optimal", "samarati", "incognito", "mondrian", "constrained-local", "kaca", "mage", "mdav"]
+LOCAL: tuple[Search, ...] = ("mondrian", "constrained-local", "kaca", "mage", "mdav")
 """The searches that put records into groups, each made coarser on its own (local recoding)."""
 Objective = Literal[
     "height",

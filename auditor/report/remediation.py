@@ -25,6 +25,7 @@ METRICS = {
 
 SEARCHES = {
     "mondrian": "split the records into groups, each time along the column in which a group was widest",
+    "constrained-local": "parted the table into regions and chose in each one level for every column",
     "mage": "put the categories into classes and divided those by their numbers, which are released as means",
     "mdav": "put records with numbers close to each other into groups, which are released as means",
     "kaca": "merged the combinations of values that do not meet the policy, each with the one at the least distance",

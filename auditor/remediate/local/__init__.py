@@ -9,6 +9,7 @@ released finely where there are many like it, and coarsely where there are few.
     _partition   the records in groups
     _judge       whether groups meet what a policy demands of every class
     _mondrian    groups by splitting
+    _constrained groups by regions, in each of which every column has one level
     _distance    the weighted hierarchical distance between classes
     _kaca        groups by merging along it
     _mage        groups by merging categories and dividing their numbers

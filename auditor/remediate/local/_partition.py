@@ -40,21 +40,25 @@ class Partition:
         cell: int64[e], the combination of each entry.
         counts: int64[e], how many of its records the entry stands for.
         group: int64[e], their group, 0 to g − 1; every group has an entry.
+        floors: int64[d, g], the least level of each group's label in each quasi-identifier; None where any will do.
     """
 
     table: Table
     cell: IntArray
     counts: IntArray
     group: IntArray
+    floors: IntArray | None = None
 
     @classmethod
-    def of(cls, table: Table, cell: IntArray, counts: IntArray, group: IntArray) -> Partition:
-        """Number the groups without gaps, and put entries together that say the same."""
+    def of(
+        cls, table: Table, cell: IntArray, counts: IntArray, group: IntArray, floors: IntArray | None = None
+    ) -> Partition:
+        """Number the groups without gaps, in their order, and put entries together that say the same."""
         _, group = distinct(group)
         together, where = distinct(group * len(table.records) + cell)
         sums = np.zeros(len(together), dtype=np.int64)
         np.add.at(sums, where, counts)
-        return cls(table, together % len(table.records), sums, together // len(table.records))
+        return cls(table, together % len(table.records), sums, together // len(table.records), floors)
 
     @classmethod
     def whole(cls, table: Table) -> Partition:
@@ -99,7 +103,16 @@ class Partition:
 
     def merged(self, into: IntArray) -> Partition:
         """The partition with groups put together: those with the same number in `into` (int64[g]) become one."""
-        return Partition.of(self.table, self.cell, self.counts, into[self.group])
+        floors = None
+        if self.floors is not None:
+            floors = np.zeros((len(self.floors), int(into.max()) + 1), dtype=np.int64)
+            for place, levels in enumerate(self.floors):
+                np.maximum.at(floors[place], into, levels)
+        return Partition.of(self.table, self.cell, self.counts, into[self.group], floors)
+
+    def floor(self, place: int) -> IntArray | None:
+        """int64[g]: the least levels in one quasi-identifier."""
+        return None if self.floors is None else self.floors[place]
 
     def is_function(self) -> bool:
         """Whether every combination is in one group."""

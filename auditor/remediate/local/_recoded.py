@@ -14,6 +14,7 @@ from auditor.errors import Unsupported
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import Losses
 from auditor.remediate._problem import Problem
+from auditor.remediate.local._constrained import constrained
 from auditor.remediate.local._judge import Judge
 from auditor.remediate.local._kaca import kaca
 from auditor.remediate.local._mage import mage
@@ -43,6 +44,8 @@ def _searched(made: Setup, run: Run) -> Partition:
     judge = Judge(made.rules.demands, made.rules.kinds)
     if settings.search == "kaca":
         return kaca(made.table, judge, settings.weights, run.limits.check)
+    if settings.search == "constrained-local":
+        return constrained(made.table, judge, run.limits.check)
     if settings.search in ("mage", "mdav"):
         return mage(made.table, judge, settings.weights, run.limits.check)
     return mondrian(made.table, judge, relaxed=settings.relaxed, check=run.limits.check)
@@ -170,11 +173,11 @@ class Recoded:
                 Recoding(
                     scale.column,
                     each.nodes,
-                    each.labels if scale.changes(low, high) else None,
+                    each.labels if scale.changes(low, high, partition.floor(place)) else None,
                     numbers=isinstance(scale, MeanScale),
                 )
-                for scale, each, low, high in zip(
-                    partition.table.scales, self.whole.labelled, partition.low, partition.high, strict=True
+                for place, (scale, each, low, high) in enumerate(
+                    zip(partition.table.scales, self.whole.labelled, partition.low, partition.high, strict=True)
                 )
             ),
         )

@@ -31,6 +31,8 @@ class Labelled:
 class Scale(ABC):
     """One quasi-identifier.
 
+    `floor` is int64, the least level of each group's label, where a search gives one; ranges have no levels.
+
     Attributes:
         column: its name.
         code: int64[m], the ordered code of each code of the engine.
@@ -42,19 +44,19 @@ class Scale(ABC):
     frequencies: IntArray
 
     @abstractmethod
-    def loss(self, low: IntArray, high: IntArray) -> FloatArray:
+    def loss(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> FloatArray:
         """float64: (leaves under the label − 1)/(leaves of the hierarchy − 1), as the metric ``loss`` has it."""
 
     @abstractmethod
-    def covered(self, low: IntArray, high: IntArray) -> IntArray:
+    def covered(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:
         """int64: how many records of the input have a value that the label stands for."""
 
     @abstractmethod
-    def labelled(self, low: IntArray, high: IntArray) -> Labelled:
+    def labelled(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> Labelled:
         """The labels."""
 
     @abstractmethod
-    def changes(self, low: IntArray, high: IntArray) -> bool:
+    def changes(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> bool:
         """Whether any label is another text than the value that it stands for."""
 
     def _records_up_to(self) -> IntArray:
@@ -84,13 +86,13 @@ class LadderScale(Scale):
         texts = [values] if ladder is None else [values, *ladder.levels[1:]]
         self._texts = [[level[i] for i in engine.tolist()] for level in texts]
 
-    def meeting(self, low: IntArray, high: IntArray) -> IntArray:
+    def meeting(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:
         """int64: the level of the closest common generalization, at least the finest that may be released."""
         # nodes are nested, so that two values differ up to the level below the one where they meet
         levels = np.zeros(len(low), dtype=np.int64)
         for level in self.levels:
             levels += level[low] != level[high]
-        return np.maximum(levels, self.finest)
+        return np.maximum(levels, self.finest if floor is None else np.maximum(floor, self.finest))
 
     def real_steps(self) -> BoolArray:
         """bool[H, m]: at which steps up its path the label of each code becomes another."""
@@ -102,28 +104,28 @@ class LadderScale(Scale):
         nodes: IntArray = self.levels[level, code]
         return nodes
 
-    def loss(self, low: IntArray, high: IntArray) -> FloatArray:
+    def loss(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> FloatArray:
         """See `Scale`."""
         found = np.zeros(len(low))
-        levels = self.meeting(low, high)
+        levels = self.meeting(low, high, floor)
         for level, share in enumerate(self._shares):
             here = levels == level
             found[here] = share[self.levels[level, low[here]]]
         return found
 
-    def covered(self, low: IntArray, high: IntArray) -> IntArray:
+    def covered(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:
         """See `Scale`."""
         found = np.zeros(len(low), dtype=np.int64)
-        levels = self.meeting(low, high)
+        levels = self.meeting(low, high, floor)
         for level, nodes in enumerate(self.levels):
             here = levels == level
             records = np.bincount(nodes, weights=self.frequencies).astype(np.int64)
             found[here] = records[nodes[low[here]]]
         return found
 
-    def labelled(self, low: IntArray, high: IntArray) -> Labelled:
+    def labelled(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> Labelled:
         """See `Scale`. Nodes of several levels with the same text are one label."""
-        levels = self.meeting(low, high)
+        levels = self.meeting(low, high, floor)
         width = self.levels.shape[1]
         nodes, place = distinct(levels * width + self.levels[levels, low])
         example = np.zeros(len(nodes), dtype=np.int64)
@@ -133,9 +135,9 @@ class LadderScale(Scale):
         number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
         return Labelled(number[place], tuple(numbers))
 
-    def changes(self, low: IntArray, high: IntArray) -> bool:
+    def changes(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> bool:
         """See `Scale`."""
-        return bool((low != high).any()) or self.finest > 0
+        return bool((self.meeting(low, high, floor) > 0).any())
 
 
 class RangeScale(Scale):
@@ -164,18 +166,18 @@ class RangeScale(Scale):
         mixed: IntArray = self.has_missing & (low == 0) & (high > 0)
         return mixed
 
-    def loss(self, low: IntArray, high: IntArray) -> FloatArray:
+    def loss(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> FloatArray:  # noqa: ARG002  (a range has no levels)
         """See `Scale`."""
         share = (high - low) / max(len(self._texts) - 1, 1)
         return np.where(self.parts_missing(low, high), 1.0, share)
 
-    def covered(self, low: IntArray, high: IntArray) -> IntArray:
+    def covered(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:  # noqa: ARG002
         """See `Scale`."""
         upto = self._records_up_to()
         covered: IntArray = np.where(self.parts_missing(low, high), upto[-1], upto[high + 1] - upto[low])
         return covered
 
-    def labelled(self, low: IntArray, high: IntArray) -> Labelled:
+    def labelled(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> Labelled:  # noqa: ARG002
         """See `Scale`."""
         width = len(self._texts)
         ranges, place = distinct(np.where(self.parts_missing(low, high), width * width, low * width + high))
@@ -184,7 +186,7 @@ class RangeScale(Scale):
         number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
         return Labelled(number[place], tuple(numbers))
 
-    def changes(self, low: IntArray, high: IntArray) -> bool:
+    def changes(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> bool:  # noqa: ARG002
         """See `Scale`."""
         return bool((low != high).any())
 

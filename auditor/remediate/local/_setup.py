@@ -55,8 +55,8 @@ def setup(run: Run, counted: Counted) -> Setup:
     demands, domains = demands_of(run, counted)
     rungs = tuple(_rungs(run, counted, name) for name in names)
     ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
-    if settings.search == "kaca":
-        _need_ladders(rungs)
+    if settings.search in ("kaca", "constrained-local"):
+        _need_ladders(rungs, settings.search)
     averaged = _averaged(run, counted, settings)
     scales = tuple(
         MeanScale(each.column, counted.labels(each.column), counted.frequencies(each.column))
@@ -95,12 +95,12 @@ def _refuse(run: Run, counted: Counted, settings: Remediation, objectives: Seque
         )
 
 
-def _need_ladders(rungs: Sequence[Rungs]) -> None:
+def _need_ladders(rungs: Sequence[Rungs], search: str) -> None:
     for each in rungs:
         if each.ladder is None:
             raise Unsupported(
-                f"search: kaca measures distances along hierarchies, and the numbers of column {each.column!r} have "
-                "none; give it one, as in hierarchy: {intervals: {widths: [5, 10, 20]}}, or use search: mondrian"
+                f"search: {search} works along hierarchies, and the numbers of column {each.column!r} have none; "
+                "give it one, as in hierarchy: {intervals: {widths: [5, 10, 20]}}, or use search: mondrian"
             )
 
 

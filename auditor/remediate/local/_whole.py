@@ -89,7 +89,7 @@ def labels_of(partition: Partition) -> tuple[Labelled, ...]:
             sums = np.bincount(partition.group, weights=partition.counts * numbers, minlength=partition.groups)
             found.append(scale.averaged(sums / partition.sizes, low, high))
         else:
-            found.append(scale.labelled(low, high))
+            found.append(scale.labelled(low, high, partition.floor(place)))
     return tuple(found)
 
 
@@ -136,10 +136,10 @@ def losses_of(whole: Whole, aggregate: Aggregate) -> dict[str, float | None]:
     values, bits = [], 0.0
     for place, scale in enumerate(partition.table.scales):
         low, high = partition.low[place], partition.high[place]
-        loss = scale.loss(low, high)
+        loss = scale.loss(low, high, partition.floor(place))
         values.append(float((sizes * (loss + share_gone * (1.0 - loss))).sum()) / max(n, 1))
         code = partition.table.codes[place, partition.cell]
-        covered = scale.covered(low, high)[partition.group]
+        covered = scale.covered(low, high, partition.floor(place))[partition.group]
         bits += float((partition.counts * np.log2(covered / scale.frequencies[code])).sum())
         bits += _bits(np.bincount(whole.labelled[place].nodes, weights=sizes * share_gone))
     released = outcome.released

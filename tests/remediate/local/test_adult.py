@@ -8,7 +8,9 @@ from auditor.remediate import remediate
 from tests.remediate.test_adult import COLUMNS, policy
 
 
-@pytest.mark.parametrize(("search", "k"), [("mondrian", 2), ("mondrian", 50), ("kaca", 10), ("mage", 10)])
+@pytest.mark.parametrize(
+    ("search", "k"), [("mondrian", 2), ("mondrian", 50), ("kaca", 10), ("mage", 10), ("constrained-local", 10)]
+)
 def test_groups_lose_less_than_half_of_what_the_best_node_does(shared_data, tmp_path, search, k):
     loss = {}
     for how in ("optimal", search):

@@ -90,3 +90,12 @@ def test_the_document_says_what_there_is_not(tmp_path):
     assert solution["groups"] == found.after.classes.count
     for audience in ("public", "reviewer", "internal"):
         assert "mondrian" in found.to_html(audience)
+
+
+@pytest.mark.parametrize("search", ["kaca", "constrained-local"])
+def test_numbers_without_a_hierarchy_are_refused_where_distances_run_along_it(tmp_path, search):
+    table(tmp_path / "table.csv", ROWS)
+    rules = policy_of(K2, search=search)
+    rules["attributes"]["age"] = {"role": "quasi-identifier"}
+    with pytest.raises(Unsupported, match="'age' have none"):
+        remediate(tmp_path / "table.csv", rules)
