@@ -1,6 +1,6 @@
 # `make demo` and `make test` need Python 3.11 or newer and make, nothing else: they build their own .venv.
 #
-#   make demo     audit a real survey, a query log and mined rules, show why they fail, write the HTML reports
+#   make demo     audit a survey, a query log and mined rules, weigh masking methods, write the HTML reports
 #   make test     the whole test suite (ARGS="-k laws" goes to pytest)
 #   make lint     style, types and import contracts
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
@@ -22,6 +22,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
 	@$(BIN)/python reports/staff.py
 	@$(BIN)/python reports/rules.py
+	@$(BIN)/python reports/voters.py
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
@@ -43,10 +44,13 @@ generate: $(VENV)/.test
 	$(BIN)/python reports/staff.py --examples reports
 	$(BIN)/python reports/rules.py --examples reports
 
-# The README's picture of the example report.
-picture:
-	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1.25 \
-	  --window-size=900,1130 --screenshot=reports/fair.png file://$(CURDIR)/reports/fair.html 2>/dev/null
+# The README's pictures of example reports, and the report whose last digits depend on the machine.
+picture: $(VENV)/.demo
+	$(BIN)/python reports/voters.py --examples reports
+	@for name in fair voters; do \
+	  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1.25 \
+	    --window-size=900,1130 --screenshot=reports/$$name.png file://$(CURDIR)/reports/$$name.html 2>/dev/null; \
+	done
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

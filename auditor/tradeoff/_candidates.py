@@ -36,13 +36,17 @@ class Candidate:
 
 
 def candidates(protection: Sequence[Method]) -> tuple[Candidate, ...]:
-    """Each method of a policy's block with each combination of its sweep; several methods also together.
+    """Each method of a policy's block with each combination of its sweep.
+
+    Several that mask different columns are also tried together; those that mask the same are taken for alternatives.
 
     Raises:
         UsageError: they are more than `MOST`.
     """
     methods = [each for method in protection for each in method.swept()]
-    whole = (Candidate(BLOCK, tuple(protection)),) if len(protection) > 1 else ()
+    columns = [name for method in protection for name in method.attributes]
+    together = len(protection) > 1 and len(set(columns)) == len(columns)
+    whole = (Candidate(BLOCK, tuple(protection)),) if together else ()
     if len(methods) > MOST:
         raise UsageError(f"the policy's protection lists {len(methods):,} methods with their sweeps; at most {MOST:,}")
     return (*named(methods), *whole)

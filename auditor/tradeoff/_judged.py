@@ -25,18 +25,27 @@ class PolicyJudge:
 
     Args:
         policy: the policy.
+        original: the table that is masked, for requirements on records.
         memory: as for `Limits.of`.
         as_of: the day on which waivers are judged.
     """
 
     policy: Policy
+    original: Microdata
     memory: int
     as_of: date | None
 
     def __call__(self, masked: Microdata) -> bool | None:
         """Whether every requirement of severity error is met without a waiver."""
         try:
-            found = judged(frame(masked), self.policy, Limits.of(self.memory, None), as_of=self.as_of)
+            found = judged(
+                frame(masked),
+                self.policy,
+                Limits.of(self.memory, None),
+                original=frame(self.original),
+                as_of=self.as_of,
+                followed=np.arange(masked.records),
+            )
         except NotEvaluated:
             return None
         return None if found.verdict is Verdict.NOT_EVALUATED else found.passed

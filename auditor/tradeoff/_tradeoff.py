@@ -57,7 +57,7 @@ def tradeoff(
     Args:
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents. Each method of its ``protection`` is tried
-            with its parameters and with each combination of its ``sweep``; several together are also tried as a whole.
+            with its parameters and with each combination of its ``sweep``; those of different columns also together.
         preset: a named list of methods instead (``table-35.1``), on the columns that the protection names, or on all
             numbers that may be released.
         seeds: how often each method is tried; one that draws no random number is tried once.
@@ -91,7 +91,7 @@ def tradeoff(
         table = microdata(source, binding, binding.with_role(*RELEASED), limits)
     tried = _tried(loaded, preset, table)
     columns = _columns(tried, table)
-    bench = Bench(table, columns, PolicyJudge(loaded, limits.memory, as_of), seed)
+    bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of), seed)
     memo = State(None if state is None else Path(state))
     way = Way(limits, progress, processes)
     measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before))

@@ -44,11 +44,16 @@ def test_a_sweep_is_every_combination_once_and_the_parameters_themselves_first()
     assert all(each.methods[0].sweep == {} for each in found)
 
 
-def test_several_methods_are_also_tried_together():
+def test_methods_for_different_columns_are_also_tried_together():
     found = candidates([RankSwapping(attributes=("a",), p=5), Microaggregation(attributes=("b",), k=3)])
     assert [each.name for each in found] == ["Rank05", "Micmul03", "protection"]
     assert found[-1].attributes == ("a", "b")
     assert found[-1].method == "protection"
+
+
+def test_methods_for_the_same_columns_are_alternatives():
+    found = candidates([RankSwapping(attributes=("a", "b"), p=5), Microaggregation(attributes=("b",), k=3)])
+    assert [each.name for each in found] == ["Rank05", "Micmul03"]
 
 
 def test_the_same_name_is_counted():

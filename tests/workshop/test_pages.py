@@ -69,7 +69,9 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert all(command in ci for command in RUN_BY_CI)
     mine = [sys.executable, str(ROOT / "reports" / "rules.py"), "--mine", str(tmp_path / "out")]
-    subprocess.run(mine, check=True)  # what `make demo` leaves behind
+    voters = [sys.executable, str(ROOT / "reports" / "voters.py"), "--data", str(tmp_path / "out")]
+    for prepare in (mine, voters):
+        subprocess.run(prepare, check=True)  # what `make demo` leaves behind
     pages.run([command for command in listed if command.words not in RUN_BY_CI], tmp_path)
     monkeypatch.chdir(tmp_path)
     (program,) = (fence.text for fence in fences(page) if fence.language == "python")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure, Tick, plot
@@ -16,12 +16,14 @@ LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
 SIDE = WIDTH - LEFT - RIGHT
 """The map is a square: both axes run from 0 to 100."""
 ISO_SCORES = (10, 20, 30, 40, 50)
-MOST_LABELS = 12
-LABEL_HEIGHT, LETTER = 13, 6.4
+LABEL_HEIGHT, LETTER, GAP = 12, 6.2, 7
 HISTOGRAM_HEIGHT = 120
 CELL_LABEL = 92
 MOST_VARIABLES = 30
 SERIES = 3
+
+Rectangle: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width, height."""
 
 
 @dataclass(frozen=True)
@@ -116,34 +118,49 @@ def _place(loss: float, risk: float) -> tuple[float, float]:
 def _points(methods: Sequence[Mapping[str, Any]], taken: str | None) -> tuple[Point, ...]:
     """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
     order = sorted(methods, key=lambda each: (each["name"] != taken, not each["frontier"], each["score"]))
-    boxes: list[tuple[float, float, float, float]] = []
+    places = [_place(each["apil"], each["dr"]) for each in order]
+    taken_up = [
+        *map(_around, places),
+        *(_beside(each.label.x, each.label.y - 4, each.label.label) for each in map(_iso, ISO_SCORES)),
+    ]
     found = []
-    for each in order:
-        x, y = _place(each["apil"], each["dr"])
-        width = LETTER * len(each["name"])
-        right = x + 8 + width <= WIDTH
-        box = (x + 7 if right else x - 7 - width, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT)
-        fits = len(boxes) < MOST_LABELS and not any(_overlap(box, other) for other in boxes)
-        if fits:
-            boxes.append(box)
+    for each, (x, y) in zip(order, places, strict=True):
+        anchor = next((side for side in ("start", "end") if _is_free(_beside(x, y, each["name"], side), taken_up)), "")
+        if anchor:
+            taken_up.append(_beside(x, y, each["name"], anchor))
         found.append(
             Point(
                 x=x,
                 y=y,
                 shape=_SHAPES.get(each["method"], "triangle"),
                 kind=("taken " if each["name"] == taken else "") + ("right" if each["compliant"] else "empty"),
-                label=each["name"] if fits else "",
-                label_x=x + 7 if right else x - 7,
-                anchor="start" if right else "end",
+                label=each["name"] if anchor else "",
+                label_x=x - GAP if anchor == "end" else x + GAP,
+                anchor=anchor or "start",
             )
         )
     return tuple(reversed(found))
 
 
+def _around(place: tuple[float, float]) -> Rectangle:
+    return place[0] - GAP / 2, place[1] - GAP / 2, GAP, GAP
+
+
+def _beside(x: float, y: float, text: str, anchor: str = "start") -> Rectangle:
+    """What a label takes up, to the right of its point or to the left."""
+    width = LETTER * len(text)
+    return (x - GAP - width if anchor == "end" else x + GAP), y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT
+
+
+def _is_free(label: Rectangle, taken_up: Sequence[Rectangle]) -> bool:
+    inside = label[0] > LEFT and label[0] + label[2] < WIDTH
+    return inside and not any(_overlap(label, other) for other in taken_up)
+
+
 _SHAPES = {"rank-swapping": "circle", "microaggregation": "square"}
 
 
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+def _overlap(one: Rectangle, other: Rectangle) -> bool:
     return (
         one[0] < other[0] + other[2]
         and other[0] < one[0] + one[2]
