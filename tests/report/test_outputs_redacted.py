@@ -51,6 +51,9 @@ tokens = st.text("QXZJKVW", min_size=9, max_size=12).map(lambda letters: f"SECRE
 small = st.integers(1_003, 6_997).filter(lambda n: n % 7)
 """Counts that no other number of a document is likely to be; 7,000 is the bound and nobody's count."""
 
+CHANCE = re.compile(r"\b[0-9a-f]{12,64}\b|sha256-[A-Za-z0-9+/=]+|\b20\d\d-\d\d-\d\d\b")
+"""Digests and dates, in which any four digits may stand."""
+
 
 def every(a: str, b: str, c: str, n: tuple[int, ...]) -> list[dict[str, Any]]:
     """One output of each type, about the same three values."""
@@ -100,7 +103,8 @@ def test_no_item_reaches_the_reviewer_and_no_number_of_one_the_public(a: str, b:
         public = render(redact(result, Audience.PUBLIC), format_)
         assert not [needle for needle in (a, b, c) if needle in public], format_
         numbers = [*map(str, n), *(f"{number:,}" for number in n)]
-        assert not [each for each in numbers if re.search(rf"(?<![\d.,]){each}(?![\d.,]?\d)", public)], format_
+        said = CHANCE.sub("", public)
+        assert not [each for each in numbers if re.search(rf"(?<![\d.,]){each}(?![\d.,]?\d)", said)], format_
 
 
 def test_the_test_above_can_fail() -> None:
