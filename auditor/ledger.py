@@ -109,6 +109,15 @@ def parse_ledger(content: bytes, name: str) -> Ledger:
     return Ledger(name, tuple(entries))
 
 
+@dataclass(frozen=True)
+class Addition:
+    """What is to become an entry: of what kind, what it is, and when (ISO 8601)."""
+
+    kind: str
+    body: Mapping[str, Any]
+    time: str
+
+
 def append(path: str | Path, kind: str, body: Mapping[str, Any], time: str) -> Entry:
     """Add an entry to a ledger, which is made where there is none; see `extend`."""
     return extend(path, kind, [body], time)[0]
@@ -117,13 +126,16 @@ def append(path: str | Path, kind: str, body: Mapping[str, Any], time: str) -> E
 def extend(
     path: str | Path, kind: str, bodies: Sequence[Mapping[str, Any]], time: str, *, after: str | None = None
 ) -> tuple[Entry, ...]:
+    """Add entries of one kind and time to a ledger; see `add`."""
+    return add(path, [Addition(kind, body, time) for body in bodies], after=after)
+
+
+def add(path: str | Path, additions: Sequence[Addition], *, after: str | None = None) -> tuple[Entry, ...]:
     """Add entries to a ledger, all or none; it is made where there is none.
 
     Args:
         path: the ledger's file.
-        kind: what was released (``output``, ``release``).
-        bodies: what each entry is, as plain values.
-        time: when, as ISO 8601.
+        additions: the entries, in their order; kinds are ``output`` and ``release``.
         after: the `head` that the ledger must have; None takes any.
 
     Raises:
@@ -141,9 +153,9 @@ def extend(
         if after is not None and known.head != after:
             raise DataError(f"{path.name}: others have added to it meanwhile, and were not looked at; run it again")
         entries: list[Entry] = []
-        for body in bodies:
+        for each in additions:
             previous = entries[-1].sha256 if entries else known.head
-            entries.append(Entry(len(known.entries) + len(entries), time, kind, dict(body), previous))
+            entries.append(Entry(len(known.entries) + len(entries), each.time, each.kind, dict(each.body), previous))
         end = file.seek(0, os.SEEK_END)
         try:
             file.write("".join(entry.line() for entry in entries).encode())

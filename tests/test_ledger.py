@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError, DeliveryError
-from auditor.ledger import GENESIS, Ledger, append, extend, parse_ledger, read_ledger
+from auditor.ledger import GENESIS, Addition, Ledger, add, append, extend, parse_ledger, read_ledger
 
 DAY = "2026-11-22"
 
@@ -130,3 +130,18 @@ def test_nothing_is_added_after_entries_that_nobody_looked_at(tmp_path: Path) ->
         extend(path, "output", [{"number": 5}], DAY, after=seen.head)
     assert path.read_bytes() == kept
     assert [entry.body["number"] for entry in read_ledger(path).entries] == [0, 1, 2, 3, 4]
+
+
+def test_entries_of_several_kinds_are_added_together_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    seen = _three(path)
+    both = [Addition("output", {"number": 3}, DAY), Addition("release", {"release": "x"}, f"{DAY}T00:00:00Z")]
+    assert add(path, both, after=seen.head) == read_ledger(path).entries[3:]
+    assert [(entry.kind, entry.time) for entry in read_ledger(path).entries[3:]] == [
+        ("output", DAY),
+        ("release", f"{DAY}T00:00:00Z"),
+    ]
+    kept = path.read_bytes()
+    with pytest.raises(DataError, match="run it again"):
+        add(path, both, after=seen.head)
+    assert path.read_bytes() == kept

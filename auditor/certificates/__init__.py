@@ -7,6 +7,17 @@ the data. Whoever has it and the data can ask, without a network, whether this i
 from auditor.certificates._digests import Key, Named, digests_of
 from auditor.certificates._statement import Certified, certificate
 from auditor.certificates._verify import Asked, Verified, verify
-from auditor.certificates._write import issue
+from auditor.certificates._write import issue, issue_all
 
-__all__ = ["Asked", "Certified", "Key", "Named", "Verified", "certificate", "digests_of", "issue", "verify"]
+__all__ = [
+    "Asked",
+    "Certified",
+    "Key",
+    "Named",
+    "Verified",
+    "certificate",
+    "digests_of",
+    "issue",
+    "issue_all",
+    "verify",
+]

@@ -1,15 +1,17 @@
-"""Issuing a certificate: written whole or not at all, and noted in the ledger of releases where there is one."""
+"""Issuing certificates: written whole or not at all, and noted in the ledger of releases where there is one."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from auditor.certificates._digests import Key
 from auditor.certificates._statement import Certified, certificate
-from auditor.ledger import append, read_ledger
+from auditor.ledger import Addition, add
 from auditor.report import delivery
 
 KIND = "release"
@@ -23,22 +25,41 @@ def issue(said: Certified, target: Path, key: Key | None = None, ledger: Path | 
         DataError: the ledger is not sound.
         DeliveryError: a file could not be written.
     """
+    issue_all({target: said}, key, ledger)
+
+
+def issue_all(
+    said: Mapping[Path, Certified],
+    key: Key | None = None,
+    ledger: Path | None = None,
+    *,
+    first: Sequence[Addition] = (),
+    after: str | None = None,
+) -> None:
+    """Write certificates, and their entries in the ledger: all of them, or nothing.
+
+    The entries come before the certificates are seen: what nobody remembers must not be released.
+
+    Args:
+        said: what each certificate says, by its file.
+        key: what digests are keyed with.
+        ledger: the ledger's file.
+        first: entries of the ledger that stand before those of the certificates.
+        after: the `head` that the ledger must have; None takes any.
+
+    Raises:
+        DataError: the ledger is not sound, or has another head.
+        DeliveryError: a file could not be written.
+    """
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    content = certificate(said, time, key)
-    if ledger is None:
-        delivery.write(target, content)
-        return
-    read_ledger(ledger)
-    before = target.read_bytes() if target.exists() else None
-    delivery.write(target, content)
-    try:
-        append(ledger, KIND, _entry(said, content), time)
-    except BaseException:
-        if before is None:
-            target.unlink(missing_ok=True)
-        else:
-            delivery.write(target, before)
-        raise
+    contents = {target: certificate(each, time, key) for target, each in said.items()}
+    with ExitStack() as beside:
+        put = [beside.enter_context(delivery.staged(target, content)) for target, content in contents.items()]
+        noted = [Addition(KIND, _entry(each, contents[target]), time) for target, each in said.items()]
+        if ledger is not None and (first or noted):
+            add(ledger, [*first, *noted], after=after)
+        for each in put:
+            each()
 
 
 def _entry(said: Certified, content: bytes) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from auditor.certificates import Certified, Named, issue
+from auditor.certificates import Certified, Named, issue_all
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
-from auditor.ledger import read_ledger
-from auditor.outputs import Published, remember
+from auditor.ledger import Addition, Ledger
+from auditor.outputs import additions
 from auditor.result import GateFile, GateResult, GateStatus, ReleaseResult, Verdict
 
 ROLES = {
@@ -27,7 +27,7 @@ ROLES = {
 
 
 def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
-    """Write a certificate for each release that passed, where the whole gate did.
+    """Write a certificate for each release that passed, where the whole gate did: all of them, or none.
 
     Args:
         gated: what the gate found.
@@ -40,34 +40,40 @@ def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
 
     Raises:
         UsageError: the folder cannot be made.
-        DataError, DeliveryError: the ledger is not sound, or a file could not be written.
+        DataError: the ledger is not sound, or others added to it since the releases were judged.
+        DeliveryError: a file could not be written.
     """
     result = gated.result
     if result.exit_code:
         return []
+    known = None if gated.kept is None else gated.kept.known()
     try:
         folder.mkdir(exist_ok=True)
     except OSError as wrong:
         raise UsageError(f"{folder}: cannot be the folder of certificates ({wrong.strerror})") from None
-    ledger = None if result.ledger is None else top / result.ledger
+    certified: list[tuple[ReleaseResult, Certified]] = []
     left_out = []
     for release in result.releases:
         if release.status not in (GateStatus.PASS, GateStatus.WAIVED) or not release.documents:
             continue
         files = tuple(_files(release.files))
         if any(file.role in ("data", "outputs") for file in files):
-            if ledger is not None:  # first, because what nobody remembers must not be released
-                _remember(gated.published.get(release.name, ()), release, ledger, result.evaluated_on)
-            issue(_said(result, release, files), folder / f"{release.name}.json", ledger=ledger)
+            certified.append((release, _said(result, release, files)))
         else:
             left_out.append(release.name)
+    issue_all(
+        {folder / f"{release.name}.json": said for release, said in certified},
+        ledger=None if result.ledger is None else top / result.ledger,
+        first=() if known is None else _outputs(gated, [release for release, _ in certified], known),
+        after=None if known is None else known.head,
+    )
     return left_out
 
 
-def _remember(outputs: tuple[Published, ...], release: ReleaseResult, ledger: Path, day: str) -> None:
-    """Note what the outputs of a release publish, so that later ones are looked at together with them."""
-    policy = str(release.policy_sha256)
-    remember(outputs, ledger, policy, date.fromisoformat(day), read_ledger(ledger))
+def _outputs(gated: Gated, releases: list[ReleaseResult], known: Ledger) -> list[Addition]:
+    """What the outputs of releases publish, so that later ones are looked at together with them."""
+    published = [(gated.published.get(release.name, ()), str(release.policy_sha256)) for release in releases]
+    return additions(published, date.fromisoformat(gated.result.evaluated_on), known)
 
 
 def _files(files: tuple[GateFile, ...]) -> Iterator[Named]:

@@ -17,9 +17,9 @@ from typing import Any
 from auditor.audit import compare_with_previous, finding_of, judged, not_compared
 from auditor.engines import Files, Limits, Table, combined
 from auditor.errors import DataError, NotEvaluated, OutOfTime
+from auditor.gate._ledger import Kept
 from auditor.gate._places import Place
 from auditor.gate._seal import Seal, seal
-from auditor.ledger import read_ledger
 from auditor.outputs import Published, audited
 from auditor.policy import Policy
 from auditor.queries import Statement, audit_queries
@@ -69,7 +69,7 @@ class Case:
     dialect: str
     expected: str | Mapping[str, str]
     folder: Path
-    ledger: Path | None
+    kept: Kept | None
     bounds: Bounds
 
 
@@ -272,7 +272,7 @@ def _outputs(policy: Policy, case: Case, material: _Material, published: list[Pu
         material.original or material.data,
         limits=_limits(case),
         day=case.bounds.as_of,
-        known=None if case.ledger is None else read_ledger(case.ledger),
+        known=None if case.kept is None else case.kept.known(),
         release=case.name,
         reading=case.csv,
     )

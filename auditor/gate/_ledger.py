@@ -8,12 +8,37 @@ from __future__ import annotations
 
 import os
 import posixpath
+from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.errors import DataError, UsageError
 from auditor.gate._manifest import Loaded
 from auditor.gate._sides import BaseSide
 from auditor.ledger import Ledger, parse_ledger, read_ledger
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The ledger as it was when a run began, which all of its releases are judged with; `wrong` is why it is unread."""
+
+    ledger: Ledger | None
+    wrong: str = ""
+
+    def known(self) -> Ledger:
+        """The ledger; `DataError` where it was not sound, or could not be read."""
+        if self.ledger is None:
+            raise DataError(self.wrong)
+        return self.ledger
+
+
+def kept(path: Path | None) -> Kept | None:
+    """The ledger in a file, read once; None for no file."""
+    if path is None:
+        return None
+    try:
+        return Kept(read_ledger(path))
+    except DataError as wrong:
+        return Kept(None, str(wrong))
 
 
 def ledger_of(manifest: Loaded, top: Path) -> Path | None:

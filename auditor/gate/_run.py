@@ -17,7 +17,7 @@ from auditor.gate import _changes, _manifest, _summary
 from auditor.gate._approvals import Approvals, authors_since
 from auditor.gate._base import Base, base_of
 from auditor.gate._judge import Bounds, Case
-from auditor.gate._ledger import ledger_of, shortened
+from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._parallel import judge_all
 from auditor.gate._places import Place, Places
@@ -39,10 +39,11 @@ class Gate(Rendered, GateResult):
 
 @dataclass(frozen=True)
 class Gated:
-    """The result, and by release the outputs as they were judged, which a ledger is to remember."""
+    """The result, and by release the outputs as they were judged, which a ledger is to remember after what it has."""
 
     result: Gate
     published: Mapping[str, tuple[Published, ...]]
+    kept: Kept | None
 
 
 @dataclass(frozen=True)
@@ -143,11 +144,12 @@ class _Run:
         self._load(candidates)
         for candidate in candidates:
             self._compare(candidate)
+        ledger = ledger_of(self.manifest, self.top)
+        self.kept = kept(ledger)
         self._cases(candidates)
         judged = judge_all([c.case for c in candidates if c.case is not None], self.options.workers)
         changed = () if self.old is None else _changes.trusted(self.old, self.manifest)
         summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
-        ledger = ledger_of(self.manifest, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
         result = Gate(
             tool=Tool(version=version("auditor")),
@@ -164,7 +166,8 @@ class _Run:
                 shortened(self.side, self.manifest, self.top),
             ),
         )
-        return Gated(result, {name: tuple(each.head.published) for name, each in judged.items()})
+        published = {name: tuple(each.head.published) for name, each in judged.items()}
+        return Gated(result, published, self.kept)
 
     @property
     def old(self) -> Loaded | None:
@@ -267,7 +270,7 @@ class _Run:
             dialect=release.dialect,
             expected=release.sha256,
             folder=entry.folder,
-            ledger=ledger_of(self.manifest, self.top),
+            kept=self.kept,
             bounds=bounds,
         )
 

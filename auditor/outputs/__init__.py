@@ -7,7 +7,17 @@ else is published in the same run or was released before, because small numbers 
 
 from auditor.outputs._audit import Audited, audited, check_outputs
 from auditor.outputs._published import Published
-from auditor.outputs._released import remember
+from auditor.outputs._released import additions, form_of, released, remember
 from auditor.outputs._run import OutputsAudit
 
-__all__ = ["Audited", "OutputsAudit", "Published", "audited", "check_outputs", "remember"]
+__all__ = [
+    "Audited",
+    "OutputsAudit",
+    "Published",
+    "additions",
+    "audited",
+    "check_outputs",
+    "form_of",
+    "released",
+    "remember",
+]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from auditor.errors import DataError
-from auditor.ledger import Entry, Ledger, extend
+from auditor.ledger import Addition, Entry, Ledger, add
 from auditor.outputs._published import Published
 from auditor.outputs.readers import neutral
 
@@ -30,6 +32,35 @@ def _recorded(entry: Entry, ledger: str) -> Published:
     return replace(neutral.from_json(form, source=where), source="")
 
 
+def form_of(output: Published) -> str:
+    """What an output publishes, as the text that a ledger keeps: outputs that publish the same have the same."""
+    return json.dumps(neutral.as_json(output), sort_keys=True)
+
+
+def additions(releases: Iterable[tuple[Iterable[Published], str]], day: date, known: Ledger) -> list[Addition]:
+    """The entries for outputs that a ledger does not hold yet, each output once.
+
+    Args:
+        releases: outputs, with the digest of the policy that they were judged by.
+        day: when they were released.
+        known: the ledger that they were judged with.
+    """
+    held = set(_forms(known))
+    found = []
+    for outputs, policy in releases:
+        for output in outputs:
+            form = form_of(output)
+            if form not in held:
+                held.add(form)
+                body: dict[str, Any] = {"file": output.source, "policy": policy, "published": json.loads(form)}
+                found.append(Addition(ENTRY, body, day.isoformat()))
+    return found
+
+
+def _forms(ledger: Ledger) -> Iterable[str]:
+    return (json.dumps(entry.body.get("published"), sort_keys=True) for entry in ledger.of_kind(ENTRY))
+
+
 def remember(outputs: Iterable[Published], path: str | Path, policy: str, day: date, known: Ledger) -> None:
     """Add to a ledger the outputs that it does not hold yet, all or none.
 
@@ -44,12 +75,6 @@ def remember(outputs: Iterable[Published], path: str | Path, policy: str, day: d
         DataError: the ledger is not sound, or has entries that the outputs were not judged with.
         DeliveryError: it cannot be written.
     """
-    forms = [entry.body.get("published") for entry in known.of_kind(ENTRY)]
-    bodies = []
-    for output in outputs:
-        form = neutral.as_json(output)
-        if form not in forms:
-            bodies.append({"file": output.source, "policy": policy, "published": form})
-            forms.append(form)
-    if bodies:
-        extend(path, ENTRY, bodies, day.isoformat(), after=known.head)
+    found = additions([(outputs, policy)], day, known)
+    if found:
+        add(path, found, after=known.head)

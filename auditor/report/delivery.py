@@ -13,7 +13,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import glob
 from importlib import import_module
@@ -127,23 +128,53 @@ def files_of(given: str | Path) -> list[Path]:
 
 def write(path: Path, content: bytes) -> None:
     """Put `content` in place of `path`, whole or not at all; `DeliveryError` says why not."""
+    with staged(path, content) as put:
+        put()
+
+
+@contextmanager
+def staged(path: Path, content: bytes) -> Iterator[Callable[[], None]]:
+    """`content` on the disk beside `path`; what is yielded puts it in place. What was not put is gone afterwards.
+
+    All that can fail for want of room or permission fails here, so that files and what is to be noted of them can be
+    made certain of before any of them is seen. `DeliveryError` says what could not be written.
+    """
     path = path.resolve()
+    if path.is_dir():
+        raise DeliveryError(f"{path.name}: could not be written: it is a folder")
+    beside = _written_beside(path, content)
+
+    def put() -> None:
+        try:
+            beside.replace(path)
+        except OSError as wrong:
+            raise _undelivered(path, wrong) from wrong
+
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
+        yield put
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _written_beside(path: Path, content: bytes) -> Path:
+    """A new file in the folder of `path`, with its permissions, flushed to the disk."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
     except OSError as wrong:
         raise _undelivered(path, wrong) from wrong
+    beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(beside).chmod(_mode(path))
-        Path(beside).replace(path)
+        beside.chmod(_mode(path))
     except BaseException as wrong:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         if isinstance(wrong, OSError):
             raise _undelivered(path, wrong) from wrong
         raise
+    return beside
 
 
 def _mode(path: Path) -> int:

@@ -1,0 +1,56 @@
+"""A ledger that grows between the judgement and the certificates: nothing is certified that was not looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.errors import DataError
+from auditor.gate import Options, certify, gated
+from auditor.ledger import append
+from auditor.result import GateStatus
+from tests.gate.repository import Repository
+from tests.gate.tables import release, releasing
+
+
+def test_a_ledger_that_grew_after_the_judgement_certifies_nothing(repository: Repository) -> None:
+    ledger = repository.top / "releases.jsonl"
+    releasing(repository, [release("all"), release("sexes")])
+    found = gated(folder=repository.top, options=Options(workers=1, base="HEAD"), environment={})
+    assert found.result.verdict is GateStatus.PASS
+    append(ledger, "release", {"release": "of somebody else"}, "2027-01-01T00:00:00Z")
+    kept = ledger.read_bytes()
+    with pytest.raises(DataError, match="others have added to it meanwhile"):
+        certify(found, repository.top / "certificates", repository.top)
+    assert ledger.read_bytes() == kept
+    assert not list((repository.top / "certificates").glob("*"))
+    assert not list((repository.top / "certificates").glob(".*"))
+    assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 0, "run again, it is looked at"
+
+
+def test_the_command_ends_in_3_where_the_ledger_grew(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from auditor import gate
+
+    releasing(repository, [release("all")])
+    certifying = gate.certify
+
+    def after_others(*arguments: Any) -> list[str]:
+        append(repository.top / "releases.jsonl", "release", {}, "2027-01-01T00:00:00Z")
+        return certifying(*arguments)
+
+    monkeypatch.setattr(gate, "certify", after_others)
+    assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 3
+    assert "run it again" in capsys.readouterr().err
+    assert not list((repository.top / "certificates").glob("*"))
+
+
+def test_a_certificate_that_cannot_be_written_leaves_the_ledger_as_it_was(repository: Repository) -> None:
+    releasing(repository, [release("all"), release("sexes")])
+    (repository.top / "certificates/sexes.json").mkdir(parents=True)
+    assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 3
+    assert not (repository.top / "releases.jsonl").exists()
+    assert [each.name for each in (repository.top / "certificates").iterdir()] == ["sexes.json"]
