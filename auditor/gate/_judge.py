@@ -7,10 +7,11 @@ what judges.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from auditor.errors import DataError, NotEvaluated, OutOfTime
 from auditor.gate._ledger import Kept
 from auditor.gate._places import Place
 from auditor.gate._seal import Seal, seal
-from auditor.outputs import Published, audited
+from auditor.outputs import Audited, Published, audited
 from auditor.policy import Policy
 from auditor.queries import Statement, audit_queries
 from auditor.queries.logs import read_log
@@ -75,11 +76,15 @@ class Case:
 
 @dataclass
 class Judgement:
-    """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated."""
+    """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated.
+
+    `notes` are sentences that say more of the verdict.
+    """
 
     documents: list[Result] = field(default_factory=list)
     published: list[Published] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def verdict(self) -> Verdict:
@@ -97,28 +102,32 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """A case, judged: under the head's policy, under the base's where that is another, and of which files."""
+    """A case, judged: under the head's policy, under the base's where that is another, and of which files.
+
+    `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
+    """
 
     head: Judgement
     base: Judgement | None
     files: tuple[GateFile, ...]
+    table: str | None = None
 
 
 def judge(case: Case) -> Judged:
     """Judge one release, whatever can be judged of it."""
     try:
-        material = _Material(case)
+        material = Material(case)
     except NotEvaluated as reason:
         return Judged(Judgement(missing=[str(reason)]), None, ())
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
-    with _noting(head):
+    with noting(head):
         material.check(head)
-    return Judged(head, base, material.files())
+    return Judged(head, base, material.files(), material.table)
 
 
 @contextmanager
-def _noting(judgement: Judgement) -> Iterator[None]:
+def noting(judgement: Judgement) -> Iterator[None]:
     """What cannot be evaluated is noted, and is no reason not to evaluate the rest."""
     try:
         yield
@@ -126,7 +135,7 @@ def _noting(judgement: Judgement) -> Iterator[None]:
         judgement.missing.append(str(reason))
 
 
-class _Material:
+class Material:
     """The files of a release: found, confined, hashed."""
 
     def __init__(self, case: Case) -> None:
@@ -172,8 +181,20 @@ class _Material:
     @property
     def _of_data(self) -> str | None:
         """The hash of the data's files together; None for a database."""
-        paths = self.data.paths if isinstance(self.data, Files) else ()
+        return self._combined(self.data.paths) if isinstance(self.data, Files) else None
+
+    def _combined(self, paths: tuple[Path, ...]) -> str | None:
+        """The hash of some files together; None without any."""
         return combined({path: self.sealed.digests[path] for path in paths}) if paths else None
+
+    @property
+    def table(self) -> str | None:
+        """What stands for the table that outputs are counted in: its bytes; of a database server, where it is."""
+        found = self.original or self.data
+        if not isinstance(found, Table):
+            return None if found is None else self._combined(found.paths)
+        told = (self._combined(_paths(found)) or found.address, found.table, found.query)
+        return sha256(repr(told).encode()).hexdigest()
 
     def files(self) -> tuple[GateFile, ...]:
         """Every file with its hash."""
@@ -194,7 +215,7 @@ def _paths(found: Files | Table | None) -> tuple[Path, ...]:
     return (Path(found.address),) if found is not None and found.format in ("duckdb", "sqlite") else ()
 
 
-def _under(policy: Policy, case: Case, material: _Material) -> Judgement:
+def _under(policy: Policy, case: Case, material: Material) -> Judgement:
     """The release under one policy."""
     found = Judgement()
     parts: list[tuple[bool, Callable[[], Result]]] = [
@@ -204,7 +225,7 @@ def _under(policy: Policy, case: Case, material: _Material) -> Judgement:
     ]
     for asked, part in parts:
         if asked:
-            with _noting(found):
+            with noting(found):
                 found.documents.append(part())
     return found
 
@@ -213,7 +234,7 @@ def _limits(case: Case) -> Limits:
     return Limits.of(case.bounds.memory, case.bounds.time_limit)
 
 
-def _data(policy: Policy, case: Case, material: _Material) -> Result:
+def _data(policy: Policy, case: Case, material: Material) -> Result:
     result = judged(
         material.data,
         policy,
@@ -228,7 +249,7 @@ def _data(policy: Policy, case: Case, material: _Material) -> Result:
     return result if material.previous is None else _beside_previous(result, policy, case, material)
 
 
-def _beside_previous(result: Result, policy: Policy, case: Case, material: _Material) -> Result:
+def _beside_previous(result: Result, policy: Policy, case: Case, material: Material) -> Result:
     """The result with what the release tells beside the earlier one."""
     try:
         compared = compare_with_previous(material.data, material.previous, policy, _limits(case), **case.csv)
@@ -239,7 +260,7 @@ def _beside_previous(result: Result, policy: Policy, case: Case, material: _Mate
     return replace(result, requirements=requirements, findings=findings, verdict=verdict_of(requirements))
 
 
-def _queries(policy: Policy, case: Case, material: _Material) -> Result:
+def _queries(policy: Policy, case: Case, material: Material) -> Result:
     """All logs together: what their answers disclose, they disclose together."""
     table = material.original or material.data
     assert table is not None  # noqa: S101  (a manifest with query logs and no table is refused)
@@ -264,17 +285,29 @@ def _statements(logs: list[Path]) -> Path | list[Statement]:
     return [replace(statement, number=number) for number, statement in enumerate(heard, start=1)]
 
 
-def _outputs(policy: Policy, case: Case, material: _Material, published: list[Published]) -> Result:
+def _outputs(policy: Policy, case: Case, material: Material, published: list[Published]) -> Result:
     """All outputs together: small numbers appear where two of them meet. Adds to `published` what was judged."""
-    found = audited(
-        material.outputs,
+    found = audited_outputs(policy, case, material, material.outputs)
+    published += found.published
+    return found.result
+
+
+def audited_outputs(
+    policy: Policy,
+    case: Case,
+    material: Material,
+    outputs: Sequence[Path | Published],
+    beside: tuple[Published, ...] = (),
+) -> Audited:
+    """The outputs of a release under one policy, together with what the ledger holds and what is released beside."""
+    return audited(
+        outputs,
         policy,
         material.original or material.data,
         limits=_limits(case),
         day=case.bounds.as_of,
         known=None if case.kept is None else case.kept.known(),
+        beside=beside,
         release=case.name,
         reading=case.csv,
     )
-    published += found.published
-    return found.result

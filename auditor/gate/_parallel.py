@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
@@ -25,15 +25,30 @@ def workers_for(cases: Sequence[Case], asked: int | None = None) -> int:
 
 
 def judge_all(cases: Sequence[Case], asked: int | None = None) -> dict[str, Judged]:
-    """Judge every case; by its name. The workers share the memory."""
+    """Judge every case; by its name."""
+    return dict(zip((case.name for case in cases), spread(judge, cases, asked=asked), strict=True))
+
+
+def spread(
+    judging: Callable[..., Judged], cases: Sequence[Case], told: Sequence[object] = (), asked: int | None = None
+) -> list[Judged]:
+    """Judge every case, in their order, by as many processes as pay. The workers share the memory.
+
+    Args:
+        judging: what judges one case, with what is told of it where something is; a function of a module.
+        cases: the releases.
+        told: one value for each case, or none at all.
+        asked: how many processes; None for as many as pay.
+    """
     workers = workers_for(cases, asked)
+    more = (told,) if told else ()
     if workers < 2:
-        return {case.name: judge(case) for case in cases}
+        return list(map(judging, cases, *more))
     shared = [replace(case, bounds=replace(case.bounds, memory=case.bounds.memory // workers)) for case in cases]
     # A fresh interpreter: one that is copied while a thread of an engine holds a lock would wait for it forever.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return dict(zip((case.name for case in cases), pool.map(judge, shared), strict=True))
+        return list(pool.map(judging, shared, *more))
 
 
 def _size(case: Case) -> int:

@@ -23,6 +23,7 @@ from auditor.gate._parallel import judge_all
 from auditor.gate._places import Place, Places
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide, base_side
+from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
 from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
@@ -147,7 +148,8 @@ class _Run:
         ledger = ledger_of(self.manifest, self.top)
         self.kept = kept(ledger)
         self._cases(candidates)
-        judged = judge_all([c.case for c in candidates if c.case is not None], self.options.workers)
+        cases = [c.case for c in candidates if c.case is not None]
+        judged = judge_together(cases, judge_all(cases, self.options.workers), self.options.workers)
         changed = () if self.old is None else _changes.trusted(self.old, self.manifest)
         summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]

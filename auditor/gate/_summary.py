@@ -120,7 +120,7 @@ class Summary:
         yield from candidate.notes
         if candidate.unreadable is not None:
             yield candidate.unreadable
-        yield from judged.head.missing if judged is not None else ()
+        yield from (*judged.head.missing, *judged.head.notes) if judged is not None else ()
         if self.side is not None and candidate.old is None:
             yield "The release is new: the base revision has nothing to compare it with."
         changed = any(file.change in (Change.CHANGED, Change.NEW) and file.role == "data" for file in files)

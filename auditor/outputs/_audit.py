@@ -115,6 +115,7 @@ def audited(
     limits: Limits,
     day: date,
     known: Ledger | None = None,
+    beside: tuple[Published, ...] = (),
     release: str | None = None,
     output_type: str | None = None,
     records: int | None = None,
@@ -130,6 +131,7 @@ def audited(
         limits: memory and time; the time counts from when the data is open.
         day: the day that waivers are judged on.
         known: what was released before.
+        beside: what is released at the same time, and judged by itself.
         release: the release's name.
         output_type: the type of the outputs.
         records: N.
@@ -142,7 +144,7 @@ def audited(
     """
     with nullcontext() if data is None else open_data(data, limits=limits, **(reading or {})) as source:
         deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
-        run = Run(policy, source, known, deadline, day, release)
+        run = Run(policy, source, known, deadline, day, release, beside)
         if source is not None and run.counts is not None and not run.counts.records:
             raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
         run.read(_listed(outputs), output_type, records)

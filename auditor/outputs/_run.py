@@ -69,7 +69,7 @@ class Unread:
 
 @dataclass
 class Run:
-    """One audit: the policy, the data if there is any, the outputs, and what was released before."""
+    """One audit: the policy, the data if there is any, the outputs, and what was released before, or is beside them."""
 
     policy: Policy
     source: Source | None
@@ -77,6 +77,7 @@ class Run:
     deadline: float
     day: date
     release: str | None = None
+    beside: tuple[Published, ...] = ()
     published: list[Published] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     shared: dict[Hashable, Any] = field(default_factory=dict)
@@ -87,9 +88,14 @@ class Run:
         return None if self.source is None else Counts(self.source, self.policy)
 
     @cached_property
-    def before(self) -> tuple[Published, ...]:
+    def remembered(self) -> tuple[Published, ...]:
         """The outputs that the ledger remembers."""
         return () if self.ledger is None else released(self.ledger)
+
+    @property
+    def before(self) -> tuple[Published, ...]:
+        """What outputs are looked at with: what was released, and what others release at the same time."""
+        return (*self.remembered, *self.beside)
 
     @property
     def columns(self) -> frozenset[str]:
@@ -153,7 +159,7 @@ class Run:
                 *(_document.unread(each.file, each.reason) for each in self.unread),
             ),
             ledger=self.ledger.name if self.ledger is not None else None,
-            released_before=len(self.before),
+            released_before=len(self.remembered),
         )
 
     def _judged(self, index: int, rule: Output) -> Judged:

@@ -37,7 +37,7 @@ NO_LEAST = "the rule says no least leaf that a difference could be held to"
 MOST_CELLS = 20_000
 """So many combinations of leaves are looked at together; of more trees, each with the one that is checked."""
 PAIRS = "there are too many trees to look at all of them together, so that each is held against the others alone"
-WITHOUT_EARLIER = "what was released before was counted from other records, and is left aside"
+WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
 ALONE = "the outputs that are released together contradict each other"
 
 

@@ -127,7 +127,9 @@ def joint(output: Published, context: Context) -> Joint:
     released = Released.of(output, context)
     levels: list[tuple[Released, str | None]] = [(released, None)]
     if released.earlier:
-        levels.append((released.without_earlier(), "what was released before was counted from other records"))
+        levels.append(
+            (released.without_earlier(), "what was released before, or is beside it, was counted from other records")
+        )
     if len(released.outputs) - released.earlier > 1:
         levels.append((released.alone(), "the outputs that are released together contradict each other"))
     for level, left in levels:
