@@ -40,6 +40,7 @@ bench: $(VENV)/.demo
 generate: $(VENV)/.test
 	$(BIN)/python -m auditor.policy.generate
 	$(BIN)/python -m tests.models.pages
+	$(BIN)/python -m tests.masking.pages
 	$(BIN)/python reports/fair.py --examples reports
 	$(BIN)/python reports/staff.py --examples reports
 	$(BIN)/python reports/rules.py --examples reports
