@@ -12,7 +12,16 @@ from auditor.errors import NotEvaluated
 from auditor.microdata import Microdata, Numeric
 from auditor.protect._released import changed, side_by_side
 from auditor.result import LinkedBy, LostInformation, MaskedColumn, MaskingFigures
-from auditor.risk import IntervalDisclosure, LinkageRisk, group_k, interval_disclosure, linkage_risk, same_rows
+from auditor.risk import (
+    IntervalDisclosure,
+    LinkageRisk,
+    dr,
+    group_k,
+    interval_disclosure,
+    linkage_risk,
+    same_rows,
+    score,
+)
 from auditor.utility import probabilistic_loss
 
 MOST_LINKED = 100_000
@@ -62,15 +71,15 @@ def figures_of(before: Microdata, after: Microdata, names: Sequence[str], limits
     pairs = [side_by_side(before[name], after[name]) for name in names]
     was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
     rd = linked.percent if linked else None
-    dr = None if interval is None or rd is None else (interval.percent + rd) / 2
+    risk = None if interval is None or rd is None else dr(interval.percent, rd)
     return MaskingFigures(
         numbers=tuple(numbers),
         information_loss=lost,
         interval_disclosure=interval.percent if interval else None,
         linkage=_linkage(linked) if linked else (),
         linkage_risk=rd,
-        disclosure_risk=dr,
-        score=None if dr is None or lost is None else (lost.average + dr) / 2,
+        disclosure_risk=risk,
+        score=None if risk is None or lost is None else score(lost.average, risk),
         same_rows=same_rows(was, now).rows,
         group_k=group_k(now, [range(len(names))]).k,
         not_measured=tuple(why),

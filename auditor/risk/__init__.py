@@ -10,7 +10,7 @@ from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
 from auditor.risk.population_uniqueness import PopulationUniqueness, estimate_uniques
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
-from auditor.risk.scores import DisclosureRisk, disclosure_risk
+from auditor.risk.scores import DisclosureRisk, disclosure_risk, dr, score
 from auditor.risk.suda2 import SpecialUniques, special_uniques
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "SpecialUniques",
     "disclosure_risk",
     "distance_linkage",
+    "dr",
     "estimate_uniques",
     "group_k",
     "individual_risks",
@@ -39,5 +40,6 @@ __all__ = [
     "presence",
     "probabilistic_linkage",
     "same_rows",
+    "score",
     "special_uniques",
 ]

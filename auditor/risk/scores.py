@@ -1,4 +1,4 @@
-"""The disclosure risk of a masked table as one figure: half interval disclosure, half record linkage."""
+"""The disclosure risk of a masked table as one figure, and beside its information loss as another: DR and Score."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from dataclasses import dataclass
 from auditor.risk._checked import Floats
 from auditor.risk.interval_disclosure import WIDTHS, IntervalDisclosure, interval_disclosure
 from auditor.risk.linkage_risk import USUAL, LinkageRisk, linkage_risk
+
+
+def dr(interval: float, linkage: float) -> float:
+    """DR = (ID + RD)/2, of two figures in percent."""
+    return (interval + linkage) / 2
+
+
+def score(loss: float, risk: float) -> float:
+    """Score = (IL + DR)/2, of two figures in percent: what a masking costs and what it leaves to find; lower is better.
+
+    Source: as `disclosure_risk`; IL is there the average probabilistic information loss.
+    """
+    return (loss + risk) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +33,7 @@ class DisclosureRisk:
     @property
     def percent(self) -> float:
         """DR, 0 (nothing is disclosed) to 100 (the original table)."""
-        return (self.interval.percent + self.linkage.percent) / 2
+        return dr(self.interval.percent, self.linkage.percent)
 
 
 def disclosure_risk(

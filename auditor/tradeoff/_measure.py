@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 
 from auditor.errors import DataError
 from auditor.microdata import Microdata
-from auditor.risk import interval_disclosure, linkage_risk, same_rows
+from auditor.risk import disclosure_risk, dr, same_rows, score
 from auditor.utility import Original
 
 FloatArray = NDArray[np.float64]
-
-LINKAGE = ("euclidean", "mahalanobis", "polynomial-kernel")
-"""The linkages whose best one is the intruder's, as in Torra's study; probabilistic linkage has no agreement rule there
-that could be read."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +42,12 @@ class Measured:
     @property
     def dr(self) -> float:
         """Disclosure risk: (ID + RD) / 2."""
-        return (self.id + self.rd) / 2
+        return dr(self.id, self.rd)
 
     @property
     def score(self) -> float:
         """(aPIL + DR) / 2."""
-        return (self.apil + self.dr) / 2
+        return score(self.apil, self.dr)
 
     def plain(self) -> dict[str, Any]:
         """As JSON-ready values."""
@@ -99,12 +95,12 @@ class Yardstick:
     def measured(self, masked: Microdata, *, met: bool | None = None) -> Measured:
         """The figures of one masked table, row i the record of row i of the original."""
         numbers = self._numbers(masked)
-        linked = linkage_risk(self._original, numbers, methods=LINKAGE)
+        risk = disclosure_risk(self._original, numbers)
         return Measured(
             apil=float(self._prepared.loss(numbers).average),
-            id=interval_disclosure(self._original, numbers).percent,
-            rd=linked.percent,
-            linkage=tuple((100 * linked.worst.rates).tolist()),
+            id=risk.interval.percent,
+            rd=risk.linkage.percent,
+            linkage=tuple((100 * risk.linkage.worst.rates).tolist()),
             same_rows=same_rows(self._original, numbers).percent,
             met=met,
         )
