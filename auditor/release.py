@@ -12,13 +12,16 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from auditor.errors import DeliveryError, UsageError
+from auditor.engines import Limits, open_data
+from auditor.errors import DeliveryError, InternalError, UsageError
 from auditor.report.delivery import files_of
+from auditor.result import Result
 
 MARK = ".auditor-tmp-"
 """What the name of a folder with an unfinished release contains."""
@@ -102,6 +105,71 @@ def put_in_place(written: Path, target: Path) -> None:
         _flush(target.parent)
     except OSError as error:
         raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+
+
+@dataclass(frozen=True)
+class Audited:
+    """How a release is written so that what is audited is what is released.
+
+    Where there is a unit, the rows are written and audited with its column, and written once more without: only that is
+    the release, and it is compared with what was audited.
+
+    Args:
+        columns: the columns of the release.
+        unit: the column that is counted by and not released; None where there is none.
+        limits: memory and time.
+        delimiter: the delimiter of the release, where no header shows it.
+    """
+
+    columns: tuple[str, ...]
+    unit: str | None
+    limits: Limits
+    delimiter: str | None
+
+    @property
+    def with_unit(self) -> tuple[str, ...]:
+        """What is audited. The unit's column stands last, so that the order of the rows does not depend on it."""
+        return self.columns if self.unit is None else (*self.columns, self.unit)
+
+    def written(
+        self,
+        target: Path,
+        write: Callable[[tuple[str, ...], Path], None],
+        audit: Callable[[Path], Result],
+        records: int,
+    ) -> Result:
+        """Write a release of so many records to a file, and audit it.
+
+        `write` writes the release with some columns to a file, `audit` judges a file that was written.
+
+        Raises:
+            DeliveryError: it could not be written.
+            InternalError: what was written does not hold what was to be released.
+        """
+        audited = target
+        if self.unit is not None:
+            folder = target.parent / "with-units"
+            folder.mkdir()
+            audited = folder / target.name
+        write(self.with_unit, audited)
+        after = audit(audited)
+        if after.data is None or after.data.rows != records:
+            raise InternalError("the release that was written does not read back with all its records")
+        digest = after.data.sha256
+        if audited != target:
+            write(self.columns, target)
+            digest = self._digest_of_same(audited, target)
+            audited.unlink()
+        return replace(after, data=replace(after.data, source=target.name, sha256=digest))
+
+    def _digest_of_same(self, audited: Path, target: Path) -> str | None:
+        """The digest of the target, which holds the records that were audited."""
+        dialect: dict[str, Any] = {"limits": self.limits, "delimiter": self.delimiter}
+        with open_data(audited, **dialect) as first, open_data(target, **dialect) as second:
+            same = first.fingerprint(self.columns) == second.fingerprint(self.columns)
+            if not same or [column.name for column in second.columns] != list(self.columns):
+                raise InternalError("the release that was written is not the one that was audited with its units")
+            return second.facts.sha256
 
 
 def _flush(path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from auditor.engines import duckdb
 from auditor.engines._digest import combined
+from auditor.engines._frames import kind_of_frame, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located
 from auditor.engines._protocol import (
@@ -51,9 +52,11 @@ __all__ = [
     "Table",
     "check_name",
     "combined",
+    "kind_of_frame",
     "locate",
     "located",
     "open_data",
+    "without_column",
 ]
 
 

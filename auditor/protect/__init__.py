@@ -6,7 +6,7 @@
     _released    what a masked column looks like in a release
     _written     the release, written and audited from the file
     _figures     what the masking cost, and what it left to find
-    _tables      tables in memory: their kinds and types
+    _typed       the types of a table that came in, given back to the masked one
     _mask        the whole: audit, mask, write, audit what was written
 """
 

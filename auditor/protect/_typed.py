@@ -1,25 +1,10 @@
-"""Tables in memory: of which kind one is, and giving a masked one the types of the first."""
+"""Giving a masked table in memory the types that its columns came in with."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-
-def kind_of(data: Any) -> str | None:
-    """``pandas``, ``polars`` or ``arrow``; None for a path or a database."""
-    if isinstance(data, str | os.PathLike):
-        return None
-    home = type(data).__module__.split(".")[0]
-    return home if home in ("pandas", "polars") else "arrow"
-
-
-def without(table: Any, column: str) -> Any:
-    """A table without one of its columns."""
-    home = type(table).__module__.split(".")[0]
-    if home == "pandas":
-        return table.drop(columns=[column])
-    return table.drop(column) if home == "polars" else table.drop_columns([column])
+from auditor.engines import kind_of_frame
 
 
 def like(data: Any, table: Any) -> Any:
@@ -27,7 +12,7 @@ def like(data: Any, table: Any) -> Any:
 
     Arrow and Polars types survive the engine; of pandas, nullable numbers and texts have types that it does not know.
     """
-    if kind_of(data) != "pandas":
+    if kind_of_frame(data) != "pandas":
         return table
     own = {str(name): data[name].dtype for name in data.columns}
     typed = table.copy(deep=False)
