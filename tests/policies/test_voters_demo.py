@@ -11,7 +11,10 @@ import pytest
 from auditor.tradeoff import tradeoff
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCORE = re.compile(r'<th scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th><td class="figure">([\d.]+)</td>')
+SCORE = re.compile(
+    r'<th scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>'
+    r'<td class="figure">[^<]+</td><td class="figure">([\d.]+)</td>'
+)
 
 
 @pytest.fixture(scope="module")

@@ -191,7 +191,7 @@ def _corners(identity: Mapping[str, Any]) -> tuple[Point, ...]:
 def linkage(shown: Mapping[str, Any]) -> Figure | None:
     """The share of linked records against how many variables the intruder knows."""
     lines = {"as it is": shown["identity"], **{each["name"]: each for each in _telling(shown)}}
-    if any(words.HIDDEN in (each["linkage"], *(each["linkage"] or ())) for each in lines.values()):
+    if any(each["linkage"] is words.HIDDEN for each in lines.values()):
         return None
     longest = max(len(each["linkage"]) for each in lines.values())
     if not longest:
@@ -286,7 +286,7 @@ def correlations(shown: Mapping[str, Any]) -> Boxes | None:
         height=TOP + round(step * len(names)) + 8,
         drawing="boxes",
         stacked=True,
-        columns=("", *names),
+        columns=("Attribute", *names),
         table=tuple((name, *(f"{value:+.2f}" for value in line)) for name, line in zip(names, matrix, strict=True)),
         boxes=tuple(
             Box(

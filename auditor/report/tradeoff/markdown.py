@@ -15,7 +15,7 @@ def document(redacted: Mapping[str, Any]) -> str:
     blocks = [f"### {safe(told.headline(shown))}", safe(told.sentence(shown))]
     blocks.append("\n".join(f"- {safe(name)}: {safe(value)}" for name, value in told.facts(shown)))
     rows = [[safe(each) for each in told.row(method)] for method in shown["methods"]]
-    lines = [list(told.COLUMNS), ["---", *["---:"] * (len(told.COLUMNS) - 2), "---"], *rows]
+    lines = [list(told.COLUMNS), ["---", "---", *["---:"] * (len(told.COLUMNS) - 2)], *rows]
     blocks.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     blocks.append(safe(told.LEGEND))
     for title, items in told.lists(shown):

@@ -38,8 +38,7 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for place, head in enumerate(told.COLUMNS):
-        number = 0 < place < len(told.COLUMNS) - 1
-        table.add_column(head, no_wrap=place == 0, justify="right" if number else "left")
+        table.add_column(head, no_wrap=place < 2, justify="right" if place > 1 else "left")
     for method in shown["methods"]:
         table.add_row(*map(Text, told.row(method)))
     console.print(table)

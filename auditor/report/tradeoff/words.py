@@ -7,7 +7,7 @@ from typing import Any
 
 from auditor.report import words
 
-COLUMNS = ("Method", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)", "Policy")
+COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
 MET = {True: "✓ met", False: "✗ not met", None: "– not judged"}
 HIDDEN_NOTE = "Figures of a table of few records are hidden from this audience."
 
@@ -59,7 +59,7 @@ def facts(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
 def row(method: Mapping[str, Any]) -> list[str]:
     """One method's figures, in the order of `COLUMNS`."""
     numbers = ("score", "sd", "apil", "dr", "id", "rd")
-    return [name(method), *(figure(method[each]) for each in numbers), MET[method["compliant"]]]
+    return [name(method), MET[method["compliant"]], *(figure(method[each]) for each in numbers)]
 
 
 def name(method: Mapping[str, Any]) -> str:
