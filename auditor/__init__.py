@@ -7,6 +7,8 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     classes, wildcard            class tables: equivalence classes and sensitive counts
     hierarchies                  ladders of coarser values
     result                       what was found, as frozen values
+    microdata                    one row per record, in memory
+    masking, risk, utility       methods of masking; what an intruder can do with what is left; what was lost
     models                       one privacy model per file
     engines                      data → class tables
     report                       result → redacted result → a format
@@ -17,6 +19,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     release                      the only writer of data
     remediate                    data + policy → the least generalization that meets it
     protect                      data + policy → the masked table, and what the masking cost
+    tradeoff                     methods of masking weighed by what they lose and what they leave to find
     certificates                 what was judged, by which policy, with which outcome, bound by digests
     testing                      tests of policies: tiny tables, what is expected, what no test would notice
     gate                         releases in a git repository, beside the base revision
