@@ -16,6 +16,7 @@ from auditor.risk import (
     IntervalDisclosure,
     LinkageRisk,
     dr,
+    gamed,
     group_k,
     interval_disclosure,
     linkage_risk,
@@ -42,8 +43,13 @@ def columns_of(before: Microdata, after: Microdata, names: Sequence[str]) -> tup
     )
 
 
-def figures_of(before: Microdata, after: Microdata, names: Sequence[str], limits: Limits) -> MaskingFigures:
-    """The figures of one masking of the columns `names`; what has no meaning for this table says so."""
+def figures_of(
+    before: Microdata, after: Microdata, names: Sequence[str], limits: Limits, swapped: float | None
+) -> MaskingFigures:
+    """The figures of one masking of the columns `names`; what has no meaning for this table says so.
+
+    `swapped` is the largest p of rank swapping, in percent; None where nothing was swapped.
+    """
     why: list[str] = []
 
     def measured(what: str, measure: Callable[[], Measured]) -> Measured | None:
@@ -72,6 +78,8 @@ def figures_of(before: Microdata, after: Microdata, names: Sequence[str], limits
     was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
     rd = linked.percent if linked else None
     risk = None if interval is None or rd is None else dr(interval.percent, rd)
+    told = None if risk is None or lost is None else score(lost.average, risk)
+    same = same_rows(was, now)
     return MaskingFigures(
         numbers=tuple(numbers),
         information_loss=lost,
@@ -79,10 +87,11 @@ def figures_of(before: Microdata, after: Microdata, names: Sequence[str], limits
         linkage=_linkage(linked) if linked else (),
         linkage_risk=rd,
         disclosure_risk=risk,
-        score=None if risk is None or lost is None else score(lost.average, risk),
-        same_rows=same_rows(was, now).rows,
+        score=told,
+        same_rows=same.rows,
         group_k=group_k(now, [range(len(names))]).k,
         not_measured=tuple(why),
+        gamed=gamed(swapped=swapped, same_rows=same.percent, score=told),
     )
 
 

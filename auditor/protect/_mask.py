@@ -15,6 +15,7 @@ from auditor import release as releases
 from auditor.audit import judged, microdata_of
 from auditor.engines import DELIMITERS, ColumnUse, Limits, Snapshot, Source, check_name, open_data
 from auditor.errors import EXIT_MET, UsageError
+from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
 from auditor.policy import Binding, Policy, bind, load_policy
 from auditor.protect._apply import Applied, bound, masked, seed_of
@@ -118,6 +119,10 @@ class _Work:
     writer: Writer
     before: Result
 
+    def _swapped(self) -> float | None:
+        """The largest p of rank swapping, in percent; None where no method swaps."""
+        return max((m.method.p for m in self.methods if isinstance(m.method, RankSwapping)), default=None)
+
     def done(self, seed: int, target: Path | None, *, seeded: bool, reproduce: str | None) -> Masked:
         """Mask, write, audit what was written, and put it in place."""
         names = tuple(dict.fromkeys(name for applied in self.methods for name in applied.method.reads))
@@ -134,7 +139,7 @@ class _Work:
         table = self.writer.table(snapshot, columns) if met else None
         own = {
             "masking": self._masking(data, after, shown, seeded=seeded),
-            "protection": figures_of(data, after, shown, self.writer.limits) if shown else None,
+            "protection": figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None,
             # without the unit's column nobody can count the release by it: there is no command that verifies it
             "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
         }

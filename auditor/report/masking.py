@@ -118,5 +118,6 @@ def lists(document: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Changed", [f"{name}: {holds}, in {share}" for name, holds, share in columns(document)]),
         ("What it cost, each of 100", [f"{name}: {value}" for name, value in losses(document)]),
         ("What is left to find", [f"{name}: {value}" for name, value in risks(document)]),
+        ("Where the Score is gamed", [] if figures is None else list(figures["gamed"])),
         ("Not measured", [] if figures is None else list(figures["not_measured"])),
     ]

@@ -95,6 +95,8 @@ class MaskingFigures:
     group_k: int | None = total(None)
     """How many records at least share the values of a record in all masked columns."""
     not_measured: tuple[str, ...] = fact(())
+    gamed: tuple[str, ...] = fact(())
+    """Why the Score says less than it seems to."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from auditor.risk._uniques import Estimate
 from auditor.risk.distance_linkage import Linkage, distance_linkage
+from auditor.risk.gamed import gamed
 from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
@@ -32,6 +33,7 @@ __all__ = [
     "distance_linkage",
     "dr",
     "estimate_uniques",
+    "gamed",
     "group_k",
     "individual_risks",
     "interval_disclosure",

@@ -9,23 +9,9 @@ from statistics import fmean, stdev
 from auditor.masking import Method
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.result import WeighedMethod
+from auditor.risk import dr, gamed, score
 from auditor.tradeoff._candidates import Candidate
 from auditor.tradeoff._measure import Measured
-
-SWEPT_TO = 20.0
-"""The largest p of rank swapping that the published comparison swept, in percent."""
-SAME_ROWS = 50.0
-"""From this share of rows on that are rows of the original, a release is the original in another order."""
-
-BEYOND = (
-    "Rank swapping beyond p = 20 %: the Score goes on falling because three of the five losses look at one column at a "
-    "time, which swapping leaves as they are, while covariances and correlations are destroyed."
-)
-SAME = (
-    "Most rows of the masked table are rows of the original. The linkage is judged by record, but whoever holds the "
-    "original finds these rows whatever their order."
-)
-LESS_THAN_NOTHING = "The Score is above that of the table as it is (50): the method loses more than it protects."
 
 
 def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
@@ -33,9 +19,9 @@ def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
     met = [each.met for each in found]
     scores = [each.score for each in found]
     apil, id_, rd = (fmean(getattr(each, name) for each in found) for name in ("apil", "id", "rd"))
-    dr = (id_ + rd) / 2
+    risk = dr(id_, rd)
     same = fmean(each.same_rows for each in found)
-    score = (apil + dr) / 2
+    figure = score(apil, risk)
     return WeighedMethod(
         name=candidate.name,
         method=candidate.method,
@@ -44,22 +30,21 @@ def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
         apil=apil,
         id=id_,
         rd=rd,
-        dr=dr,
-        score=score,
+        dr=risk,
+        score=figure,
         sd=stdev(scores) if len(scores) > 1 else None,
         linkage=tuple(fmean(rates) for rates in zip(*(each.linkage for each in found), strict=True)),
         same_rows=same,
         compliant=None if None in met else all(met),
         seeds=len(found),
         frontier=False,
-        gamed=tuple(_gamed(candidate.methods, same, score)),
+        gamed=gamed(swapped=_swapped(candidate.methods), same_rows=same, score=figure),
     )
 
 
-def _gamed(methods: Sequence[Method], same: float, score: float) -> list[str]:
-    beyond = any(isinstance(method, RankSwapping) and method.p > SWEPT_TO for method in methods)
-    reasons = [(beyond, BEYOND), (same >= SAME_ROWS, SAME), (score > 50, LESS_THAN_NOTHING)]
-    return [text for holds, text in reasons if holds]
+def _swapped(methods: Sequence[Method]) -> float | None:
+    """The largest p of rank swapping; None where no method swaps."""
+    return max((method.p for method in methods if isinstance(method, RankSwapping)), default=None)
 
 
 def ranked(methods: Sequence[WeighedMethod]) -> tuple[WeighedMethod, ...]:

@@ -10,6 +10,7 @@ from auditor.microdata import Categorical, Microdata, Numeric
 from auditor.protect import _figures
 from auditor.protect._figures import columns_of, figures_of
 from auditor.risk import disclosure_risk
+from auditor.risk.gamed import BEYOND, SAME
 from auditor.utility import probabilistic_loss
 
 
@@ -21,8 +22,8 @@ def table(shift=0.0):
     return Microdata((*numbers, Categorical("t", codes, ("x", "y"))))
 
 
-def figures(before, after, names="abct"):
-    return figures_of(before, after, list(names), Limits.of())
+def figures(before, after, names="abc", swapped=None):
+    return figures_of(before, after, list(names), Limits.of(), swapped)
 
 
 def test_the_figures_are_those_of_the_measures():
@@ -39,13 +40,16 @@ def test_the_figures_are_those_of_the_measures():
     assert found.score == pytest.approx((loss.average + risk.percent) / 2)
     assert max(each.percent for each in found.linkage) == found.linkage_risk
     assert (found.same_rows, found.group_k, found.not_measured) == (0, 1, ())
+    assert found.gamed == ()
+    assert figures(before, after, swapped=20.0).gamed == ()
+    assert figures(before, after, swapped=20.5).gamed == (BEYOND,)
 
 
 def test_a_table_that_is_not_masked_loses_nothing_and_is_found_whole():
     found = figures(table(), table())
     assert found.information_loss is not None
     assert (found.information_loss.average, found.interval_disclosure, found.linkage_risk) == (0, 100, 100)
-    assert (found.same_rows, found.score) == (40, 50)
+    assert (found.same_rows, found.score, found.gamed) == (40, 50, (SAME,))
     assert [each.changed for each in columns_of(table(), table(), "abct")] == [0] * 4
 
 

@@ -70,6 +70,7 @@ def _masking(shown: Mapping[str, Any]) -> dict[str, Any]:
             ("What is left to find for an intruder who holds the original", masking.risks(shown)),
         ],
         "not_measured": (shown["protection"] or {}).get("not_measured", ()),
+        "gamed": (shown["protection"] or {}).get("gamed", ()),
     }
 
 
