@@ -16,7 +16,7 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.report import Rendered
 from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod
 from auditor.tradeoff._candidates import Candidate, candidates, named
-from auditor.tradeoff._changes import changes, correlation_changes
+from auditor.tradeoff._changes import changes
 from auditor.tradeoff._judged import PolicyJudge
 from auditor.tradeoff._measure import Measured, Yardstick
 from auditor.tradeoff._presets import PRESETS
@@ -190,11 +190,12 @@ def _recommended(bench: Bench, tried: Mapping[str, Candidate], lines: Sequence[W
     if found is None:
         return None
     masked = apply(tried[found.name], bench.data, generator_of(bench.seed, found.name, 0))
+    distributions, correlations = changes(bench.data, masked, bench.columns)
     return Recommended(
         name=found.name,
         reason=_REASON,
-        distributions=tuple(changes(bench.data, masked, bench.columns)),
-        correlations=correlation_changes(bench.data, masked, bench.columns),
+        distributions=distributions,
+        correlations=correlations,
     )
 
 
