@@ -18,6 +18,8 @@ from auditor.errors import DataError
 
 MISSING = -1
 """The code of a missing category."""
+LARGEST = 2.0**53
+"""From here on float64 does not tell whole numbers apart."""
 
 
 @dataclass(frozen=True, eq=False)

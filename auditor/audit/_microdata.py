@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from auditor.audit._domains import kind_of
 from auditor.engines import Coded, Column, ColumnUse, Limits, Source
 from auditor.errors import DataError, OutOfMemory
-from auditor.microdata import Categorical, Microdata, Numeric, Variable
+from auditor.microdata import LARGEST, Categorical, Microdata, Numeric, Variable
 from auditor.policy import Attribute, Binding
 
-LARGEST = 2**53
-"""Integers below it are told apart by float64."""
 BYTES_PER_VALUE = 8 + 4
 """What one value takes while its column is read: its number, beside its code."""
 _UNKNOWN = Attribute(role="insensitive")

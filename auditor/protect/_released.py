@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.engines import Rewritten
-from auditor.microdata import MISSING, Categorical, Numeric, Variable
+from auditor.microdata import LARGEST, MISSING, Categorical, Numeric, Variable
 
 WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
-LARGEST = 2.0**53
 
 
 def rewritten(before: Variable, after: Variable, dictionary: Sequence[str | None]) -> Rewritten:

@@ -11,12 +11,9 @@ import numpy as np
 from auditor.audit import judged
 from auditor.engines import Limits
 from auditor.errors import NotEvaluated
-from auditor.microdata import Microdata, Numeric, Variable
+from auditor.microdata import LARGEST, Microdata, Numeric, Variable
 from auditor.policy import Policy
 from auditor.result import Verdict
-
-LARGEST = 2.0**53
-"""From here on float64 does not tell whole numbers apart."""
 
 
 @dataclass(frozen=True)
