@@ -90,7 +90,10 @@ class Microdata:
         """One variable of categories; DataError where it holds numbers."""
         variable = self[name]
         if not isinstance(variable, Categorical):
-            raise DataError(f"column {name!r} holds numbers, where categories are needed")
+            raise DataError(
+                f"column {name!r} holds numbers, where categories are needed; if they are codes, such as postcodes, "
+                "declare type: text"
+            )
         return variable
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import product
+from math import prod
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,8 @@ from auditor.direction import Stricter
 from auditor.microdata import Microdata
 
 _NOT_SWEPT = frozenset({"method", "attributes", "sweep"})
+MOST_SWEPT = 1_000
+"""A sweep of more combinations is refused before they are made: a policy of a few lines could ask for any number."""
 
 
 class Method(BaseModel):
@@ -37,6 +40,9 @@ class Method(BaseModel):
                 raise ValueError(f"sweep: {name!r} is no parameter of {self.name}")
             if name in _NOT_SWEPT | self.confidential() or not values:
                 raise ValueError(f"sweep: {name!r} needs values of a parameter, as k: [3, 5, 10]")
+        combinations = prod(len(values) for values in self.sweep.values())
+        if combinations > MOST_SWEPT:
+            raise ValueError(f"sweep: {combinations:,} combinations; at most {MOST_SWEPT:,}")
         if self.sweep:
             self.swept()
         return self
@@ -73,7 +79,10 @@ class Method(BaseModel):
                 found.append(type(self)(**{**own, **dict(zip(self.sweep, values, strict=True))}))
             except ValidationError as error:
                 raise ValueError(f"sweep: {error.errors()[0]['msg']}") from None
-        return tuple(each for place, each in enumerate(found) if each not in found[:place])
+        first: dict[str, Method] = {}
+        for each in found:
+            first.setdefault(each.model_dump_json(), each)
+        return tuple(first.values())
 
     @abstractmethod
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:

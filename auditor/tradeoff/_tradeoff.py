@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from auditor.engines import Limits, open_data
 from auditor.errors import DataError, InternalError, Unsupported, UsageError, nearest
 from auditor.microdata import Microdata, Numeric
 from auditor.policy import Policy, bind, load_policy
+from auditor.policy.applied import bound
 from auditor.report import Rendered
 from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod
 from auditor.tradeoff._candidates import Candidate, candidates, named
@@ -94,16 +96,21 @@ def tradeoff(
     bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of), seed)
     memo = State(None if state is None else Path(state))
     way = Way(limits, progress, processes)
-    measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before))
+    measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))
     return _answer(bench, before, tried, measured, {"preset": preset, "reproduce": reproduce})
 
 
-def _sweep_of(before: Result) -> dict[str, Any]:
-    """What every figure of a sweep depends on, for the state file."""
+def _sweep_of(before: Result, policy: Policy) -> dict[str, Any]:
+    """What every figure of a sweep depends on, for the state file.
+
+    The policy's own digest knows secrets by their names and files by theirs: what they hold counts too.
+    """
     data = before.data
     return {
         "version": version("auditor"),
         "policy": before.policy.sha256,
+        "requirements": [each.model_dump_json() for each in policy.requirements] if policy.secret_names else [],
+        "files": [sha256(path.read_bytes()).hexdigest() for path in policy.referenced_files if path.is_file()],
         "data": None if data is None else [data.source, data.sha256, data.rows, data.columns],
         "day": before.evaluated_on,
     }
@@ -116,11 +123,13 @@ def _tried(policy: Policy, preset: str | None, table: Microdata) -> tuple[Candid
             raise UsageError(
                 f"policy {policy.name!r} has no protection to weigh; list methods there, or use --preset {_PRESETS}"
             )
-        return candidates(policy.protection)
+        applied = bound(policy, table.names)
+        return candidates([each.method for each in applied], [each.confidential for each in applied])
     if preset not in PRESETS:
         raise UsageError(f"there is no preset {preset!r}{nearest(preset, list(PRESETS))}; known: {_PRESETS}")
     numbers = [variable.name for variable in table.variables if isinstance(variable, Numeric)]
-    listed = [name for name in numbers if any(name in method.attributes for method in policy.protection)]
+    meant = {name for each in bound(policy, table.names) for name in each.method.attributes}
+    listed = [name for name in numbers if name in meant]
     columns = listed or numbers
     if not columns:
         raise DataError("the table has no column of numbers that may be released, so the preset has nothing to mask")

@@ -25,7 +25,7 @@ def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
     return WeighedMethod(
         name=candidate.name,
         method=candidate.method,
-        parameters=candidate.methods[0].parameters() if len(candidate.methods) == 1 else {},
+        parameters=candidate.parameters,
         attributes=candidate.attributes,
         apil=apil,
         id=id_,

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from auditor.errors import UsageError
 from auditor.masking.microaggregation import Microaggregation
 from auditor.masking.noise import Noise
+from auditor.masking.pram import Pram
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.tradeoff import PRESETS
 from auditor.tradeoff._candidates import candidates, named, short_name
@@ -76,6 +77,27 @@ def test_a_sweep_that_cannot_be_meant(sweep, said):
 
 
 def test_too_many():
-    method = RankSwapping(attributes=("a",), p=5, sweep={"p": tuple(n / 100 for n in range(1, 1003))})
+    method = RankSwapping(attributes=("a",), p=5, sweep={"p": tuple(n / 100 for n in range(1, 900))})
     with pytest.raises(UsageError, match="at most 1,000"):
-        candidates([method])
+        candidates([method, method])
+
+
+def test_a_sweep_of_a_million_is_refused_before_it_is_made():
+    with pytest.raises(ValidationError, match="1,000,000 combinations; at most 1,000"):
+        Microaggregation(attributes=("a",), k=3, sweep={"k": tuple(range(2, 1002)), "group": tuple(range(1, 1001))})
+
+
+def test_the_name_holds_no_matrix():
+    own = Pram(attributes=("a",), matrix={"x": {"x": 0.25, "y": 0.75}, "y": {"y": 1.0}})
+    assert short_name(own) == "pram-own"
+
+
+def test_a_secret_parameter_is_neither_shown_nor_in_the_name():
+    method = RankSwapping(attributes=("a",), p=5, sweep={"p": (7,)})
+    found = candidates([method, Microaggregation(attributes=("b",), k=4711)], [frozenset({"p"}), frozenset({"k"})])
+    assert [each.name for each in found] == ["rank-swapping-1", "rank-swapping-2", "microaggregation", "protection"]
+    assert [each.parameters for each in found] == [
+        *[{"p": "confidential"}] * 2,
+        {"k": "confidential", "variant": "mdav"},
+        {},
+    ]

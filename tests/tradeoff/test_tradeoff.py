@@ -150,3 +150,30 @@ def test_formats_of_requirements_are_refused(table, policy_file, run_cli):
     outcome = run_cli("tradeoff", str(table), "-p", str(policy_file), "--format", "sarif")
     assert (outcome.code, outcome.out) == (2, "")
     assert "a sweep judges no release" in outcome.err
+
+
+def test_globs_stand_for_the_columns_that_match(table, policy):
+    entry = {"attributes": ["inc*", "tax"], "method": "rounding", "base": 100}
+    answer = tradeoff(table, policy(protection=[entry]), seeds=1)
+    assert answer.methods[0].attributes == answer.attributes == ("income", "tax")
+
+
+def test_a_glob_that_matches_nothing_is_refused(table, policy):
+    with pytest.raises(DataError, match="has no column 'zz\\*'"):
+        tradeoff(table, policy(protection=[{"attributes": ["zz*"], "method": "rounding", "base": 100}]), seeds=1)
+
+
+def test_a_secret_parameter_is_confidential(table, policy, monkeypatch):
+    monkeypatch.setenv("SECRET_BASE", "473")
+    entry = {"attributes": ["income"], "method": "rounding", "base": {"secret": "SECRET_BASE"}}
+    answer = tradeoff(table, policy(protection=[entry]), seeds=1)
+    assert answer.methods[0].parameters == {"base": "confidential"}
+    assert "473" not in answer.methods[0].name
+
+
+def test_a_state_is_not_of_another_secret_bound(table, policy, tmp_path, monkeypatch):
+    bound = policy(requirements=[{"model": "k-anonymity", "k": {"secret": "SECRET_K"}}])
+    monkeypatch.setenv("SECRET_K", "5")
+    assert all(each.compliant for each in tradeoff(table, bound, seeds=1, state=tmp_path / "state").methods)
+    monkeypatch.setenv("SECRET_K", "50")
+    assert not any(each.compliant for each in tradeoff(table, bound, seeds=1, state=tmp_path / "state").methods)
