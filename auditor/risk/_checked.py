@@ -54,6 +54,10 @@ def standardised(table: Floats) -> Floats:
     """
     present = ~np.isnan(table)
     count = np.maximum(present.sum(axis=0), 1)
+    # By powers of two, which change no digit, so that no square of a huge or a tiny value is an infinity or 0: every
+    # record would stand at the mean, and none would be linked.
+    exponents = np.frexp(np.where(present, np.abs(table), 0.0).max(axis=0))[1]
+    table = np.ldexp(table, -exponents)
     # Distances to the least value are exact for integers, however far from 0 they lie; sums of the values are not.
     base = np.where(present, table, np.inf).min(axis=0)
     base[np.isinf(base)] = 0

@@ -138,3 +138,14 @@ def test_what_cannot_be_meant_is_refused():
         distance_linkage(np.ones((2, 1)), np.ones((2, 1)), "euclidian")
     with pytest.raises(DataError, match="the same records"):
         distance_linkage(np.ones((2, 1)), np.ones((3, 1)))
+
+
+@pytest.mark.parametrize("scale", [-1060, -1000, -600, 500, 900, 1000])
+def test_the_unit_of_a_variable_changes_nothing_however_large_or_small(scale):
+    original = np.random.default_rng(4).integers(-5000, 5000, (40, 2)).astype(float)
+    masked = original + np.random.default_rng(5).integers(-900, 900, (40, 2))
+    unit = np.ldexp(1.0, scale)
+    for metric in METRICS:
+        own = distance_linkage(original, masked, metric).credit
+        assert own.sum() > 1
+        np.testing.assert_array_equal(distance_linkage(original * unit, masked * unit, metric).credit, own)
