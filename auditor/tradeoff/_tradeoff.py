@@ -83,6 +83,8 @@ def tradeoff(
         NotEvaluated: the data is missing or unreadable, a method has no meaning for it, or a limit was reached.
     """
     loaded = load_policy(policy)
+    if state is not None and not isinstance(data, str | Path):
+        raise UsageError("state: only the data of a file is found again by its digest; write the table to a file")
     limits = Limits.of(memory, time_limit)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from auditor.errors import DataError, Unsupported, UsageError
@@ -177,3 +178,8 @@ def test_a_state_is_not_of_another_secret_bound(table, policy, tmp_path, monkeyp
     assert all(each.compliant for each in tradeoff(table, bound, seeds=1, state=tmp_path / "state").methods)
     monkeypatch.setenv("SECRET_K", "50")
     assert not any(each.compliant for each in tradeoff(table, bound, seeds=1, state=tmp_path / "state").methods)
+
+
+def test_a_state_is_refused_for_a_table_that_has_no_digest(table, policy, tmp_path):
+    with pytest.raises(UsageError, match="write the table to a file"):
+        tradeoff(pd.read_csv(table), policy(), seeds=1, state=tmp_path / "state")
