@@ -37,6 +37,10 @@ _MESSAGES = {
     "uniqueness": "Too many records are alone in their class.",
     "allowed-values": "Some records hold a value that the policy does not allow.",
     "minimum-level": "Some records hold a value that is finer than the policy allows.",
+    "max-linkage-risk": "An intruder who knows the original values finds more records than the policy allows.",
+    "max-interval-disclosure": "More original values lie near the released ones than the policy allows.",
+    "max-individual-risk": "Some record of the sample is found in the population more surely than the policy allows.",
+    "min-utility": "The release keeps less of its information than the policy demands.",
 }
 _IN_GENERAL = "In some classes the sensitive values tell more than the policy allows."
 

@@ -59,6 +59,25 @@ def test_the_linkage_of_a_permutation_is_the_exact_one_whatever_the_order_of_the
     assert found.status == ("fail" if found.achieved > 0.5 + 1e-9 else "pass")
 
 
+@pytest.mark.parametrize(
+    ("requirement", "said"),
+    [
+        ({**LINKAGE, "max": 0.1}, "An intruder who knows the original values finds more records"),
+        (
+            {**LINKAGE, "model": "max-interval-disclosure", "max": 0.1},
+            "More original values lie near the released ones",
+        ),
+        ({"model": "min-utility", "min": 99.9, "attributes": ["income"]}, "keeps less of its information"),
+    ],
+)
+def test_a_failure_is_said_in_its_own_words(requirement, said, tmp_path):
+    original = write(tmp_path / "o.csv", range(8), [10, 20, 30, 40, 50, 60, 70, 80])
+    release = write(tmp_path / "r.csv", range(8), [10, 20, 30, 40, 50, 60, 70, 300])
+    result = auditor.check(release, policy(requirement), original=original)
+    assert one(result).status == "fail"
+    assert said in result.findings[0].message
+
+
 def test_a_release_may_have_fewer_records(tmp_path):
     original = write(tmp_path / "o.csv", [1, 2, 3, 4], [10, 20, 30, 40])
     release = write(tmp_path / "r.csv", [4, 1], [40, 10])
