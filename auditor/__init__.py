@@ -19,7 +19,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     release                      the only writer of data
     remediate                    data + policy → the least generalization that meets it
     protect                      data + policy → the masked table, and what the masking cost
-    tradeoff                     methods of masking weighed by what they lose and what they leave to find
+    weighing                     methods of masking weighed by what they lose and what they leave to find
     certificates                 what was judged, by which policy, with which outcome, bound by digests
     testing                      tests of policies: tiny tables, what is expected, what no test would notice
     gate                         releases in a git repository, beside the base revision
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from auditor.queries import QueryAudit, QueryAuditor, audit_queries
     from auditor.remediate import Remediated, remediate
     from auditor.result import Audience, Result, Status, Verdict
+    from auditor.weighing import Weighed, tradeoff
 
 _HOMES = {
     "Audience": "auditor.result",
@@ -56,6 +57,7 @@ _HOMES = {
     "Result": "auditor.result",
     "Status": "auditor.result",
     "Verdict": "auditor.result",
+    "Weighed": "auditor.weighing",
     "audit_queries": "auditor.queries",
     "check": "auditor.audit",
     "check_outputs": "auditor.outputs",
@@ -63,6 +65,7 @@ _HOMES = {
     "load_policy": "auditor.policy",
     "mask": "auditor.protect",
     "remediate": "auditor.remediate",
+    "tradeoff": "auditor.weighing",
 }
 
 __all__ = [
@@ -78,6 +81,7 @@ __all__ = [
     "Result",
     "Status",
     "Verdict",
+    "Weighed",
     "audit_queries",
     "check",
     "check_outputs",
@@ -85,6 +89,7 @@ __all__ = [
     "load_policy",
     "mask",
     "remediate",
+    "tradeoff",
 ]
 
 

@@ -14,7 +14,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported: 
 from _measure import MET, MISSED, ROOT, SKIPPED, judge, process, show, start
 
 sys.path.insert(0, str(ROOT))
-from tests.tradeoff.test_table_35_1 import BANDS, PUBLISHED
+from tests.weighing.test_table_35_1 import BANDS, PUBLISHED
 
 LIMIT = 120
 POLICY = """

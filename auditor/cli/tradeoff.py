@@ -12,7 +12,7 @@ from auditor.cli._progress import counting
 from auditor.errors import UsageError
 from auditor.report import delivery
 from auditor.report.tradeoff import FORMATS
-from auditor.tradeoff import PRESETS, SEEDS, tradeoff
+from auditor.weighing import PRESETS, SEEDS, tradeoff
 
 
 @click.command()

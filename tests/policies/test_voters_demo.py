@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.tradeoff import tradeoff
+from auditor.weighing import tradeoff
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORE = re.compile(

@@ -15,7 +15,7 @@ from auditor.report import redact, render
 from auditor.report.stored import parse
 from auditor.report.tradeoff import FORMATS
 from auditor.result import Audience
-from auditor.tradeoff import tradeoff
+from auditor.weighing import tradeoff
 
 HOSTILE = "<script>alert('ü')</script>\x1b[2J"
 NAMES = ("income", "wealth", HOSTILE)

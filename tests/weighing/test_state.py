@@ -5,8 +5,8 @@ import json
 import pytest
 
 from auditor.errors import UsageError
-from auditor.tradeoff._measure import Measured
-from auditor.tradeoff._state import State, key_of
+from auditor.weighing._measure import Measured
+from auditor.weighing._state import State, key_of
 
 ONE = Measured(1.25, 2.5, 3.0, (4.0, 2.0), 0.5, True)
 OTHER = Measured(0.1, 0.2, 0.3, (0.3,), 0.0, None)

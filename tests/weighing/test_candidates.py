@@ -8,8 +8,8 @@ from auditor.masking.microaggregation import Microaggregation
 from auditor.masking.noise import Noise
 from auditor.masking.pram import Pram
 from auditor.masking.rank_swapping import RankSwapping
-from auditor.tradeoff import PRESETS
-from auditor.tradeoff._candidates import candidates, named, short_name
+from auditor.weighing import PRESETS
+from auditor.weighing._candidates import candidates, named, short_name
 
 PUBLISHED = [
     *(f"Rank{p:02d}" for p in (5, *range(7, 21))),

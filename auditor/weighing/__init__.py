@@ -9,7 +9,7 @@
     _tradeoff               the whole run, and its document
 """
 
-from auditor.tradeoff._presets import PRESETS
-from auditor.tradeoff._tradeoff import SEEDS, tradeoff
+from auditor.weighing._presets import PRESETS
+from auditor.weighing._tradeoff import SEEDS, Weighed, tradeoff
 
-__all__ = ["PRESETS", "SEEDS", "tradeoff"]
+__all__ = ["PRESETS", "SEEDS", "Weighed", "tradeoff"]

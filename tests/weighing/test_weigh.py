@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from auditor.masking.microaggregation import Microaggregation
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.risk.gamed import BEYOND, LESS_THAN_NOTHING, SAME
-from auditor.tradeoff._candidates import Candidate
-from auditor.tradeoff._measure import Measured
-from auditor.tradeoff._weigh import best, ranked, weighed
+from auditor.weighing._candidates import Candidate
+from auditor.weighing._measure import Measured
+from auditor.weighing._weigh import best, ranked, weighed
 
 MIC = Microaggregation(attributes=("a",), k=3)
 

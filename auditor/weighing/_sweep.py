@@ -14,9 +14,9 @@ import numpy as np
 
 from auditor.engines import Limits
 from auditor.microdata import Microdata
-from auditor.tradeoff._candidates import Candidate
-from auditor.tradeoff._measure import Measured, Yardstick
-from auditor.tradeoff._state import State
+from auditor.weighing._candidates import Candidate
+from auditor.weighing._measure import Measured, Yardstick
+from auditor.weighing._state import State
 
 PAYS_FROM = 4.0
 """Seconds of work left from which further processes are begun; one takes about a second to begin."""

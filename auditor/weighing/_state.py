@@ -16,7 +16,7 @@ from typing import Any
 
 from auditor.errors import DeliveryError, UsageError
 from auditor.files import opened
-from auditor.tradeoff._measure import Measured
+from auditor.weighing._measure import Measured
 
 HEAD = {"auditor": "tradeoff", "state": 1}
 MOST_BYTES = 256 << 20

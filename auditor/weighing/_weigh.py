@@ -10,8 +10,8 @@ from auditor.masking import Method
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.result import WeighedMethod
 from auditor.risk import dr, gamed, score
-from auditor.tradeoff._candidates import Candidate
-from auditor.tradeoff._measure import Measured
+from auditor.weighing._candidates import Candidate
+from auditor.weighing._measure import Measured
 
 
 def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from auditor.errors import DataError, Unsupported, UsageError
-from auditor.tradeoff import tradeoff
-from auditor.tradeoff._sweep import Bench
+from auditor.weighing import tradeoff
+from auditor.weighing._sweep import Bench
 
 
 def figures(answer):

@@ -17,14 +17,14 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.policy.applied import bound
 from auditor.report import Rendered
 from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod
-from auditor.tradeoff._candidates import Candidate, candidates, named
-from auditor.tradeoff._changes import changes
-from auditor.tradeoff._judged import PolicyJudge
-from auditor.tradeoff._measure import Measured, Yardstick
-from auditor.tradeoff._presets import PRESETS
-from auditor.tradeoff._state import State, key_of
-from auditor.tradeoff._sweep import Bench, Progress, Task, Way, apply, generator_of, sweep
-from auditor.tradeoff._weigh import best, ranked, weighed
+from auditor.weighing._candidates import Candidate, candidates, named
+from auditor.weighing._changes import changes
+from auditor.weighing._judged import PolicyJudge
+from auditor.weighing._measure import Measured, Yardstick
+from auditor.weighing._presets import PRESETS
+from auditor.weighing._state import State, key_of
+from auditor.weighing._sweep import Bench, Progress, Task, Way, apply, generator_of, sweep
+from auditor.weighing._weigh import best, ranked, weighed
 
 SEEDS = 5
 AS_IT_IS = "as it is"
@@ -32,7 +32,7 @@ RELEASED = frozenset({"quasi-identifier", "sensitive", "insensitive", "pseudonym
 """The roles whose columns a release may have."""
 
 
-class TradeoffAnswer(Rendered, TradeoffResult):
+class Weighed(Rendered, TradeoffResult):
     """The result of `tradeoff`: the JSON document as a value, which can show itself."""
 
 
@@ -53,7 +53,7 @@ def tradeoff(
     quote: str = '"',
     encoding: str | None = None,
     reproduce: str | None = None,
-) -> TradeoffAnswer:
+) -> Weighed:
     """Mask a table by every method that the policy's protection lists, and weigh what each loses and discloses.
 
     Args:
@@ -174,12 +174,12 @@ def _answer(
     tried: Sequence[Candidate],
     measured: Mapping[str, Sequence[Measured]],
     shown: Mapping[str, str | None],
-) -> TradeoffAnswer:
+) -> Weighed:
     if before.data is None:
         raise InternalError("a table that was judged has no facts")
     lines = ranked([weighed(each, measured[each.name]) for each in tried])
     as_it_is = Yardstick(bench.data, bench.columns).measured(bench.data, met=bench.judge(bench.data))
-    return TradeoffAnswer(
+    return Weighed(
         tool=Tool(version=version("auditor")),
         evaluated_on=before.evaluated_on,
         policy=before.policy,

@@ -6,7 +6,7 @@ all printed, can be expected to come.
 
 import pytest
 
-from auditor.tradeoff import tradeoff
+from auditor.weighing import tradeoff
 
 PUBLISHED = {
     "Rank19": (34.36, 15.55, 24.95),
