@@ -21,7 +21,7 @@ MOST_SWEPT = 1_000
 class Method(BaseModel):
     """A masking method with its parameters; ``method`` is its name in policy files."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     attributes: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(min_length=1, description="The masked columns.")
     sweep: Annotated[dict[str, tuple[int | float | str, ...]], Stricter.NEUTRAL] = Field(

@@ -39,7 +39,7 @@ MERGES_AND_SUPPRESSES = Monotone(generalization=True, suppression=True)
 class Requirement(BaseModel):
     """One entry of a policy's ``requirements``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     id: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the requirement; defaults to the model's."

@@ -17,7 +17,7 @@ __all__ = ["Block", "Count", "FileReference", "Percent", "Placeholder", "Share",
 class Block(BaseModel):
     """A mapping of the policy file. Every field is ``Annotated`` with its `Stricter` direction."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     SHORTHAND: ClassVar[str | None] = None
     """The field that a plain value stands for where a mapping is wanted (``age: sensitive`` is a role)."""
