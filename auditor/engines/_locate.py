@@ -103,7 +103,8 @@ def _fixed(pattern: Path) -> Path:
 
 
 def _folder(data: str, root: Path, paths: list[Path]) -> Files:
-    known = [p for p in paths if _format(p)]
+    # A glob finds a folder and what is in it: a file that is found twice would have its records counted twice.
+    known = [p for p in dict.fromkeys(paths) if _format(p)]
     if not known:
         raise DataError(f"{data}: holds no file that can be read; known are {', '.join(FORMATS)} (and .gz, .zst)")
     formats = {_format(p) for p in known}

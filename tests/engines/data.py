@@ -141,6 +141,12 @@ def _glob(folder: Path, table: Table) -> str:
     return str(folder / "parts" / "**" / "*.csv")
 
 
+def _glob_of_folders(folder: Path, table: Table) -> str:
+    """A pattern that matches the files and the folders that they are in."""
+    _csv_parts(folder, table)
+    return str(folder / "parts" / "**")
+
+
 def _parquet_parts(folder: Path, table: Table) -> str:
     (folder / "parts").mkdir()
     for i in range(0, len(table), 100):
@@ -216,6 +222,7 @@ FORMS: dict[str, Callable[[Path, Table], Any]] = {
     "csv.zst": _zstd,
     "parts of csv": _csv_parts,
     "glob": _glob,
+    "glob that matches folders too": _glob_of_folders,
     "hive partitions of csv": _hive_csv,
     "json lines": _text("t.jsonl", json_lines),
     "json lines.gz": _json_gzip,
