@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from auditor.audit import _columns, _records, _waivers
 from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._judge import Judge
+from auditor.audit._questions import Question, summaries_of
 from auditor.audit._run import Run
-from auditor.audit._views import Question, summaries_of
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated

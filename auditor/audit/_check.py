@@ -20,7 +20,7 @@ from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
 from auditor.audit._views import answer
-from auditor.engines import Counted, Limits, Source, open_data
+from auditor.engines import Counted, Engine, Limits, Source, open_data
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
@@ -48,6 +48,7 @@ def check(
     encoding: str | None = None,
     reproduce: str | None = None,
     workspace: Path | None = None,
+    engine: Engine | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -65,6 +66,7 @@ def check(
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
         reproduce: the command that verifies, to be shown in reports.
         workspace: a folder for temporary files, which is not removed; one of its own where not given.
+        engine: what counts the data; DuckDB in this process where not given.
 
     Returns:
         What held and what did not. A requirement that could not be judged is in it as not-evaluated.
@@ -79,7 +81,8 @@ def check(
         Limits.of(memory, time_limit),
         source=source,
         original=original,
-        dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding},
+        dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine},
+        original_dialect={"engine": engine},
         as_of=as_of,
         expose=expose,
         reproduce=reproduce,
@@ -106,10 +109,10 @@ def judged(
 ) -> CheckResult:
     """`check` within limits that run already.
 
-    `dialect` is how CSV data is written (delimiter, quote, encoding), `original_dialect` how its original is. `dropped`
-    is a column that the data is counted by and that will not be released: nothing else is said of it. `release` is the
-    name of the release in the manifest, to which waivers may be limited. `followed` says of each row of the data which
-    row of its original it is, where whoever made the release knows.
+    `dialect` is how the data is read (delimiter, quote, encoding, engine), `original_dialect` how its original is.
+    `dropped` is a column that the data is counted by and that will not be released: nothing else is said of it.
+    `release` is the name of the release in the manifest, to which waivers may be limited. `followed` says of each row
+    of the data which row of its original it is, where whoever made the release knows.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")

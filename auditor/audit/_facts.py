@@ -9,8 +9,9 @@ import numpy as np
 
 from auditor.audit._ask import uses
 from auditor.audit._judge import shown_bound
+from auditor.audit._questions import MOST_CLASSES_JOINED, MOST_JOINED, Question
 from auditor.audit._run import Run
-from auditor.audit._views import MOST_JOINED, Question, Sizes
+from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, monotone_under
@@ -146,7 +147,10 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
         if use.kind == "auto" and counted.is_number(use.name):
             yield f"Column {use.name!r} is read as numbers, because every value is one."
     if run.binding.quasi_identifiers and sizes.found and sizes.prefixes is None:
-        yield "The dimensionality check was left out: classes were counted in batches, or missing values are wildcards."
+        yield (
+            "The dimensionality check was left out: missing values are wildcards, "
+            f"or there are more than {MOST_CLASSES_JOINED:,} classes."
+        )
     if sizes.prefixes and len(sizes.prefixes) < len(run.binding.quasi_identifiers):
         yield f"The dimensionality check joins only the {MOST_JOINED} quasi-identifiers with the fewest values."
     if run.before_release:

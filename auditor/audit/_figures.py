@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from auditor.audit._views import CURVE, Sizes
+from auditor.audit._sizes import Sizes
 from auditor.engines import Counted
 from auditor.result import ClassSummary, Dimensionality, DimensionStep, Risk, RiskAtK, SizeBin
 
+CURVE = (2, 3, 5, 10, 11, 20, 50, 100)
+"""The k for which the report shows how many records stand in smaller classes."""
 DEFAULT_K = 5
 """The k of the dimensionality check and of the class-size picture where the policy demands none."""
 
@@ -17,17 +19,15 @@ def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> C
     """Count, smallest, largest and average |E|, unique records, sizes binned at k, and records at risk for each k."""
     if not sizes.found:
         return None
-    classes = sum(count for count, _ in sizes.found.values())
-    records = sum(rows for _, rows in sizes.found.values())
     return ClassSummary(
-        count=classes,
+        count=sizes.classes,
         smallest=min(sizes.found),
         largest=max(sizes.found),
-        average=sum(size * count for size, (count, _) in sizes.found.items()) / classes,
+        average=sum(size * count for size, (count, _) in sizes.found.items()) / sizes.classes,
         sample_uniques=sizes.found.get(1, (0, 0))[1],
         quasi_identifiers=quasi_identifiers,
         sizes=tuple(_size_bins(sizes, k)),
-        risk_curve=tuple(_risk_at(sizes, bound, records) for bound in sorted({*CURVE, k})),
+        risk_curve=tuple(_risk_at(sizes, bound) for bound in sorted({*CURVE, k})),
     )
 
 
@@ -35,7 +35,7 @@ def risk(sizes: Sizes, threshold: float) -> Risk | None:
     """Prosecutor, marketer and share at risk (El Emam 2013); the threshold is compared exactly."""
     if not sizes.found:
         return None
-    records = sum(rows for _, rows in sizes.found.values())
+    records = sizes.records
     bound = Fraction(repr(threshold))
     at_risk = sum(rows for size, (_, rows) in sizes.found.items() if Fraction(1, size) > bound)
     return Risk(
@@ -53,12 +53,12 @@ def dimensionality(sizes: Sizes, counted: Counted, k: int) -> Dimensionality | N
     records = counted.records
     steps = []
     for attribute, found in sizes.prefixes:
-        unique, below = int((found == 1).sum()), int(found[found < k].sum())
+        unique, below = found.below(2), found.below(k)
         steps.append(
             DimensionStep(
                 attribute=attribute,
                 distinct_values=counted.cardinality(attribute),
-                classes=len(found),
+                classes=found.classes,
                 unique_records=unique,
                 unique_share=unique / records,
                 below_k=below,
@@ -84,6 +84,6 @@ def _size_bins(sizes: Sizes, k: int) -> Iterable[SizeBin]:
         )
 
 
-def _risk_at(sizes: Sizes, k: int, records: int) -> RiskAtK:
-    below = sum(rows for size, (_, rows) in sizes.found.items() if size < k)
-    return RiskAtK(k=k, records_below=below, share_below=below / records)
+def _risk_at(sizes: Sizes, k: int) -> RiskAtK:
+    below = sizes.below(k)
+    return RiskAtK(k=k, records_below=below, share_below=below / sizes.records)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.audit import _baseline, _waivers
-from auditor.audit._views import Question
+from auditor.audit._questions import Question
 from auditor.engines import Counted
 from auditor.models import (
     TOLERANCE,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from auditor.engines import duckdb
+from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frames import kind_of_frame, without_column
 from auditor.engines._limits import Limits
@@ -17,7 +17,10 @@ from auditor.engines._protocol import (
     Column,
     ColumnUse,
     Counted,
+    Engine,
+    EngineFacts,
     Kind,
+    Reading,
     Recoding,
     Regrouping,
     Release,
@@ -26,7 +29,7 @@ from auditor.engines._protocol import (
     Source,
     SourceFacts,
 )
-from auditor.errors import UsageError
+from auditor.engines.duckdb import DuckDB
 
 DELIMITERS = duckdb.DELIMITERS
 """The delimiters of CSV files that are found in the header."""
@@ -39,9 +42,14 @@ __all__ = [
     "Column",
     "ColumnUse",
     "Counted",
+    "Dialect",
+    "DuckDB",
+    "Engine",
+    "EngineFacts",
     "Files",
     "Kind",
     "Limits",
+    "Reading",
     "Recoding",
     "Regrouping",
     "Release",
@@ -68,6 +76,7 @@ def open_data(
     quote: str = '"',
     encoding: str | None = None,
     workspace: Path | None = None,
+    engine: Engine | None = None,
 ) -> Source:
     """Open data for counting.
 
@@ -79,17 +88,10 @@ def open_data(
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
         workspace: an empty folder for temporary files, removed with the source; one of its own where not given.
+        engine: what counts the data; DuckDB in this process where not given.
 
     Raises:
         DataError: there is no such data, or it cannot be read.
         UsageError: an option makes no sense.
     """
-    limits = limits or Limits.of()
-    if isinstance(data, str | os.PathLike | Files | Table):
-        found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
-        if isinstance(found, Files):
-            return duckdb.open_files(found, duckdb.Dialect(delimiter, quote, encoding), limits, workspace)
-        return duckdb.open_table(found, limits, workspace)
-    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
-        return duckdb.open_object(data, limits, workspace)
-    raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")
+    return (engine or DuckDB()).open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)

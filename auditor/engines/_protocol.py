@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import ClassTable, Domain, IntArray
+from auditor.engines._dialect import Dialect
+from auditor.engines._limits import Limits
 
 Kind = Literal["text", "number", "auto"]
 
@@ -179,6 +181,23 @@ class Snapshot(Protocol):
         """
 
 
+class Reading(Protocol):
+    """What is read off class tables, batch by batch, wherever the batches are.
+
+    An empty reading can be pickled and sent there. What readings of different batches found can be put together in any
+    order, with the same outcome as if one had read them all.
+    """
+
+    def read(self, table: ClassTable) -> None:
+        """Take in one batch of whole classes."""
+
+    def found(self) -> Any:
+        """What was read off so far, to be merged: small, and picklable."""
+
+    def merge(self, found: Any) -> None:
+        """Take in what another reading of the same kind found in other batches."""
+
+
 class Counted(Protocol):
     """Data that has been counted: the distinct combinations of the columns asked for, as codes.
 
@@ -211,6 +230,15 @@ class Counted(Protocol):
     ) -> Iterator[ClassTable]:
         """The class table of a grouping, in batches of whole classes that fit the memory budget."""
 
+    def fold(
+        self,
+        reading: Reading,
+        grouping: Sequence[str],
+        sensitive: tuple[str, Domain] | None = None,
+        unit: str | None = None,
+    ) -> None:
+        """Let an empty reading read the class table of a grouping where it is: no class has to come back."""
+
     def write(self, release: Release, target: Path) -> None:
         """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
 
@@ -218,10 +246,19 @@ class Counted(Protocol):
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
 
 
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What counted: the engine's name, and its version."""
+
+    name: str
+    version: str
+
+
 class Source(Protocol):
     """Opened data."""
 
     columns: tuple[Column, ...]
+    engine: EngineFacts
 
     @property
     def facts(self) -> SourceFacts:
@@ -260,3 +297,10 @@ class Source(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class Engine(Protocol):
+    """Where data is counted: in this process, in a server, on a cluster."""
+
+    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+        """Open data for counting; the arguments are those of `open_data`."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,12 +30,14 @@ class Profiles:
         count: int64, how many classes have the profile.
         records: int64, how many records stand in them.
         example: int64, the index of one such class in the full table.
+        kind: int64[n], what classes that share a profile have in common, −1 for a class of its own; None where each is.
     """
 
     classes: ClassTable
     count: IntArray
     records: IntArray
     example: IntArray
+    kind: IntArray | None = None
 
     @classmethod
     def of(cls, table: ClassTable) -> Profiles:
@@ -63,7 +68,22 @@ class Profiles:
             np.concatenate((count[present], np.ones(len(alone), dtype=np.int64))),
             np.concatenate((records[present], table.rows[alone])),
             chosen,
+            kind,
         )
+
+    @cached_property
+    def of_class(self) -> IntArray:
+        """int64[n]: the profile of each class of the full table."""
+        if self.kind is None:
+            return np.arange(len(self.example))
+        shared = self.kind >= 0
+        place = np.empty(int(self.kind.max()) + 1, dtype=np.int64)
+        profiles = np.flatnonzero(self.kind[self.example] >= 0)
+        place[self.kind[self.example[profiles]]] = profiles
+        found = np.empty(len(self.kind), dtype=np.int64)
+        found[shared] = place[self.kind[shared]]
+        found[~shared] = np.arange(len(profiles), len(self.example))
+        return found
 
 
 def _single_value_kind(table: ClassTable, cells: Cells) -> IntArray | None:
@@ -108,7 +128,7 @@ class Summary:
     smallest: int | None = None
     bins: dict[tuple[int, bool], tuple[int, int]] = field(default_factory=dict)
     exposed: list[tuple[float, int, dict[str, int]]] = field(default_factory=list)
-    """(number, records, code of each grouping column) of the worst violating classes."""
+    """(number, records, code of each column) of the worst violating classes; of equal ones the first by key."""
 
     def add(self, table: ClassTable, profiles: Profiles) -> None:
         """Measure one batch and take it in."""
@@ -145,17 +165,51 @@ class Summary:
     ) -> None:
         if table.keys is None or table.layout is None or not wrong.any():
             return
-        found = np.flatnonzero(wrong)
-        order = numbers[found] if self.model.comparison == ">=" else -numbers[found]
-        for index in found[np.argsort(order, kind="stable")[:EXPOSED]].tolist():
-            example = int(profiles.example[index])
+        classes = np.flatnonzero(wrong[profiles.of_class])
+        ascending = numbers if self.model.comparison == ">=" else -numbers
+        for index in classes[_first(ascending[profiles.of_class[classes]], EXPOSED)].tolist():
             key = {
-                column: int(table.layout.codes(table.keys[example : example + 1], column)[0])
-                for column in table.columns
+                column: int(table.layout.codes(table.keys[index : index + 1], column)[0]) for column in table.columns
             }
-            self.exposed.append((numbers[index].item(), int(table.rows[example]), key))
-        self.exposed.sort(key=lambda item: item[0], reverse=self.model.comparison != ">=")
+            self.exposed.append((numbers[profiles.of_class[index]].item(), int(table.rows[index]), key))
+        self._keep_worst()
+
+    def _keep_worst(self) -> None:
+        sign = 1 if self.model.comparison == ">=" else -1
+        self.exposed.sort(key=lambda item: (sign * item[0], tuple(item[2].values())))
         del self.exposed[EXPOSED:]
+
+    def merge(self, other: Summary) -> None:
+        """Take in what another summary of the same model found in other classes."""
+        self.classes += other.classes
+        self.records += other.records
+        self.classes_violating += other.classes_violating
+        self.records_violating += other.records_violating
+        worse, smaller = (min if self.model.comparison == ">=" else max), min
+        self.worst = _of_both(worse, self.worst, other.worst)
+        self.smallest = _of_both(smaller, self.smallest, other.smallest)
+        for where, (classes, records) in other.bins.items():
+            old = self.bins.get(where, (0, 0))
+            self.bins[where] = (old[0] + classes, old[1] + records)
+        self.exposed += other.exposed
+        self._keep_worst()
+
+
+def _of_both(choose: Callable[..., Any], mine: Any, other: Any) -> Any:
+    """The one that is chosen of two, or the one that is there."""
+    there = [each for each in (mine, other) if each is not None]
+    return choose(there) if there else None
+
+
+def _first(numbers: FloatArray | IntArray, count: int) -> IntArray:
+    """The places of the smallest numbers, ascending; of equal ones the first places."""
+    if len(numbers) > count:
+        edge = np.partition(numbers, count - 1)[count - 1]
+        below = np.flatnonzero(numbers < edge)
+        chosen = np.concatenate((below, np.flatnonzero(numbers == edge)[: count - len(below)]))
+    else:
+        chosen = np.arange(len(numbers))
+    return chosen[np.argsort(numbers[chosen], kind="stable")]
 
 
 def bin_edges(model: ClassModel) -> FloatArray:

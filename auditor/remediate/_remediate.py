@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor import release as releases
 from auditor.audit import Run, judged, open_reference, uses
-from auditor.engines import DELIMITERS, Counted, Limits, check_name, open_data
+from auditor.engines import DELIMITERS, Counted, Engine, Limits, check_name, open_data
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, Unsupported
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
@@ -71,6 +71,7 @@ def remediate(
     quote: str = '"',
     encoding: str | None = None,
     reproduce: str | None = None,
+    engine: Engine | None = None,
 ) -> Remediated:
     """Find the release of least loss that meets a policy; write it where asked for, and audit what was written.
 
@@ -90,6 +91,7 @@ def remediate(
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
         reproduce: the command that verifies, to be shown in reports.
+        engine: what counts the data, writes the release and counts that; DuckDB in this process where not given.
 
     Returns:
         What was chosen and what it loses, the audit of the table before and of the release after. `solution` is None
@@ -103,7 +105,7 @@ def remediate(
     loaded = load_policy(policy)
     outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
     limits = Limits.of(memory, time_limit)
-    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
     with ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
         before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)

@@ -73,7 +73,7 @@ class Writer:
             self.run.limits,
             original=self.data if self.run.policy.reference == "original" else None,
             original_dialect=self.dialect,
-            dialect={"delimiter": delimiter},
+            dialect={"delimiter": delimiter, "engine": self.dialect.get("engine")},
             as_of=self.as_of,
             workspace=self.workspace,
             dropped=self.run.unit,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.audit import _views
+from auditor.audit import _questions
 from auditor.classes import Domain
 from auditor.engines import ColumnUse, Kind, open_data
 from auditor.engines.duckdb import _counted, _gathered, _source
@@ -58,9 +58,8 @@ def tables_made(monkeypatch):
 
 
 def document(policy: dict[str, Any], rows: Any, original: Any = None) -> dict[str, Any]:
-    """Everything but what may be left out of a result that was counted in batches."""
-    found = auditor.check(rows, policy, original=original).to_dict()
-    return {key: value for key, value in found.items() if key not in ("dimensionality", "assumptions")}
+    """The whole document, the worst classes by their keys in it."""
+    return auditor.check(rows, policy, original=original, expose=True).to_dict()
 
 
 def test_the_fixture_makes_batches(batched):
@@ -209,6 +208,6 @@ def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):
         patched.setattr(_counted, "FEW_COMBINATIONS", 0)
         patched.setattr(_source, "SMALL_ROWS", 0)
         patched.setattr(_counted.DuckDBCounted, "_nearly_unique", lambda *_: how[1])
-        patched.setattr(_views, "WORTH_A_THREAD", 0)
+        patched.setattr(_questions, "WORTH_A_THREAD", 0)
         found = document(policy, rows, reference)
     assert found == expected

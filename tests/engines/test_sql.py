@@ -19,7 +19,10 @@ from auditor.errors import UsageError
 
 LAYOUT = KeyLayout.of({"c0": 1000, "c1": 2**40, "c2": 2**30})
 STATEMENTS: dict[str, Callable[[], list[str]]] = {
-    "combinations": lambda: [_sql.combinations("s", {"c0": '"a"', "c1": _sql.value('"b"', "DOUBLE", ["-9"])})],
+    "combinations": lambda: [
+        _sql.combinations("s", {"c0": '"a"', "c1": _sql.value('"b"', "DOUBLE", ["-9"])}, weight)
+        for weight in (None, '"n"')
+    ],
     "store": lambda: [_sql.store("t", "SELECT 1 AS x")],
     "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
     "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],
@@ -67,8 +70,8 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
 }
 HELPERS = {
-    "files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred", "_source",
-    "_kept",
+    "files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred", "total",
+    "_source", "_kept",
 }  # fmt: skip
 """Expressions that stand inside the statements."""
 

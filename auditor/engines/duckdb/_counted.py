@@ -10,14 +10,14 @@ import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
-from auditor.engines._protocol import ColumnUse, Recoding, Regrouping, Release
+from auditor.engines._protocol import ColumnUse, Reading, Recoding, Regrouping, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
 from auditor.engines.duckdb._order import Ordered, Orders, by_type, may_hold_numbers
-from auditor.errors import DataError, DeliveryError
+from auditor.errors import DataError, DeliveryError, Unsupported
 
 BYTES_PER_COMBINATION = 170
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
@@ -49,12 +49,15 @@ class DuckDBCounted:
         rows: int | None = None,
         delimiter: str = ",",
         json: _write.Json | None = None,
+        weight: str | None = None,
     ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
 
         `rows` says about how many there are, where that is known beforehand. `delimiter` is what a release written as
-        CSV gets; `json` is where one written as JSON lines has its values.
+        CSV gets; `json` is where one written as JSON lines has its values. `weight` says how many records a row stands
+        for (None: one).
         """
+        self._weight = weight
         self._json = json
         self._connection = connection
         self._what = what
@@ -69,11 +72,12 @@ class DuckDBCounted:
         if cheap_rescan:
             rows = int(connection.rows(what, f"SELECT count(*) FROM {relation}")[0][0])
         if rows is not None and rows <= FEW_ROWS and len(uses) <= columns_at_once(rows) and self._fit(rows, len(uses)):
-            codes = self._gathered(uses, rows, counting=_sql.combinations(relation, expressions))
+            codes = self._gathered(uses, rows, counting=_sql.combinations(relation, expressions, weight))
             self.records, self.combinations = int(codes.records.sum()), len(codes.records)
             self._codes: Codes = codes
         else:
-            grouped = not (cheap_rescan and rows is not None and self._nearly_unique(expressions, rows))
+            rescanned = cheap_rescan and weight is None
+            grouped = not (rescanned and self._nearly_unique(expressions, rows))
             self._combine(expressions, grouped=grouped)
             self._codes = self._coded(uses, grouped=grouped)
 
@@ -82,8 +86,8 @@ class DuckDBCounted:
         budget = self._connection.limits.batch_memory
         return combinations * max(BYTES_PER_COMBINATION, columns * BYTES_PER_CELL) <= budget
 
-    def _nearly_unique(self, expressions: dict[str, str], rows: int) -> bool:
-        if rows < ROWS_WORTH_A_PROBE:
+    def _nearly_unique(self, expressions: dict[str, str], rows: int | None) -> bool:
+        if rows is None or rows < ROWS_WORTH_A_PROBE:
             return False
         share = 100 * PROBE_ROWS / rows
         values = ", ".join(expressions.values())
@@ -97,7 +101,8 @@ class DuckDBCounted:
     def _combine(self, expressions: dict[str, str], *, grouped: bool) -> None:
         """Make the table of distinct combinations, or a view of all rows."""
         if grouped:
-            self._connection.run(self._what, _sql.store(COMBINATIONS, _sql.combinations(self._relation, expressions)))
+            found = _sql.combinations(self._relation, expressions, self._weight)
+            self._connection.run(self._what, _sql.store(COMBINATIONS, found))
         else:
             self._connection.run(self._what, _sql.keep_rows(COMBINATIONS, self._relation, expressions))
         found = f"SELECT coalesce(sum(n), 0), count(*) FROM {COMBINATIONS}"
@@ -165,6 +170,7 @@ class DuckDBCounted:
         Raises:
             DeliveryError: the disk is full, or takes no writing.
         """
+        self._refuse_counts()
         as_text = _write.is_text(target)
         json = self._json if format_of(target) == "json" else None
         statement = self._released(release, as_text=as_text, json=json)
@@ -176,7 +182,12 @@ class DuckDBCounted:
 
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
+        self._refuse_counts()
         return self._connection.frame(self._what, self._released(release), kind)
+
+    def _refuse_counts(self) -> None:
+        if self._weight is not None:
+            raise Unsupported(f"{self._what}: is known by its counts alone; writing its records needs the table")
 
     def _released(self, release: Release, *, as_text: bool = False, json: _write.Json | None = None) -> str:
         """The SELECT that recodes and leaves out what a release says; what it joins is put in place first.
@@ -273,6 +284,17 @@ class DuckDBCounted:
         domain = sensitive[1] if sensitive else None
         for keys, records in self._codes.keys(on_columns, len(ordered), self.batches() if ordered else 1):
             yield count_classes(keys, layout, len(ordered), records, domain=domain, unit=unit is not None)
+
+    def fold(
+        self,
+        reading: Reading,
+        grouping: Sequence[str],
+        sensitive: tuple[str, Domain] | None = None,
+        unit: str | None = None,
+    ) -> None:
+        """Let a reading read the class table of a grouping, one batch after the other."""
+        for table in self.tables(grouping, sensitive, unit):
+            reading.read(table)
 
 
 def _besides(told_by: Sequence[str], grouped: Regrouping) -> list[str]:

@@ -16,36 +16,16 @@ from pathlib import Path
 
 import duckdb
 
+from auditor.engines._dialect import Dialect
 from auditor.engines._locate import COMPRESSED, Files
 from auditor.engines.duckdb._sql import files, literal
-from auditor.errors import DataError, UsageError
+from auditor.errors import DataError
 
 HEAD_BYTES = 1 << 16
 MAX_LINE_BYTES = 1 << 26
 DELIMITERS = ",;\t|"
 NATIVE_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16", "iso8859-1": "latin-1"}
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a CSV file is written; None where it is to be found out."""
-
-    delimiter: str | None = None
-    quote: str = '"'
-    encoding: str | None = None
-
-    def __post_init__(self) -> None:
-        for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):
-            if character is not None and (len(character) != 1 or character in "\r\n\0"):
-                raise UsageError(f"--{name} {character!r} is not one character; write for example --{name} ';'")
-        if self.encoding is not None:
-            try:
-                " ".encode(self.encoding)
-            except LookupError:
-                raise UsageError(
-                    f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
-                ) from None
 
 
 @dataclass(frozen=True, slots=True)

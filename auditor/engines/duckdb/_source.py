@@ -8,13 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import duckdb
 import numpy as np
 
 from auditor.classes import IntArray
+from auditor.engines._dialect import Dialect
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table
-from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, SourceFacts
+from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts
 from auditor.engines.duckdb import _csv, _databases, _partitions, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
@@ -22,7 +24,7 @@ from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
 from auditor.engines.duckdb._rows import coded_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
-from auditor.errors import DataError, UsageError
+from auditor.errors import DataError, Unsupported, UsageError
 
 SMALL_BYTES = 16 << 20
 SMALL_ROWS = 200_000
@@ -31,6 +33,8 @@ SMALL_ROWS = 200_000
 
 class DuckDBSource:
     """Data opened in a private, locked DuckDB. Build one with `open_files`, `open_table` or `open_object`."""
+
+    engine = EngineFacts("duckdb", duckdb.__version__)
 
     def __init__(
         self,
@@ -45,12 +49,15 @@ class DuckDBSource:
         held: Any = None,
         delimiter: str = ",",
         json: _write.Json | None = None,
+        weight: str | None = None,
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
 
         `rows` says about how many there are, where that is known without counting.
         `delimiter` is that of CSV files made from this source; `json` reads it once more with its JSON values.
+        `weight` is an expression, never below 0, that says how many records a row stands for; None where each is one.
         """
+        self._weight = weight
         self._json = json
         self._connection = connection
         self._relation = relation
@@ -80,7 +87,8 @@ class DuckDBSource:
 
     def records(self) -> int:
         """How many records the data has."""
-        return int(self._connection.rows(self._facts.name, f"SELECT count(*) FROM {self._relation}")[0][0])
+        statement = f"SELECT {_sql.total(self._weight)} FROM {self._relation}"
+        return int(self._connection.rows(self._facts.name, statement)[0][0])
 
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
@@ -89,14 +97,15 @@ class DuckDBSource:
         rows = self._connection.rows(
             self._facts.name,
             f"SELECT {_sql.text('v', kind)} AS t, sum(n) FROM "
-            f"(SELECT {value} AS v, count(*) AS n FROM {self._relation} GROUP BY 1) GROUP BY 1 ORDER BY 1 NULLS FIRST",
+            f"({_sql.combinations(self._relation, {'v': value}, self._weight)}) GROUP BY 1 ORDER BY 1 NULLS FIRST",
         )
         return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
 
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
         listed = ", ".join(self._expressions[name][0] for name in columns)
-        statement = f"SELECT count(*), coalesce(sum(hash({listed})), 0) FROM {self._relation}"
+        hashes = f"hash({listed})" if self._weight is None else f"CAST(hash({listed}) AS HUGEINT) * {self._weight}"
+        statement = f"SELECT {_sql.total(self._weight)}, coalesce(sum({hashes}), 0) FROM {self._relation}"
         records, total = self._connection.rows(self._facts.name, statement)[0]
         return int(records), int(total)
 
@@ -105,8 +114,10 @@ class DuckDBSource:
         expression, kind = self._expressions[use.name]
         value = _sql.text(_sql.value(expression, kind, use.missing_values), kind)
         parameters = [allowed.pattern] if allowed.pattern is not None else []
+        weight = self._weight or "1"
         statement = (
-            f"SELECT count(*) FROM (SELECT {value} AS t FROM {self._relation}) WHERE {_sql.breaks('t', allowed)}"
+            f"SELECT {_sql.total('n')} FROM (SELECT {value} AS t, {weight} AS n FROM {self._relation}) "
+            f"WHERE {_sql.breaks('t', allowed)}"
         )
         try:
             return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
@@ -125,11 +136,13 @@ class DuckDBSource:
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Every row, as codes of its values in some columns."""
+        self._refuse_counts()
         self._refuse_nested(uses)
         return coded_rows(self._connection, self._facts.name, self._relation, uses, self._expressions)
 
     def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> DuckDBSnapshot:
         """Keep the rows of some columns, and code those of `uses`."""
+        self._refuse_counts()
         self._refuse_nested(uses)
         return DuckDBSnapshot(
             self._connection,
@@ -141,6 +154,12 @@ class DuckDBSource:
             delimiter=self._delimiter,
             json=self._json,
         )
+
+    def _refuse_counts(self) -> None:
+        if self._weight is not None:
+            raise Unsupported(
+                f"{self._facts.name}: is known by its counts alone; what reads it record by record needs the table"
+            )
 
     def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
         nested = [use.name for use in uses if not self._usable(use.name)]
@@ -162,6 +181,7 @@ class DuckDBSource:
             rows=self._rows,
             delimiter=self._delimiter,
             json=self._json,
+            weight=self._weight,
         )
 
     @property
@@ -186,7 +206,7 @@ class DuckDBSource:
         self.close()
 
 
-def open_files(files: Files, dialect: _csv.Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_files(files: Files, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open files of one format."""
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
     try:
@@ -223,7 +243,7 @@ def _facts(files: Files) -> SourceFacts:
     return SourceFacts(files.name, files.format, len(files.paths))
 
 
-def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:
+def _open_csv(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:
     what = files.name
     with translated(what, connection.limits):
         head = _csv.read_head(files.paths[0], dialect, connection.raw)
@@ -252,7 +272,7 @@ def _open_csv(connection: Connection, files: Files, dialect: _csv.Dialect) -> Du
     )
 
 
-def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+def _open_parquet(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
     with translated(files.name, connection.limits):
         names = names_of_parquet(connection, files.paths[0])
     _partitions.columns(files, names)
@@ -261,7 +281,7 @@ def _open_parquet(connection: Connection, files: Files, dialect: _csv.Dialect) -
     return _open_described(connection, files, relation, names, paths, cheap_rescan=True)
 
 
-def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+def _open_json(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
     """JSON lines as text, as the file holds it; keys are collected over the whole file, so none is overlooked."""
     paths = _partitions.readable(connection, files)
     listed = _sql.files(paths)
@@ -285,7 +305,7 @@ def _open_json(connection: Connection, files: Files, dialect: _csv.Dialect) -> D
     return DuckDBSource(connection, relation, described, _facts(files), digest, rows=rows, json=json)
 
 
-def _open_arrow(connection: Connection, files: Files, dialect: _csv.Dialect) -> DuckDBSource:  # noqa: ARG001
+def _open_arrow(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
     table = _databases.arrow_files(files)
     connection.raw.register("arrow_input", table)
     names = names_of_object(table)

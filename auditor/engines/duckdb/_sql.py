@@ -112,12 +112,22 @@ def breaks(expression: str, allowed: Allowed) -> str:
     return present if allowed.missing else f"{expression} IS NULL OR ({present})"
 
 
-def combinations(source: str, expressions: Mapping[str, str]) -> str:
-    """The distinct combinations of some expressions, and in a column `n` how many records have each."""
+def total(weight: str | None = None) -> str:
+    """How many records there are: the rows, or where each stands for several, the sum of what they stand for."""
+    return "count(*)" if weight is None else f"CAST(coalesce(sum({weight}), 0) AS BIGINT)"
+
+
+def combinations(source: str, expressions: Mapping[str, str], weight: str | None = None) -> str:
+    """The distinct combinations of some expressions, and in a column `n` how many records have each.
+
+    `weight` is the column that says how many records a row of the source stands for; None where each is one.
+    """
     names = ", ".join(expressions)
     values = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
+    weighted = "" if weight is None else f", {weight} AS weight"
     group = f" GROUP BY {names}" if expressions else ""
-    return f"SELECT {names}, count(*) AS n FROM (SELECT {values} FROM {source}){group}"
+    counted = total(None if weight is None else "weight")
+    return f"SELECT {names}, {counted} AS n FROM (SELECT {values}{weighted} FROM {source}){group}"
 
 
 def store(table: str, query: str) -> str:

@@ -1,0 +1,28 @@
+"""How CSV files are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditor.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is written; None where it is to be found out."""
+
+    delimiter: str | None = None
+    quote: str = '"'
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):
+            if character is not None and (len(character) != 1 or character in "\r\n\0"):
+                raise UsageError(f"--{name} {character!r} is not one character; write for example --{name} ';'")
+        if self.encoding is not None:
+            try:
+                " ".encode(self.encoding)
+            except LookupError:
+                raise UsageError(
+                    f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
+                ) from None

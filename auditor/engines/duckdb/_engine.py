@@ -1,0 +1,28 @@
+"""DuckDB as an engine: it opens whatever the contract calls data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from auditor.engines._dialect import Dialect
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Files, Table, locate
+from auditor.engines.duckdb._source import DuckDBSource, open_files, open_object, open_table
+from auditor.errors import UsageError
+
+
+class DuckDB:
+    """Counts in this process. What is in a server is copied first, but for DuckDB's own files."""
+
+    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
+        """Open a path, a URL, either as `locate` found it, or an object with ``__arrow_c_stream__``."""
+        if isinstance(data, str | os.PathLike | Files | Table):
+            found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
+            if isinstance(found, Files):
+                return open_files(found, dialect, limits, workspace)
+            return open_table(found, limits, workspace)
+        if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
+            return open_object(data, limits, workspace)
+        raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")
