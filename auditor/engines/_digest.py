@@ -5,19 +5,32 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
 _CHUNK = 1 << 20
 
 
-def digest_later(paths: tuple[Path, ...]) -> Future[str]:
-    """Begin hashing in the background; a run that ends early does not wait for it."""
-    found: Future[str] = Future()
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """One file as it was read: how many bytes, their digest, and that of the first ones where it was asked for."""
+
+    size: int
+    sha256: str
+    start: str | None = None
+
+
+def digest_later(paths: tuple[Path, ...], starts: Mapping[Path, int] | None = None) -> Future[dict[Path, FileDigest]]:
+    """Begin hashing in the background; a run that ends early does not wait for it.
+
+    `starts` says of some files after how many bytes their digest so far is wanted too.
+    """
+    found: Future[dict[Path, FileDigest]] = Future()
 
     def work() -> None:
         try:
-            found.set_result(digest(paths))
+            found.set_result({path: _of_file(path, (starts or {}).get(path)) for path in paths})
         except OSError as error:
             found.set_exception(error)
 
@@ -25,16 +38,11 @@ def digest_later(paths: tuple[Path, ...]) -> Future[str]:
     return found
 
 
-def digest(paths: tuple[Path, ...]) -> str:
+def combined(digests: Mapping[Path, str]) -> str:
     """SHA-256 of one file's bytes; of several, of the lines ``<sha256>  <name>`` in the order of their names.
 
     Names are relative to the files' common folder, so that moving the folder changes nothing.
     """
-    return combined({path: _of_file(path) for path in paths})
-
-
-def combined(digests: Mapping[Path, str]) -> str:
-    """The digest of files whose own are known, as `digest`."""
     if len(digests) == 1:
         return next(iter(digests.values()))
     root = _common_folder(tuple(digests))
@@ -50,10 +58,19 @@ def _common_folder(paths: tuple[Path, ...]) -> Path:
     return root
 
 
-def _of_file(path: Path) -> str:
-    state = hashlib.sha256()
+def _of_file(path: Path, start: int | None) -> FileDigest:
+    state, size, early = hashlib.sha256(), 0, None
     buffer = memoryview(bytearray(_CHUNK))
     with path.open("rb", buffering=0) as file:
-        while size := file.readinto(buffer):
-            state.update(buffer[:size])
-    return state.hexdigest()
+        while read := file.readinto(buffer):
+            if start is not None and size <= start < size + read:
+                first = start - size
+                state.update(buffer[:first])
+                early = state.hexdigest()
+                state.update(buffer[first:read])
+            else:
+                state.update(buffer[:read])
+            size += read
+    if start == size:
+        early = state.hexdigest()
+    return FileDigest(size, state.hexdigest(), early)

@@ -9,7 +9,8 @@ from typing import Any
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate
-from auditor.engines.duckdb._source import DuckDBSource, open_files, open_object, open_table
+from auditor.engines.duckdb._files import open_files
+from auditor.engines.duckdb._source import DuckDBSource, open_object, open_table
 from auditor.errors import UsageError
 
 

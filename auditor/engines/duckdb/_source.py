@@ -1,9 +1,8 @@
-"""Opening data with DuckDB: files, databases and objects that speak Arrow."""
+"""Data that DuckDB reads; opening databases and objects that speak Arrow (files: `_files`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,23 +11,21 @@ import duckdb
 import numpy as np
 
 from auditor.classes import IntArray
-from auditor.engines._dialect import Dialect
-from auditor.engines._digest import digest_later
+from auditor.engines._append import Origin
 from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, Table
+from auditor.engines._locate import Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts
-from auditor.engines.duckdb import _csv, _databases, _partitions, _sql, _write
+from auditor.engines.duckdb import _csv, _databases, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
+from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._rows import coded_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
 from auditor.errors import DataError, Unsupported, UsageError
 
-SMALL_BYTES = 16 << 20
 SMALL_ROWS = 200_000
-"""Below these, sharing the work among threads would cost more than it saves."""
+"""Below it, sharing the work among threads would cost more than it saves."""
 
 
 class DuckDBSource:
@@ -42,7 +39,7 @@ class DuckDBSource:
         relation: str,
         columns: Sequence[tuple[str, str, str]],
         facts: SourceFacts,
-        digest: Future[str] | None = None,
+        origin: Origin | None = None,
         *,
         cheap_rescan: bool = False,
         rows: int | None = None,
@@ -53,7 +50,7 @@ class DuckDBSource:
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
 
-        `rows` says about how many there are, where that is known without counting.
+        `origin` is where files come from. `rows` says about how many there are, where that is known without counting.
         `delimiter` is that of CSV files made from this source; `json` reads it once more with its JSON values.
         `weight` is an expression, never below 0, that says how many records a row stands for; None where each is one.
         """
@@ -63,7 +60,7 @@ class DuckDBSource:
         self._relation = relation
         self._expressions = {name: (expression, kind) for name, expression, kind in columns}
         self._facts = facts
-        self._digest = digest
+        self.origin = origin
         self._cheap_rescan = cheap_rescan
         self._rows = rows
         self._held = held
@@ -75,11 +72,11 @@ class DuckDBSource:
     @property
     def facts(self) -> SourceFacts:
         """Where the data came from; waits for the digest of its files."""
-        if self._digest is None:
+        if self.origin is None:
             return self._facts
         with translated(self._facts.name, self._connection.limits):
             try:
-                sha256 = self._digest.result()
+                sha256 = self.origin.sha256()
             except OSError as error:
                 raise DataError(f"{self._facts.name}: cannot be read ({error.strerror})") from None
         facts = self._facts
@@ -206,130 +203,7 @@ class DuckDBSource:
         self.close()
 
 
-def open_files(files: Files, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
-    """Open files of one format."""
-    connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
-    try:
-        opened = {"csv": _open_csv, "parquet": _open_parquet, "json": _open_json, "arrow": _open_arrow}[files.format]
-        source = opened(connection, files, dialect)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, OSError):
-            raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
-        raise
-    return source
-
-
-def _is_small(files: Files) -> bool:
-    """Whether sharing the work among threads would cost more than it saves."""
-    text = files.format in ("csv", "json") and not files.compressed
-    return text and _bytes_of(files) < SMALL_BYTES
-
-
-def _bytes_of(files: Files) -> int:
-    return sum(path.stat().st_size for path in files.paths)
-
-
-def _lines_about(files: Files) -> int | None:
-    """About how many lines small text files have, by the length of those that the first one begins with."""
-    if not _is_small(files):
-        return None
-    with files.paths[0].open("rb") as file:
-        head = file.read(_csv.HEAD_BYTES)
-    return _bytes_of(files) * head.count(b"\n") // len(head) if head.count(b"\n") > 1 else None
-
-
-def _facts(files: Files) -> SourceFacts:
-    return SourceFacts(files.name, files.format, len(files.paths))
-
-
-def _open_csv(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:
-    what = files.name
-    with translated(what, connection.limits):
-        head = _csv.read_head(files.paths[0], dialect, connection.raw)
-        for path in files.paths[1:]:
-            if _csv.read_head(path, dialect, connection.raw).names != head.names:
-                raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
-    if head.encoding in _csv.NATIVE_ENCODINGS:
-        paths = _partitions.readable(connection, files)
-    else:
-        paths = _csv.transcoded(files, head.encoding, connection.folder)
-        head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
-    own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
-    relation = _csv.relation(paths, head, own, _partitions.option(files))
-    columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
-    columns += _partitions.columns(files, head.names)
-    connection.lock(paths)
-    delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
-    return DuckDBSource(
-        connection,
-        relation,
-        columns,
-        _facts(files),
-        digest_later(files.paths),
-        rows=_lines_about(files),
-        delimiter=delimiter,
-    )
-
-
-def _open_parquet(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
-    with translated(files.name, connection.limits):
-        names = names_of_parquet(connection, files.paths[0])
-    _partitions.columns(files, names)
-    paths = _partitions.readable(connection, files)
-    relation = f"read_parquet({_sql.files(paths, text=False)}, {_partitions.option(files)})"
-    return _open_described(connection, files, relation, names, paths, cheap_rescan=True)
-
-
-def _open_json(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
-    """JSON lines as text, as the file holds it; keys are collected over the whole file, so none is overlooked."""
-    paths = _partitions.readable(connection, files)
-    listed = _sql.files(paths)
-    with translated(files.name, connection.limits):
-        found = connection.raw.execute(
-            f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true, "
-            "hive_partitioning=false)"
-        ).fetchall()
-    names = [str(row[0]) for row in found]
-    if names == ["json"]:
-        raise DataError(f"{files.name}: holds no JSON objects with keys; write one object per line")
-    _csv.check_names(files.name, names)
-    with translated(files.name, connection.limits):
-        refuse_renamed_keys(connection, files.name, listed, names)
-    columns = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
-    relation = f"read_json({listed}, columns={{{columns}}}, {_partitions.option(files)})"
-    connection.lock(paths)
-    described = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
-    json = None if files.partitions else _write.Json.of(listed, names)
-    digest, rows = digest_later(files.paths), _lines_about(files)
-    return DuckDBSource(connection, relation, described, _facts(files), digest, rows=rows, json=json)
-
-
-def _open_arrow(connection: Connection, files: Files, dialect: Dialect) -> DuckDBSource:  # noqa: ARG001
-    table = _databases.arrow_files(files)
-    connection.raw.register("arrow_input", table)
-    names = names_of_object(table)
-    return _open_described(connection, files, "arrow_input", names, (), cheap_rescan=True, held=table)
-
-
-def _open_described(
-    connection: Connection,
-    files: Files,
-    relation: str,
-    names: Sequence[str],
-    paths: Sequence[Path],
-    *,
-    cheap_rescan: bool,
-    held: Any = None,
-) -> DuckDBSource:
-    columns = _describe(connection, files.name, relation, names)
-    connection.lock(paths)
-    return DuckDBSource(
-        connection, relation, columns, _facts(files), digest_later(files.paths), cheap_rescan=cheap_rescan, held=held
-    )
-
-
-def _describe(
+def described(
     connection: Connection, what: str, relation: str, names: Sequence[str] = ()
 ) -> list[tuple[str, str, str]]:
     """The columns as (name, expression, type); `names` are those of the data itself, where they are known."""
@@ -346,7 +220,7 @@ def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> D
     try:
         with translated(table.name, limits):
             relation, names = _databases.attach(connection, table)
-        columns = _describe(connection, table.name, relation, names)
+        columns = described(connection, table.name, relation, names)
     except BaseException:
         connection.close()
         raise
@@ -393,7 +267,7 @@ def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> Duc
     try:
         with translated(name, limits):
             _register(connection, data)
-        columns = _describe(connection, name, "object_input", names_of_object(data))
+        columns = described(connection, name, "object_input", names_of_object(data))
         connection.lock([])
     except BaseException:
         connection.close()

@@ -1,0 +1,177 @@
+"""Opening files with DuckDB: CSV, Parquet, JSON lines and Arrow, all of them or a part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from auditor.engines._append import Origin, Reader
+from auditor.engines._dialect import Dialect
+from auditor.engines._digest import digest_later
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Files
+from auditor.engines._protocol import SourceFacts
+from auditor.engines.duckdb import _csv, _databases, _new, _partitions, _sql, _write
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
+from auditor.engines.duckdb._source import DuckDBSource, described
+from auditor.errors import DataError
+
+SMALL_BYTES = 16 << 20
+"""Below it, sharing the work among threads would cost more than it saves."""
+READER = f"duckdb {duckdb.__version__}"
+"""What reads files: another version may read a text otherwise."""
+EVERYTHING = _new.Scope()
+
+
+def open_files(
+    files: Files, dialect: Dialect, limits: Limits, workspace: Path | None = None, scope: _new.Scope = EVERYTHING
+) -> DuckDBSource:
+    """Open files of one format, and read all of them or a part."""
+    connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
+    opening = _Opening(connection, files, scope)
+    try:
+        match files.format:
+            case "csv":
+                return opening.csv(dialect)
+            case "parquet":
+                return opening.parquet()
+            case "json":
+                return opening.json()
+            case _:
+                return opening.arrow()
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, OSError):
+            raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
+        raise
+
+
+def _is_small(files: Files) -> bool:
+    """Whether sharing the work among threads would cost more than it saves."""
+    text = files.format in ("csv", "json") and not files.compressed
+    return text and _bytes_of(files) < SMALL_BYTES
+
+
+def _bytes_of(files: Files) -> int:
+    return sum(path.stat().st_size for path in files.paths)
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Files that are being opened, and how much of them is to be read."""
+
+    connection: Connection
+    files: Files
+    scope: _new.Scope
+
+    def csv(self, dialect: Dialect) -> DuckDBSource:
+        """CSV as texts, whatever they look like; every file has the same header."""
+        files, connection = self.files, self.connection
+        with translated(files.name, connection.limits):
+            head = _csv.read_head(files.paths[0], dialect, connection.raw)
+            for path in files.paths[1:]:
+                if _csv.read_head(path, dialect, connection.raw).names != head.names:
+                    raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
+        written = (head.delimiter, head.quote, head.encoding)
+        rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
+        if head.encoding in _csv.NATIVE_ENCODINGS:
+            paths = _partitions.readable(connection, files)
+        else:
+            paths = _csv.transcoded(files, head.encoding, connection.folder)
+            head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
+        own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
+        chosen = self.scope.of(files, paths, rest)
+        reader = _csv.relation(chosen or paths, head, own, _partitions.option(files))
+        columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
+        columns += _partitions.columns(files, head.names)
+        delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
+        origin = self._origin(*written)
+        self._lock(paths)
+        return DuckDBSource(
+            connection,
+            self.scope.relation(chosen, reader),
+            columns,
+            self._facts(),
+            origin,
+            rows=self._lines_about(),
+            delimiter=delimiter,
+        )
+
+    def parquet(self) -> DuckDBSource:
+        """Parquet with its types."""
+        files = self.files
+        with translated(files.name, self.connection.limits):
+            names = names_of_parquet(self.connection, files.paths[0])
+        _partitions.columns(files, names)
+        paths = _partitions.readable(self.connection, files)
+        chosen = self.scope.of(files, paths)
+        reader = f"read_parquet({_sql.files(chosen or paths, text=False)}, {_partitions.option(files)})"
+        return self._described(self.scope.relation(chosen, reader), names, paths)
+
+    def json(self) -> DuckDBSource:
+        """JSON lines as text, as the file holds it; keys are collected over the whole, so none is overlooked."""
+        files, connection = self.files, self.connection
+        paths = _partitions.readable(connection, files)
+        listed = _sql.files(paths)
+        with translated(files.name, connection.limits):
+            found = connection.raw.execute(
+                f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true, "
+                "hive_partitioning=false)"
+            ).fetchall()
+        names = [str(row[0]) for row in found]
+        if names == ["json"]:
+            raise DataError(f"{files.name}: holds no JSON objects with keys; write one object per line")
+        _csv.check_names(files.name, names)
+        with translated(files.name, connection.limits):
+            refuse_renamed_keys(connection, files.name, listed, names)
+        rest = _new.rest_of_json(self.scope.part, connection.folder) if self.scope.part else None
+        chosen = self.scope.of(files, paths, rest)
+        keys = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
+        lines = ", format='newline_delimited'" if rest else ""
+        reader = f"read_json({_sql.files(chosen or paths)}, columns={{{keys}}}, {_partitions.option(files)}{lines})"
+        columns = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
+        values = None if files.partitions else _write.Json.of(listed, names)
+        relation, origin = self.scope.relation(chosen, reader), self._origin()
+        self._lock(paths)
+        return DuckDBSource(connection, relation, columns, self._facts(), origin, rows=self._lines_about(), json=values)
+
+    def arrow(self) -> DuckDBSource:
+        """Arrow files, mapped into memory."""
+        table = _databases.arrow_files(self.files)
+        names = names_of_object(table)
+        if self.scope.part is not None:
+            chosen = self.scope.of(self.files, self.files.paths)
+            table = _databases.arrow_files(replace(self.files, paths=chosen)) if chosen else table.slice(0, 0)
+        self.connection.raw.register("arrow_input", table)
+        return self._described("arrow_input", names, (), held=table)
+
+    def _described(self, relation: str, names: Sequence[str], paths: Sequence[Path], held: Any = None) -> DuckDBSource:
+        columns = described(self.connection, self.files.name, relation, names)
+        self._lock(paths)
+        facts, origin = self._facts(), self._origin()
+        return DuckDBSource(self.connection, relation, columns, facts, origin, cheap_rescan=True, held=held)
+
+    def _lock(self, paths: Sequence[Path]) -> None:
+        self.connection.lock([*paths, *self.scope.beside])
+
+    def _facts(self) -> SourceFacts:
+        return SourceFacts(self.files.name, self.files.format, len(self.files.paths))
+
+    def _origin(self, *written: str) -> Origin:
+        """Where the files come from; `written` is how text is."""
+        digests = digest_later(self.files.paths, self.scope.part.starts if self.scope.part else None)
+        return Origin(self.files, Reader(self.files.format, READER, written), digests)
+
+    def _lines_about(self) -> int | None:
+        """About how many lines small text files have, by the length of those that the first one begins with."""
+        if self.scope.part is not None or not _is_small(self.files):
+            return None
+        with self.files.paths[0].open("rb") as file:
+            head = file.read(_csv.HEAD_BYTES)
+        return _bytes_of(self.files) * head.count(b"\n") // len(head) if head.count(b"\n") > 1 else None
