@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from auditor.classes import ClassTable, IntArray, distinct
+from auditor.classes import IntArray, distinct
 from auditor.models import Profiles
 
 _FEW = 1 << 22
@@ -38,6 +39,11 @@ class Histogram:
         else:
             histogram.add(sizes, np.ones(len(sizes), dtype=np.int64), sizes)
         return histogram
+
+    @classmethod
+    def counted(cls, sizes: Mapping[int, int]) -> Histogram:
+        """Of how many classes have each size, in records."""
+        return cls({size: (classes, size * classes) for size, classes in sizes.items()})
 
     def merge(self, other: Histogram) -> None:
         """Take in the classes of other batches."""
@@ -72,22 +78,3 @@ class Sizes(Histogram):
     def read(self, profiles: Profiles) -> None:
         """Take in one batch."""
         self.add(profiles.classes.sizes, profiles.count, profiles.records)
-
-
-@dataclass
-class PrefixReading:
-    """Reads the class sizes of some quasi-identifiers, in records."""
-
-    histogram: Histogram = field(default_factory=Histogram)
-
-    def read(self, table: ClassTable) -> None:
-        """Take in one batch of whole classes."""
-        self.histogram.merge(Histogram.of(table.rows))
-
-    def found(self) -> Histogram:
-        """The sizes so far."""
-        return self.histogram
-
-    def merge(self, found: Histogram) -> None:
-        """Take in those of other batches."""
-        self.histogram.merge(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.audit._questions import MOST_CLASSES_JOINED, MOST_JOINED, Question, ViewReading
-from auditor.audit._sizes import Histogram, PrefixReading, Sizes
+from auditor.audit._sizes import Histogram, Sizes
 from auditor.classes import ClassTable, Domain
 from auditor.engines import Counted
 from auditor.errors import OutOfMemory
@@ -44,12 +44,8 @@ def _prefixes(counted: Counted, sizes: Sizes, everything: tuple[str, ...]) -> li
     if sizes.prefixes is not None or sizes.classes > MOST_CLASSES_JOINED:
         return sizes.prefixes
     ordered = sorted(everything, key=lambda name: (counted.cardinality(name), name))[:MOST_JOINED]
-    found = []
-    for count, column in enumerate(ordered, start=1):
-        reading = PrefixReading()
-        counted.fold(reading, ordered[:count])
-        found.append((column, reading.histogram))
-    return found
+    prefixes = {column: ordered[:count] for count, column in enumerate(ordered, start=1)}
+    return [(column, Histogram.counted(counted.class_sizes(prefix))) for column, prefix in prefixes.items()]
 
 
 def _whole_table(

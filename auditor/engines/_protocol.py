@@ -239,6 +239,9 @@ class Counted(Protocol):
     ) -> None:
         """Let an empty reading read the class table of a grouping where it is: no class has to come back."""
 
+    def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
+        """How many classes of a grouping have each size, in records."""
+
     def write(self, release: Release, target: Path) -> None:
         """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
 

@@ -23,6 +23,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         _sql.combinations("s", {"c0": '"a"', "c1": _sql.value('"b"', "DOUBLE", ["-9"])}, weight)
         for weight in (None, '"n"')
     ],
+    "class_sizes": lambda: [_sql.class_sizes("coded", columns, "n") for columns in (["c0", "c1"], [])],
     "store": lambda: [_sql.store("t", "SELECT 1 AS x")],
     "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
     "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],

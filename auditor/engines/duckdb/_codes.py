@@ -37,6 +37,10 @@ class Codes(ABC):
         """
 
     @abstractmethod
+    def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
+        """How many classes of some columns have each size, in records."""
+
+    @abstractmethod
     def frequencies(self, column: str, unit: str | None) -> IntArray:
         """int64[m]: for each code how many records (or distinct units) have it."""
 

@@ -296,6 +296,10 @@ class DuckDBCounted:
         for table in self.tables(grouping, sensitive, unit):
             reading.read(table)
 
+    def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
+        """How many classes of a grouping have each size, in records."""
+        return self._codes.class_sizes([self._columns[name].column for name in grouping])
+
 
 def _besides(told_by: Sequence[str], grouped: Regrouping) -> list[str]:
     """The columns that tell what is suppressed, without those that are released by groups."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from auditor.classes import IntArray, KeyArray, KeyLayout, distinct
+from auditor.classes import IntArray, KeyArray, KeyLayout, count_classes, distinct
 from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
@@ -111,6 +111,13 @@ class GatheredCodes(Codes):
         """Packed keys, in one batch."""
         codes = [self._codes[column] for column in layout.columns]
         yield layout.pack(codes) if codes else np.zeros((len(self.records), 1), dtype=np.int64), self.records
+
+    def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
+        """Counted in the arrays."""
+        layout = KeyLayout.of({column: self.cardinality[column] for column in columns})
+        keys, records = next(self.keys(layout, len(columns), 1))
+        sizes, where = distinct(count_classes(keys, layout, len(columns), records).rows)
+        return dict(zip(sizes.tolist(), np.bincount(where).tolist(), strict=True))
 
     def frequencies(self, column: str, unit: str | None) -> IntArray:
         """Counted in the arrays."""

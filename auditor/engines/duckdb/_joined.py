@@ -69,6 +69,11 @@ class JoinedCodes(Codes):
             del found, words
             yield keys, records
 
+    def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
+        """Counted by the engine: the classes themselves stay there."""
+        statement = _sql.class_sizes("coded", columns, weight="n" if self._grouped else None)
+        return {int(size): int(classes) for size, classes in self._connection.rows(self._what, statement)}
+
     def frequencies(self, column: str, unit: str | None) -> IntArray:
         """Counted by the engine: in the dictionary, or for units in all combinations."""
         if unit is None:

@@ -130,6 +130,13 @@ def combinations(source: str, expressions: Mapping[str, str], weight: str | None
     return f"SELECT {names}, {counted} AS n FROM (SELECT {values}{weighted} FROM {source}){group}"
 
 
+def class_sizes(table: str, columns: Sequence[str], weight: str | None) -> str:
+    """How many classes have each size, of a table with one row per combination."""
+    group = f" GROUP BY {', '.join(columns)}" if columns else ""
+    sizes = f"SELECT {total(weight)} AS size FROM {table}{group}"
+    return f"SELECT size, count(*) FROM ({sizes}) GROUP BY size"
+
+
 def store(table: str, query: str) -> str:
     """Keep what a query finds in a temporary table."""
     return f"CREATE OR REPLACE TEMP TABLE {table} AS {query}"
