@@ -63,6 +63,7 @@ def column_ladders(
     policy: Policy | str | Path | Mapping[str, Any],
     *,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     **dialect: Any,
 ) -> tuple[ColumnLadder, ...]:
@@ -72,6 +73,7 @@ def column_ladders(
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: give up after so many seconds.
         dialect: how CSV data is written; see `auditor.engines.open_data`.
 
@@ -83,7 +85,8 @@ def column_ladders(
     loaded = load_policy(policy)
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
         raise UsageError(f"policy {loaded.name!r} gives no attribute a hierarchy, so there is nothing to show")
-    with closing(open_data(data, limits=Limits.of(memory, time_limit), **dialect)) as source:
+    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    with closing(open_data(data, limits=limits, **dialect)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []
         for column, attribute in roles.items():

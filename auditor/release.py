@@ -1,25 +1,23 @@
 """Writing data: the only place that does.
 
 A release is written into a folder beside its target, audited there, and renamed into place only then; so the target is
-either what it was or the whole, audited release. The folder's name says whose it is, and it is locked as long as its
-process lives: what a killed run left behind is recognized, and removed by the next one.
+either what it was or the whole, audited release. The folder's name says whose it is: what a killed run left behind is
+recognized, and removed by the next one (see `auditor.folders`).
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from auditor.engines import Limits, open_data
 from auditor.errors import DeliveryError, InternalError, UsageError
+from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
 from auditor.result import Result
 
@@ -78,16 +76,12 @@ def unfinished(target: Path) -> Iterator[Path]:
         DeliveryError: the folder of the target cannot be written to.
     """
     target = target.resolve()
-    _remove_what_was_left(target)
     try:
-        folder, lock = _locked_folder(target)
+        folder = PrivateFolder(target.parent, _prefix(target))
     except OSError as error:
         raise DeliveryError(f"{target.name}: its folder cannot be written to ({error.strerror})") from None
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+    with folder:
+        yield folder.path
 
 
 def put_in_place(written: Path, target: Path) -> None:
@@ -178,35 +172,6 @@ def _flush(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _locked_folder(target: Path) -> tuple[Path, int]:
-    """A new folder beside the target, and the handle by which it is locked."""
-    while True:
-        folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target)))
-        lock = os.open(folder, os.O_RDONLY)
-        with suppress(OSError):  # a file system without locks: its unfinished releases stay until removed by hand
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        if folder.exists():
-            return folder, lock
-        os.close(lock)  # another run removed it before it was locked
-
-
-def _remove_what_was_left(target: Path) -> None:
-    """Remove the folders of runs for this target that are no more."""
-    for folder in target.parent.glob("*"):
-        if folder.name.startswith(_prefix(target)):
-            with suppress(OSError):  # its process lives, or another run was faster
-                _remove_unless_locked(folder)
-
-
-def _remove_unless_locked(folder: Path) -> None:
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder)
-    finally:
-        os.close(lock)
 
 
 def _prefix(target: Path) -> str:

@@ -6,25 +6,33 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auditor.audit._check import check
+from auditor.engines import Spill
 from auditor.errors import Unsupported
 from auditor.policy import Policy
 from auditor.result import JudgedByBoth, Verdict
 
 
 def judged_by_both(
-    data: Sequence[str], old: Policy, new: Policy, *, memory: str | None = None, time_limit: float | None = None
+    data: Sequence[str],
+    old: Policy,
+    new: Policy,
+    *,
+    memory: str | None = None,
+    spill: str | Path | None = None,
+    time_limit: float | None = None,
 ) -> tuple[JudgedByBoth, ...]:
-    """Judge each dataset by both policies; those that flip stand first.
+    """Judge each dataset by both policies; those that flip stand first. Neither spills what the other forbids to.
 
     Raises:
         NotEvaluated: a dataset is missing, empty or unreadable.
     """
+    where = Spill.of(spill, old.spill).under(new.spill)
 
     def verdict(name: str, policy: Policy) -> Verdict | None:
         if not policy.requirements:
             return None
         try:
-            return check(name, policy, memory=memory, time_limit=time_limit).verdict
+            return check(name, policy, memory=memory, spill=where, time_limit=time_limit).verdict
         except Unsupported:
             return Verdict.NOT_EVALUATED
 

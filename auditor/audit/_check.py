@@ -20,7 +20,7 @@ from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
 from auditor.audit._views import answer
-from auditor.engines import Counted, Engine, Limits, Source, open_data
+from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
@@ -41,6 +41,7 @@ def check(
     original: Any = None,
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | Spill | None = None,
     time_limit: float | None = None,
     expose: bool = False,
     delimiter: str | None = None,
@@ -59,6 +60,7 @@ def check(
         original: the table that the release was made from, for policies with ``reference: original``.
         as_of: the day on which waivers are judged; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time.
         expose: name the worst classes by their keys (only documents for the internal audience show them).
         delimiter: the delimiter of CSV files, found in the header where not given.
@@ -78,7 +80,7 @@ def check(
     return judged(
         data,
         load_policy(policy),
-        Limits.of(memory, time_limit),
+        Limits.of(memory, time_limit, spill),
         source=source,
         original=original,
         dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine},
@@ -116,6 +118,7 @@ def judged(
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
+    limits = limits.spilling(policy.spill)
     with ExitStack() as opened:
         table = opened.enter_context(open_data(data, limits=limits, workspace=_folder(workspace), **dialect))
         reference = open_reference(

@@ -53,6 +53,7 @@ def compare_with_previous(
     k = protection_threshold(policy)
     if k is None:
         raise NotEvaluated("the policy demands no class size, so a release cannot be compared with its previous one")
+    limits = limits.spilling(policy.spill)
     with open_data(data, limits=limits, **dialect) as new, open_data(previous, limits=limits, **dialect) as old:  # type: ignore[arg-type]
         sides = _Sides.of(policy, old, new)
         found = np.concatenate([_smallest(view) for view in sides.views()])

@@ -49,6 +49,7 @@ class AuditOptions(ReportOptions):
     """What every auditing command can be told; None leaves the choice to the command."""
 
     memory: str | None
+    spill: str | None
     time_limit: float | None
     as_of: date | None
     quiet: bool
@@ -87,6 +88,7 @@ _BOUNDS = (
         metavar="SIZE",
         help="Most memory to use, as 2GB.  [default: half of the machine's]",
     ),
+    click.option("--spill", metavar="DIR", help="Folder for data that does not fit the memory.  [default: TMPDIR]"),
     click.option("--time-limit", callback=_duration, metavar="TIME", help="Give up after this long, as 90s or 5m."),
 )
 day_option = click.option(
@@ -114,7 +116,7 @@ def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--memory`` and ``--time-limit``."""
+    """Add ``--memory``, ``--spill`` and ``--time-limit``."""
     return _added(command, _BOUNDS)
 
 

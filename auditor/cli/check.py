@@ -68,6 +68,7 @@ def command(
             original=original,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             expose=options.audience is Audience.INTERNAL,
             delimiter=delimiter,

@@ -44,6 +44,7 @@ def command(
     reports: tuple[str, ...],
     data: tuple[str, ...],
     memory: str | None,
+    spill: str | None,
     time_limit: float | None,
 ) -> int:
     """Compare the policies OLD and NEW field by field; what is weaker stands first.
@@ -63,7 +64,8 @@ def command(
         if data:
             from auditor.audit import judged_by_both
 
-            found = replace(found, data=judged_by_both(data, before, after, memory=memory, time_limit=time_limit))
+            judged = judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
+            found = replace(found, data=judged)
     for target in plan.targets:
         delivery.write(target.path, comparison.render(found, target.format).encode("utf-8"))
     delivery.show(comparison.render(found, form))

@@ -45,6 +45,7 @@ def command(*, releases: tuple[str, ...], base: str | None, certificates: str | 
             base=base,
             as_of=options.as_of,
             memory=options.memory,
+            spill=None if options.spill is None else Path(options.spill),
             time_limit=options.time_limit,
             expose=options.audience is Audience.INTERNAL,
         )

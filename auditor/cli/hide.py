@@ -76,6 +76,7 @@ def command(
             compare=compare,
             output=output,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             as_of=options.as_of,
             reproduce=_again(

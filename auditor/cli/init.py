@@ -29,6 +29,7 @@ def command(
     quote: str,
     encoding: str | None,
     memory: str | None,
+    spill: str | None,
     time_limit: float | None,
     quiet: bool,
 ) -> None:
@@ -45,6 +46,7 @@ def command(
             data,
             name=_name(data),
             memory=memory,
+            spill=spill,
             time_limit=time_limit,
             delimiter=delimiter,
             quote=quote,

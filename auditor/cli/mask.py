@@ -53,6 +53,7 @@ def command(
             seed=seed,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             delimiter=delimiter,
             quote=quote,

@@ -63,6 +63,7 @@ def command(
             record=record,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             delimiter=delimiter,
             quote=quote,

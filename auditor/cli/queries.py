@@ -66,6 +66,7 @@ def command(
             dialect=dialect,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             delimiter=delimiter,
             quote=quote,

@@ -60,6 +60,7 @@ def command(
             keep_order=keep_order,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             delimiter=delimiter,
             quote=quote,

@@ -64,6 +64,7 @@ def command(
             progress=advance,
             as_of=options.as_of,
             memory=options.memory,
+            spill=options.spill,
             time_limit=options.time_limit,
             delimiter=delimiter,
             quote=quote,

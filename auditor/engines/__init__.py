@@ -29,6 +29,7 @@ from auditor.engines._protocol import (
     Source,
     SourceFacts,
 )
+from auditor.engines._spill import Spill
 from auditor.engines.duckdb import DuckDB
 
 DELIMITERS = duckdb.DELIMITERS
@@ -57,6 +58,7 @@ __all__ = [
     "Snapshot",
     "Source",
     "SourceFacts",
+    "Spill",
     "Table",
     "check_name",
     "combined",

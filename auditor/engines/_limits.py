@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from auditor.errors import OutOfTime, UsageError
+from auditor.engines._spill import ANYWHERE, Form, Spill
+from auditor.errors import OutOfMemory, OutOfTime, UsageError
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -18,21 +19,51 @@ BATCH_BYTES = 512 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one run. `memory` in bytes, `seconds` of wall time from the moment the limits were made."""
+    """The limits of one run.
+
+    `memory` in bytes, `seconds` of wall time from the moment the limits were made, and where temporary data may go.
+    """
 
     memory: int
     seconds: float | None = None
     started: float = field(default_factory=time.monotonic)
+    spill: Spill = ANYWHERE
 
     @classmethod
-    def of(cls, memory: str | int | None = None, time_limit: float | None = None) -> Limits:
-        """Limits from what a user says; memory defaults to half of the machine's."""
+    def of(
+        cls,
+        memory: str | int | None = None,
+        time_limit: float | None = None,
+        spill: str | os.PathLike[str] | Spill | None = None,
+        form: Form | None = None,
+    ) -> Limits:
+        """Limits from what a user says, and from how a policy limits spilling.
+
+        Memory defaults to half of the machine's, the folder for temporary data to the machine's.
+        """
+        where = Spill.of(spill, form)
         if memory is None:
-            return cls(half_of_the_machine(), time_limit)
+            return cls(half_of_the_machine(), time_limit, spill=where)
         size = memory if isinstance(memory, int) else parse_size(memory)
         if size < LEAST_MEMORY:
             raise UsageError(f"--memory {memory} is too little to work with; the least is 64MiB")
-        return cls(size, time_limit)
+        return cls(size, time_limit, spill=where)
+
+    def spilling(self, form: Form | None) -> Limits:
+        """The same limits under a policy that limits spilling so; what limits it already stays."""
+        return replace(self, spill=self.spill.under(form))
+
+    def need(self, what: str, size: int) -> None:
+        """Raise `OutOfMemory` where so many bytes of arrays, at their peak, are more than the limit."""
+        if size > self.memory:
+            raise OutOfMemory(f"{what} would take about {size / 1e9:.1f} GB of memory; {self.advice}")
+
+    @property
+    def advice(self) -> str:
+        """What to do where the memory does not suffice."""
+        if self.spill.form == "never":
+            return "the policy says spill: never, so nothing goes to a disk; give a larger --memory"
+        return "give a larger --memory"
 
     @property
     def engine_memory(self) -> int:

@@ -41,6 +41,7 @@ class Bounds:
     ends: float | None
     as_of: date
     expose: bool
+    spill: Path | None = None
 
     @property
     def time_limit(self) -> float | None:
@@ -231,7 +232,9 @@ def _under(policy: Policy, case: Case, material: Material) -> Judgement:
 
 
 def _limits(case: Case) -> Limits:
-    return Limits.of(case.bounds.memory, case.bounds.time_limit)
+    """What judging may use; under the one policy nothing is spilled that the other forbids to."""
+    limits = Limits.of(case.bounds.memory, case.bounds.time_limit, case.bounds.spill, case.policy.spill)
+    return limits if case.base is None else limits.spilling(case.base.spill)
 
 
 def _data(policy: Policy, case: Case, material: Material) -> Result:
@@ -271,6 +274,7 @@ def _queries(policy: Policy, case: Case, material: Material) -> Result:
         dialect=case.dialect,
         as_of=case.bounds.as_of,
         memory=case.bounds.memory,
+        spill=_limits(case).spill,
         time_limit=case.bounds.time_limit,
         **case.csv,
     )

@@ -54,6 +54,7 @@ class Options:
     base: str | None = None
     as_of: date | None = None
     memory: str | int | None = None
+    spill: Path | None = None
     time_limit: float | None = None
     expose: bool = False
     workers: int | None = None
@@ -237,7 +238,8 @@ class _Run:
         places = Places(self.top, trusted, self.environment, problems)
         limit = self.options.time_limit
         ends = None if limit is None else time.time() + limit
-        bounds = Bounds(Limits.of(self.options.memory).memory, ends, self.day, self.options.expose)
+        limits = Limits.of(self.options.memory, spill=self.options.spill)
+        bounds = Bounds(limits.memory, ends, self.day, self.options.expose, limits.spill.folder)
         for candidate in candidates:
             if candidate.entry is not None and candidate.policy is not None:
                 candidate.case = self._case(candidate.entry, candidate, places, bounds)

@@ -39,6 +39,7 @@ def check_outputs(
     release: str | None = None,
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     delimiter: str | None = None,
     quote: str = '"',
@@ -59,6 +60,7 @@ def check_outputs(
         release: the release's name in the manifest, to which waivers may be limited.
         as_of: the day that waivers are judged on; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time; what is not decided by then is not evaluated, never safe.
         delimiter: the delimiter of the data's CSV files, found in the header where not given.
         quote: the quote character of the data's CSV files.
@@ -74,7 +76,7 @@ def check_outputs(
         raise UsageError("the policy has no block `outputs`; say in it what an output of each type may tell")
     if record and ledger is None:
         raise UsageError("recording what is released needs a ledger; name its file")
-    limits = Limits.of(memory, time_limit)
+    limits = Limits.of(memory, time_limit, spill, loaded.spill)
     day = as_of or date.today()  # noqa: DTZ011  (the day of whoever runs the audit)
     known = None if ledger is None else read_ledger(os.fspath(ledger))
     found = audited(
@@ -142,6 +144,7 @@ def audited(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data cannot be read, or a limit was reached.
     """
+    limits = limits.spilling(policy.spill)
     with nullcontext() if data is None else open_data(data, limits=limits, **(reading or {})) as source:
         deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
         run = Run(policy, source, known, deadline, day, release, beside)

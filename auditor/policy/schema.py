@@ -96,6 +96,9 @@ class Policy(Block):
         Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
+    spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
+        None, description="Data that does not fit the memory: never on a disk, or there encrypted; by default in clear."
+    )
     requirements: Annotated[tuple[AnyRequirement, ...], Stricter.SUPERSET] = Field((), description="What must hold.")
     remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(
         None, description="How a release is searched for."

@@ -10,6 +10,7 @@ one digit; never a value.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from auditor.engines import Limits, open_data
@@ -21,7 +22,13 @@ __all__ = ["ColumnProfile", "Profile", "Proposal", "measure", "propose", "starti
 
 
 def starting_policy(
-    data: Any, *, name: str = "policy", memory: str | int | None = None, time_limit: float | None = None, **options: Any
+    data: Any,
+    *,
+    name: str = "policy",
+    memory: str | int | None = None,
+    spill: str | Path | None = None,
+    time_limit: float | None = None,
+    **options: Any,
 ) -> str:
     """A policy to start from, as YAML text that loads.
 
@@ -29,6 +36,7 @@ def starting_policy(
         data: anything that `auditor.engines.open_data` opens.
         name: the policy's name; what a name may not hold is replaced by hyphens.
         memory: the most memory to use, as ``"2GB"`` or in bytes; half of the machine's where not given.
+        spill: the folder for temporary data; the machine's temporary folder where not given.
         time_limit: give up after so many seconds.
         options: how CSV is to be read, as for `open_data`.
 
@@ -36,7 +44,7 @@ def starting_policy(
         DataError: the data is missing, empty or unreadable.
         OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, limits=Limits.of(memory, time_limit), **options) as source:
+    with open_data(data, limits=Limits.of(memory, time_limit, spill), **options) as source:
         profile = measure(source)
         proposals = [propose(column) for column in profile.columns]
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])

@@ -37,6 +37,7 @@ def mask(
     seed: int | None = None,
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     delimiter: str | None = None,
     quote: str = '"',
@@ -54,6 +55,7 @@ def mask(
             the machine can make them, which is what a release needs.
         as_of: the day on which waivers are judged; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time.
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
@@ -77,7 +79,7 @@ def mask(
     releases.check_targets({"-o": target}, [data, policy, *loaded.referenced_files])
     if target is not None:
         check_name(target)
-    number, limits = seed_of(seed), Limits.of(memory, time_limit)
+    number, limits = seed_of(seed), Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))

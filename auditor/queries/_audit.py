@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from auditor.engines import Limits, Source, open_data
+from auditor.engines import Limits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
@@ -83,6 +83,7 @@ def audit_queries(
     dialect: str = "postgres",
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | Spill | None = None,
     time_limit: float | None = None,
     delimiter: str | None = None,
     quote: str = '"',
@@ -105,6 +106,7 @@ def audit_queries(
         dialect: the dialect of the SQL.
         as_of: the day that the result names; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time; what is not decided by then is undetermined, never safe.
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
@@ -115,9 +117,9 @@ def audit_queries(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the log or the data is missing, empty or unreadable, or a limit was reached.
     """
-    limits = Limits.of(memory, time_limit)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
+    limits = Limits.of(memory, time_limit, spill, loaded.spill)
     reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     table, versions = with_history(data, loaded, limits=limits, **reading)
     with open_data(table, limits=limits, **reading) as source:

@@ -268,6 +268,7 @@ class QueryAuditor(Decider):
         dialect: str = "postgres",
         execute: Execute | None = None,
         memory: str | int | None = None,
+        spill: str | os.PathLike[str] | None = None,
         delimiter: str | None = None,
         quote: str = '"',
         encoding: str | None = None,
@@ -281,6 +282,7 @@ class QueryAuditor(Decider):
             dialect: the dialect of the SQL.
             execute: runs what `answer` was asked for; by default DuckDB does, on the table as it was read.
             memory: a size such as ``1GB``; half of the machine's memory by default.
+            spill: the folder for temporary data; the machine's temporary folder by default.
             delimiter: the delimiter of CSV files, found in the header where not given.
             quote: the quote character of CSV files.
             encoding: the encoding of CSV files.
@@ -290,7 +292,7 @@ class QueryAuditor(Decider):
             DataError: the data cannot be read, or the ledger belongs to other data.
         """
         loaded = load_policy(policy)
-        limits = Limits.of(memory, None)
+        limits = Limits.of(memory, None, spill, loaded.spill)
         reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
         table, versions = with_history(data, loaded, limits=limits, **reading)
         with open_data(table, limits=limits, **reading) as source:

@@ -66,6 +66,7 @@ def remediate(
     keep_order: bool = False,
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     delimiter: str | None = None,
     quote: str = '"',
@@ -86,6 +87,7 @@ def remediate(
             the position of a record tells whose it is.
         as_of: the day on which waivers are judged; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time.
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
@@ -104,7 +106,7 @@ def remediate(
     """
     loaded = load_policy(policy)
     outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
-    limits = Limits.of(memory, time_limit)
+    limits = Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
     with ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))

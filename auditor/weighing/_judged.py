@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.audit import judged
-from auditor.engines import Limits
+from auditor.engines import Limits, Spill
 from auditor.errors import NotEvaluated
 from auditor.microdata import LARGEST, Microdata, Numeric, Variable
 from auditor.policy import Policy
@@ -25,12 +25,14 @@ class PolicyJudge:
         original: the table that is masked, for requirements on records.
         memory: as for `Limits.of`.
         as_of: the day on which waivers are judged.
+        spill: where temporary data may go.
     """
 
     policy: Policy
     original: Microdata
     memory: int
     as_of: date | None
+    spill: Spill
 
     def __call__(self, masked: Microdata) -> bool | None:
         """Whether every requirement of severity error is met without a waiver."""
@@ -38,7 +40,7 @@ class PolicyJudge:
             found = judged(
                 frame(masked),
                 self.policy,
-                Limits.of(self.memory, None),
+                Limits.of(self.memory, None, self.spill),
                 original=frame(self.original),
                 as_of=self.as_of,
                 followed=np.arange(masked.records),

@@ -48,6 +48,7 @@ def tradeoff(
     progress: Progress = lambda _done, _all: None,
     as_of: date | None = None,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     delimiter: str | None = None,
     quote: str = '"',
@@ -69,6 +70,7 @@ def tradeoff(
         progress: told after each measurement how many are done, of how many.
         as_of: the day on which waivers are judged; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: seconds of wall time.
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
@@ -85,7 +87,7 @@ def tradeoff(
     loaded = load_policy(policy)
     if state is not None and not isinstance(data, str | Path):
         raise UsageError("state: only the data of a file is found again by its digest; write the table to a file")
-    limits = Limits.of(memory, time_limit)
+    limits = Limits.of(memory, time_limit, spill, loaded.spill)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
@@ -95,7 +97,7 @@ def tradeoff(
         table = microdata(source, binding, binding.with_role(*RELEASED), limits)
     tried = _tried(loaded, preset, table)
     columns = _columns(tried, table)
-    bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of), seed)
+    bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of, limits.spill), seed)
     memo = State(None if state is None else Path(state))
     way = Way(limits, progress, processes)
     measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))

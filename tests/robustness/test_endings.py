@@ -103,6 +103,28 @@ def test_commands_that_only_look_are_interrupted_alike(command, large, start):
     assert "interrupted; nothing was written" in err
 
 
+def test_what_a_killed_run_spilled_is_removed_by_the_next_one(large, start):
+    (spill := large / "tmp" / "spill").mkdir()
+    killed = start("--spill", str(spill))
+    while killed.poll() is None and not any(spill.iterdir()):
+        time.sleep(0.01)
+    killed.kill()
+    killed.communicate(timeout=LONG)
+    assert len(list(spill.iterdir())) == 1
+    stopped = start("--spill", str(spill), "--time-limit", "1s")
+    assert stopped.communicate(timeout=LONG)[0] == ""
+    assert stopped.returncode == 3
+    assert not any(spill.iterdir())
+    spill.rmdir()
+
+
+@pytest.mark.parametrize("wrong", ["nowhere", "data.csv"])
+def test_a_folder_to_spill_to_that_is_none_is_refused(wrong, large, start):
+    code, out, err = finished(start("--spill", wrong), large)
+    assert (code, out) == (2, "")
+    assert f"--spill {wrong}: " in err
+
+
 def test_the_time_limit_ends_the_run(large, start):
     """Its processor time is looked at: on a machine that is busy with other things, a second of it may take long."""
     began = _spent_by_children()

@@ -160,7 +160,10 @@ def test_no_temporary_folder(missing, audit, tmp_path, monkeypatch):
             patched.setattr(Path, "mkdir", refused_where(lambda path: path.name.startswith("auditor-"), Path.mkdir))
         outcome = audit(tmp_path / "data.csv")
     assert outcome.code == 3
-    assert "no temporary folder can be made (Read-only file system); set TMPDIR" in outcome.err
+    assert (
+        "no temporary folder can be made (Read-only file system); name one that can be written with --spill"
+        in outcome.err
+    )
 
 
 def refused(*_args, **_options):

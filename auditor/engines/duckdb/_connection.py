@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import shutil
-import tempfile
 import threading
 import warnings
 import weakref
@@ -12,14 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import duckdb
 
 from auditor.engines._limits import Limits
 from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb._spilled import encrypt, place_for
 from auditor.engines.duckdb._sql import literal
 from auditor.errors import DeliveryError
+from auditor.folders import PrivateFolder
 
 NO_THREADS_BESIDE = {"async_threads": "0"} if int(duckdb.__version__.split(".")[0]) >= 2 else {}
 """DuckDB 2 starts eight threads for input and output with every connection, however few threads it may work with."""
@@ -31,9 +31,9 @@ class Connection:
     def __init__(self, limits: Limits, folder: Path | None = None, *, threads: int | None = None) -> None:
         """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
-        self.folder = folder or _new_folder()
+        self.folder, spill, own = _folders(limits, folder)
         # Before the folder is there: whenever an interrupt strikes, it is removed, at the latest when the program ends.
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._remove_folders = weakref.finalize(self, _remove, folder, own)
         _make(self.folder)
         workers = {} if threads is None else {"threads": str(threads), **NO_THREADS_BESIDE}
         self._duckdb = duckdb.connect(
@@ -42,7 +42,7 @@ class Connection:
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
                 "memory_limit": f"{limits.engine_memory}B",
-                "temp_directory": str(self.folder / "spill"),
+                "temp_directory": place_for(limits.spill.form, spill),
                 "preserve_insertion_order": "false",
                 "python_enable_replacements": "false",
                 "max_expression_depth": "10000",  # a branch of a UNION for each column counts as a level
@@ -50,6 +50,8 @@ class Connection:
         )
         # After ~2 s DuckDB would draw a progress bar on standard output, where only the result belongs.
         self._duckdb.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        if limits.spill.form == "encrypted":
+            encrypt(self._duckdb)
 
     @property
     def raw(self) -> duckdb.DuckDBPyConnection:
@@ -121,23 +123,26 @@ class Connection:
     def close(self) -> None:
         """Close the database and remove its folder."""
         self._duckdb.close()
-        self._remove_folder()
+        self._remove_folders()
 
 
-def _new_folder() -> Path:
-    """Where a folder that nobody else may read can be made: a name that cannot be guessed."""
-    try:
-        return Path(tempfile.gettempdir(), f"auditor-{uuid4().hex}")
-    except OSError as error:
-        raise _no_folder(error) from None
+def _folders(limits: Limits, given: Path | None) -> tuple[Path, Path, PrivateFolder | None]:
+    """The folder to work in, the one to spill in, and what was made of them."""
+    if given is not None and limits.spill.folder is None:
+        return given, given, None
+    own = limits.spill.new_folder()
+    return given or own.path, own.path, own
+
+
+def _remove(given: Path | None, own: PrivateFolder | None) -> None:
+    if given is not None:
+        shutil.rmtree(given, ignore_errors=True)
+    if own is not None:
+        own.remove()
 
 
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise _no_folder(error) from None
-
-
-def _no_folder(error: OSError) -> DeliveryError:
-    return DeliveryError(f"no temporary folder can be made ({error.strerror}); set TMPDIR to one that can be written")
+        raise DeliveryError(f"no temporary folder can be made ({error.strerror})") from None

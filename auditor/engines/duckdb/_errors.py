@@ -33,9 +33,10 @@ _TROUBLES = (
     (r"Malformed JSON|Invalid JSON|JSON transform|expected .* in JSON", "is not valid JSON lines"),
     (r"schema mismatch|Mismatch between|not found in file", "differs from the first file in its columns"),
     (r"gzip|zstd|decompress|Unknown frame descriptor", "cannot be decompressed"),
-    (r"No space left|max_temp_directory_size|could not write", "needs temporary space that the disk does not have"),
+    (r"No space left|could not write", "needs space that the disk does not have"),
 )
 
+_SPILL_IS_FULL = re.compile(r"max_temp_directory_size|duckdb_temp_.*No space left", re.DOTALL)
 LINE_ENDS = (b"\r\n", b"\n", b"\r")
 
 
@@ -46,10 +47,15 @@ def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[N
         yield
     except AuditorError:
         raise
-    except duckdb.OutOfMemoryException:
-        raise OutOfMemory(
-            f"{what}: the memory limit was reached; give a larger --memory or group by fewer columns"
-        ) from None
+    except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+        if _SPILL_IS_FULL.search(str(error)):
+            raise OutOfMemory(
+                f"{what}: neither the memory nor the disk for temporary data holds what is counted; give a larger "
+                "--memory, or with --spill a folder on a larger disk"
+            ) from None
+        if isinstance(error, duckdb.IOException):
+            raise _read(what, error, limits, encoding) from None
+        raise OutOfMemory(f"{what}: the memory limit was reached; {limits.advice}, or group by fewer columns") from None
     except duckdb.InterruptException:
         limits.check()
         raise Interrupted("interrupted; nothing was written") from None
@@ -58,9 +64,14 @@ def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[N
             raise
         raise Interrupted("interrupted; nothing was written") from None
     except duckdb.Error as error:
-        if limits.remaining() is not None:
-            limits.check()
-        raise DataError(_describe(what, str(error), encoding)) from None
+        raise _read(what, error, limits, encoding) from None
+
+
+def _read(what: str, error: duckdb.Error, limits: Limits, encoding: str) -> DataError:
+    """What went wrong, unless it is that the time is up."""
+    if limits.remaining() is not None:
+        limits.check()
+    return DataError(_describe(what, str(error), encoding))
 
 
 def _describe(what: str, message: str, encoding: str) -> str:

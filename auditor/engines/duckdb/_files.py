@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from auditor.engines._append import Origin, Reader
+from auditor.engines._append import CannotAdd, Origin, Reader
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
@@ -20,7 +20,7 @@ from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
 from auditor.engines.duckdb._source import DuckDBSource, described
-from auditor.errors import DataError
+from auditor.errors import DataError, Unsupported
 
 SMALL_BYTES = 16 << 20
 """Below it, sharing the work among threads would cost more than it saves."""
@@ -79,10 +79,12 @@ class _Opening:
                 if _csv.read_head(path, dialect, connection.raw).names != head.names:
                     raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
         written = (head.delimiter, head.quote, head.encoding)
+        self._may_read_the_rest()
         rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
         if head.encoding in _csv.NATIVE_ENCODINGS:
             paths = _partitions.readable(connection, files)
         else:
+            self._may_copy(head.encoding)
             paths = _csv.transcoded(files, head.encoding, connection.folder)
             head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
         own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
@@ -102,6 +104,23 @@ class _Opening:
             rows=self._lines_about(),
             delimiter=delimiter,
         )
+
+    def _may_copy(self, encoding: str) -> None:
+        """Refuse what needs a copy of the data on the disk where the policy allows none that can be read."""
+        form = self.connection.limits.spill.form
+        if form is not None:
+            raise Unsupported(
+                f"{self.files.name}: is in {encoding}, so it would be read through a copy in UTF-8 on the disk, and the "
+                f"policy says spill: {form}; convert it first"
+            )
+
+    def _may_read_the_rest(self) -> None:
+        """Refuse to read what was written to the end of a file where the policy allows no copy of it on the disk."""
+        form, part = self.connection.limits.spill.form, self.scope.part
+        if form is not None and part is not None and part.grown is not None:
+            raise CannotAdd(
+                f"{part.grown.name} grew, and its end would be copied to the disk: spill: {form} forbids it"
+            )
 
     def parquet(self) -> DuckDBSource:
         """Parquet with its types."""
@@ -130,6 +149,7 @@ class _Opening:
         _csv.check_names(files.name, names)
         with translated(files.name, connection.limits):
             refuse_renamed_keys(connection, files.name, listed, names)
+        self._may_read_the_rest()
         rest = _new.rest_of_json(self.scope.part, connection.folder) if self.scope.part else None
         chosen = self.scope.of(files, paths, rest)
         keys = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)

@@ -81,6 +81,7 @@ def hide(
     compare: bool = False,
     output: str | Path | None = None,
     memory: str | int | None = None,
+    spill: str | Path | None = None,
     time_limit: float | None = None,
     as_of: date | None = None,
     reproduce: str | None = None,
@@ -100,6 +101,7 @@ def hide(
         compare: measure every method; the release is that of `method`.
         output: the release to write; None writes nothing.
         memory: about the most memory to use, as "2GB"; by default half of the machine's.
+        spill: the folder for temporary data, of which hiding has none.
         time_limit: give up after so many seconds. Without one, exact methods search for `EXACT_SECONDS`.
         as_of: the date in the document; by default today.
         reproduce: the command that does this again, for the reports.
@@ -115,7 +117,7 @@ def hide(
     confidence = None if min_confidence is None else _thresholds.confidence(min_confidence)
     wanted = read_sensitive(Path(sensitive)) if isinstance(sensitive, str | Path) else listed(sensitive)
     _check(method, wanted, margin, confident=confidence is not None)
-    limits = Limits.of(memory, time_limit)
+    limits = Limits.of(memory, time_limit, spill)
     loaded = _loaded(data, math.inf if time_limit is None else limits.started + time_limit)
     if target is not None:
         _write.check_items(loaded.transactions, target)

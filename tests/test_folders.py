@@ -1,0 +1,101 @@
+"""Temporary folders: private, gone afterwards, and those of dead runs removed by the next one."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditor.folders import PrivateFolder, remove_what_was_left
+
+PREFIX = "kind-"
+DEAD = """
+import sys, time
+from pathlib import Path
+from auditor.folders import PrivateFolder
+folder = PrivateFolder(Path(sys.argv[1]), "kind-")
+(folder.path / "value").write_text("x")
+print(folder.path, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """A folder whose process lives until `kill` is called."""
+    with subprocess.Popen([sys.executable, "-c", DEAD, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        folder = Path(process.stdout.readline().strip())
+
+        def kill():
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+        yield folder, kill
+        kill()
+
+
+def test_a_folder_is_private_and_goes_with_what_it_holds(tmp_path):
+    with PrivateFolder(tmp_path, PREFIX) as folder:
+        assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+        (folder.path / "inner").mkdir()
+        (folder.path / "inner" / "value").write_text("x")
+        with PrivateFolder(tmp_path, PREFIX) as other:
+            assert other.path != folder.path
+            assert folder.path.is_dir()
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_goes_with_what_holds_it(tmp_path):
+    folder = PrivateFolder(tmp_path, PREFIX)
+    del folder
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_folder_of_a_dead_process_is_removed_and_of_a_living_one_is_not(tmp_path, killed):
+    folder, kill = killed
+    remove_what_was_left(tmp_path, PREFIX)
+    assert (folder / "value").exists()
+    kill()
+    assert (folder / "value").exists()
+    with PrivateFolder(tmp_path, PREFIX) as new:
+        assert list(tmp_path.iterdir()) == [new.path]
+
+
+def test_only_folders_of_its_kind_are_removed(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "kind").mkdir()
+    (tmp_path / "kind-file").write_text("x")
+    (tmp_path / "kind-link").symlink_to(tmp_path / "data", target_is_directory=True)
+    remove_what_was_left(tmp_path, PREFIX)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "kind", "kind-file", "kind-link"]
+
+
+def test_folders_of_others_stay(tmp_path, monkeypatch):
+    (tmp_path / "kind-of-others").mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    remove_what_was_left(tmp_path, PREFIX)
+    assert (tmp_path / "kind-of-others").is_dir()
+
+
+def test_a_folder_taken_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    made = []
+    mkdir = Path.mkdir
+
+    def taken(path, *args, **options):
+        mkdir(path, *args, **options)
+        made.append(path)
+        if len(made) == 1:
+            path.rmdir()
+
+    monkeypatch.setattr(Path, "mkdir", taken)
+    with PrivateFolder(tmp_path, PREFIX) as folder:
+        assert folder.path == made[1]
+        assert list(tmp_path.iterdir()) == [folder.path]
+
+
+def test_where_no_folder_can_be_made_it_is_told(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        PrivateFolder(tmp_path / "nowhere", PREFIX)
