@@ -1,5 +1,6 @@
 """Where data goes that does not fit the memory: into a named folder, encrypted, or nowhere."""
 
+import contextlib
 import stat
 import subprocess
 from importlib.util import find_spec
@@ -8,6 +9,7 @@ import duckdb
 import pytest
 
 import auditor
+import auditor.errors
 from auditor.engines import Limits, open_data
 from auditor.engines._spill import PREFIX, Spill
 from auditor.engines.duckdb._connection import Connection
@@ -151,3 +153,45 @@ def test_a_full_disk_is_told_and_left_empty(announced, tiny_disk):
         connection.run("data", SPILLING)
     connection.close()
     assert not any(tiny_disk.iterdir())
+
+
+def test_a_policy_inherits_it_and_its_digest_tells_it(tmp_path):
+    text = "name: {0}\nattributes: {{a: quasi-identifier}}\nrequirements: [{{model: k-anonymity, k: 1}}]\n{1}"
+    for name, more in (("parent", "spill: never\n"), ("child", "extends: [parent.yaml]\n"), ("free", "")):
+        (tmp_path / f"{name}.yaml").write_text(text.format(name, more))
+    parent, child, free = (auditor.load_policy(tmp_path / f"{name}.yaml") for name in ("parent", "child", "free"))
+    assert (child.spill, free.spill) == ("never", None)
+    assert '"spill":"never"' in parent.canonical_json()
+    assert "spill" not in free.canonical_json()
+
+
+@pytest.mark.parametrize("form", [None, "never"])
+def test_an_audit_writes_what_the_policy_allows(form, tmp_path, monkeypatch):
+    """The form reaches every connection of a check, a remediation and an audit of outputs."""
+    data = tmp_path / "data.csv"
+    data.write_text("a,b\n" + "x,1\n" * 4)
+    policy = {
+        "name": "p",
+        "attributes": {"a": "quasi-identifier", "b": "sensitive"},
+        "requirements": [{"model": "k-anonymity", "k": 2}],
+        "outputs": [{"type": "frequency-table", "min_cell": 2}],
+        **({"spill": form} if form else {}),
+    }
+    (spill := tmp_path / "spill").mkdir()
+    seen = []
+    opening = Connection.__init__
+
+    def watched(connection, limits, *args, **options):
+        opening(connection, limits, *args, **options)
+        place = connection.raw.execute("SELECT current_setting('temp_directory')").fetchone()[0]
+        seen.append((limits.spill.form, place.startswith(str(spill))))
+
+    monkeypatch.setattr(Connection, "__init__", watched)
+    auditor.check(data, policy, spill=spill)
+    auditor.remediate(data, policy, output=tmp_path / "release.csv", spill=spill)
+    table = {"type": "frequency-table", "rows": ["a"], "cells": [{"a": "x", "count": 4}]}
+    with contextlib.suppress(auditor.errors.AuditorError):
+        auditor.check_outputs(table, policy, data, spill=spill)
+    assert len(seen) >= 5
+    assert set(seen) == {(form, form is None)}
+    assert not any(spill.iterdir())

@@ -41,6 +41,7 @@ def policy() -> Text:
             "public": ["ward"],
             "limits": {"min_group": 3, "max_overlap": 2, "query_set_size": 5},
         },
+        "spill": "encrypted",
         "outputs": [{"type": "frequency-table", "min_cell": 10, "max_share_of_margin": 0.9}],
         "protection": [
             {"method": "microaggregation", "attributes": ["age"], "k": 5},
@@ -78,6 +79,7 @@ def waiver(**fields: object) -> Change:
 
 WEAKER: dict[str, Change] = {
     "k lowered": requirement(0, k=5),
+    "spilled": lambda text: text.pop("spill"),
     "l lowered": requirement(1, l=2),
     "t raised": requirement(2, t=0.3),
     "severity": requirement(0, severity="warning"),
@@ -132,6 +134,7 @@ NEEDS_REVIEW: dict[str, Change] = {
     "approver": waiver(approved_by="someone else"),
 }
 STRICTER: dict[str, Change] = {
+    "never spilled": lambda text: text.update(spill="never"),
     "k": requirement(0, k=12),
     "one requirement more": lambda text: text["requirements"].append({"model": "average-risk", "max": 0.01}),
     "a QI more": attribute("ward", "quasi-identifier"),
