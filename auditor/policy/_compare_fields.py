@@ -163,7 +163,7 @@ def order(direction: Stricter, old: Any, new: Any, choices: tuple[Any, ...] = ()
     if old == new:
         return EQUAL
     if choices and direction is Stricter.HIGHER:
-        old, new = -choices.index(old), -choices.index(new)
+        old, new = (None if word is None else -choices.index(word) for word in (old, new))
     compared = {
         Stricter.HIGHER: lambda: _magnitude(old, new, sign=1),
         Stricter.LOWER: lambda: _magnitude(old, new, sign=-1),

@@ -28,7 +28,7 @@ def asked(*arguments: str) -> AuditOptions:
 
 
 def test_nothing_asked_leaves_the_choices_to_the_command() -> None:
-    assert asked() == AuditOptions("text", (), None, None, None, None, False)
+    assert asked() == AuditOptions("text", (), None, None, None, None, None, False)
 
 
 @pytest.mark.parametrize(
