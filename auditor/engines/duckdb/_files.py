@@ -110,7 +110,7 @@ class _Opening:
         form = self.connection.limits.spill.form
         if form is not None:
             raise Unsupported(
-                f"{self.files.name}: is in {encoding}, so it would be read through a copy in UTF-8 on the disk, and the "
+                f"{self.files.name}: is in {encoding} and would be read through a copy in UTF-8 on the disk, but the "
                 f"policy says spill: {form}; convert it first"
             )
 
@@ -119,7 +119,7 @@ class _Opening:
         form, part = self.connection.limits.spill.form, self.scope.part
         if form is not None and part is not None and part.grown is not None:
             raise CannotAdd(
-                f"{part.grown.name} grew, and its end would be copied to the disk: spill: {form} forbids it"
+                f"{part.grown.name} grew, and spill: {form} forbids to copy its end to the disk"
             )
 
     def parquet(self) -> DuckDBSource:

@@ -22,7 +22,7 @@ from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._rows import coded_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
-from auditor.errors import DataError, UsageError
+from auditor.errors import DataError, Unsupported, UsageError
 
 SMALL_ROWS = 200_000
 """Below it, sharing the work among threads would cost more than it saves."""
