@@ -118,9 +118,7 @@ class _Opening:
         """Refuse to read what was written to the end of a file where the policy allows no copy of it on the disk."""
         form, part = self.connection.limits.spill.form, self.scope.part
         if form is not None and part is not None and part.grown is not None:
-            raise CannotAdd(
-                f"{part.grown.name} grew, and spill: {form} forbids to copy its end to the disk"
-            )
+            raise CannotAdd(f"{part.grown.name} grew, and spill: {form} forbids to copy its end to the disk")
 
     def parquet(self) -> DuckDBSource:
         """Parquet with its types."""
