@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,13 @@ class Server:
         with dbapi.connect(self.url(), autocommit=True) as connection, connection.cursor() as cursor:
             for statement in statements:
                 cursor.execute(statement)
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        from adbc_driver_postgresql import dbapi
+
+        with dbapi.connect(self.url(), autocommit=True) as connection, connection.cursor() as cursor:
+            cursor.execute(query)
+            return list(cursor.fetchall())
 
     def log_with(self, text: str, ending: str) -> Path:
         """The log file that holds a text: the server's collector writes it some time after the statement."""

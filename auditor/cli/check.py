@@ -12,6 +12,7 @@ import click
 from auditor.audit import check
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.policy import load_policy
 from auditor.report import delivery
@@ -60,7 +61,7 @@ def command(
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
     outputs = [*([target] if target else []), *(wanted.outputs if wanted else [])]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)
-    with progress(f"auditing {Path(data).name}", quiet=options.quiet):
+    with progress(f"auditing {shown(data)}", quiet=options.quiet):
         result = check(
             data,
             policy,
@@ -129,4 +130,4 @@ def _again(data: str, policy: str, *, source: bool) -> str:
 
 def _relative(path: str) -> str:
     """A path as given where it is relative, else its last part: a report says nothing of the machine it was made on."""
-    return Path(path).name if Path(path).is_absolute() else path.split("?", 1)[0] if "://" in path else path
+    return shown(path) if Path(path).is_absolute() or "://" in path else path

@@ -9,6 +9,7 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.outputs.hiding import AUTO, METHODS, hide
 from auditor.report import delivery
@@ -64,7 +65,7 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: hide has no policy to report on; it is written as {', '.join(FORMATS)}")
-    with progress(f"hiding in {Path(data).name}", quiet=options.quiet):
+    with progress(f"hiding in {shown(data)}", quiet=options.quiet):
         found = hide(
             data,
             sensitive,
@@ -80,7 +81,7 @@ def command(
             time_limit=options.time_limit,
             as_of=options.as_of,
             reproduce=_again(
-                Path(data).name,
+                shown(data),
                 "--sensitive",
                 Path(sensitive).name,
                 "--min-support",

@@ -8,6 +8,7 @@ import click
 
 from auditor.cli._options import bounding_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.profile import starting_policy
 from auditor.report import delivery
@@ -41,7 +42,7 @@ def command(
     target = Path(output) if output else None
     if target is not None:
         _check_target(target, Path(data), force=force)
-    with progress(f"profiling {Path(data).name}", quiet=quiet):
+    with progress(f"profiling {shown(data)}", quiet=quiet):
         text = starting_policy(
             data,
             name=_name(data),

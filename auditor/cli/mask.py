@@ -9,6 +9,7 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.protect import mask
 from auditor.report import delivery
@@ -45,7 +46,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with progress(f"masking {Path(data).name}", quiet=options.quiet):
+    with progress(f"masking {shown(data)}", quiet=options.quiet):
         result = mask(
             data,
             policy,

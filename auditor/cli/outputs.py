@@ -10,6 +10,7 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import DataError
 from auditor.outputs import check_outputs
 from auditor.outputs.readers import TYPES
@@ -89,5 +90,5 @@ def _again(files: list[str], policy: str, data: str | None, ledger: str | None) 
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "outputs", *(Path(each).name for each in files), "-p", Path(policy).name]
     if data is not None:
-        words += ["-d", data.split("?", 1)[0] if "://" in data else Path(data).name]
+        words += ["-d", shown(data)]
     return shlex.join([*words, *(["--ledger", Path(ledger).name] if ledger else [])])

@@ -10,6 +10,7 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.queries import audit_queries
 from auditor.report import delivery
@@ -56,7 +57,7 @@ def command(
     """
     snapshots = _snapshots(data)
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, policy, *snapshots.values()])
-    with progress(f"auditing {Path(log).name}", quiet=options.quiet):
+    with progress(f"auditing {shown(log)}", quiet=options.quiet):
         result = audit_queries(
             log,
             policy,
@@ -94,6 +95,6 @@ def _again(log: str, policy: str, snapshots: dict[str, str], *, online: bool) ->
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name]
     for time, data in snapshots.items():
-        table = data.split("?", 1)[0] if "://" in data else Path(data).name
+        table = shown(data)
         words += ["-d", f"{time}={table}" if time else table]
     return shlex.join([*words, *(["--online"] if online else [])])

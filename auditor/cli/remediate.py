@@ -10,6 +10,7 @@ import click
 from auditor.cli._gaps import gaps_named
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.remediate import remediate
 from auditor.report import delivery
@@ -50,7 +51,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [path for path in (output, mapping, lattice) if path is not None]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with gaps_named(options.audience), progress(f"remediating {Path(data).name}", quiet=options.quiet):
+    with gaps_named(options.audience), progress(f"remediating {shown(data)}", quiet=options.quiet):
         result = remediate(
             data,
             policy,

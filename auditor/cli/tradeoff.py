@@ -9,6 +9,7 @@ import click
 
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import counting
+from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.report import delivery
 from auditor.report.tradeoff import FORMATS
@@ -52,7 +53,7 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: a sweep judges no release; it is written as {', '.join(FORMATS)}")
-    with counting(f"weighing methods on {Path(data).name}", quiet=options.quiet) as advance:
+    with counting(f"weighing methods on {shown(data)}", quiet=options.quiet) as advance:
         answer = tradeoff(
             data,
             policy,
@@ -80,7 +81,7 @@ def _again(data: str, policy: str, preset: str | None, seeds: int, seed: int) ->
     words = [
         "auditor",
         "tradeoff",
-        Path(data).name,
+        shown(data),
         "-p",
         policy if not Path(policy).is_absolute() else Path(policy).name,
     ]

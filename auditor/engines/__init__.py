@@ -10,7 +10,7 @@ from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frames import kind_of_frame, without_column
 from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, Table, locate, located
+from auditor.engines._locate import Files, Table, locate, located, without_credentials
 from auditor.engines._protocol import (
     Allowed,
     Coded,
@@ -67,6 +67,7 @@ __all__ = [
     "located",
     "open_data",
     "without_column",
+    "without_credentials",
 ]
 
 
@@ -96,4 +97,17 @@ def open_data(
         DataError: there is no such data, or it cannot be read.
         UsageError: an option makes no sense.
     """
-    return (engine or DuckDB()).open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+    if engine is None or isinstance(engine, DuckDB):
+        engine = _copying(data) or engine or DuckDB()
+    return engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+
+
+def _copying(data: Any) -> Engine | None:
+    """What copies a table of a server to this process; None for other data."""
+    if isinstance(data, str) and data.startswith("postgres"):
+        data = locate(data)
+    if isinstance(data, Table) and data.format == "postgresql":
+        from auditor.engines.postgres import PostgreSQL
+
+        return PostgreSQL(push_down=False)
+    return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from auditor.errors import DataError, Unsupported, UsageError
 
@@ -18,6 +18,9 @@ FORMATS = {
 }  # fmt: skip
 COMPRESSED = (".gz", ".zst")
 OBJECT_STORES = ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "https", "hf", "r2", "ftp")
+
+SECRET_OPTIONS = ("user", "password", "passfile", "sslpassword", "sslcert", "sslkey")
+"""The options of a PostgreSQL URL that say who asks, not where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,15 @@ class Table:
     table: str | None
     query: str | None
 
+    @property
+    def place(self) -> str:
+        """The address without user, password and what else proves who asks."""
+        if self.format != "postgresql":
+            return self.address
+        options = parse_qs(urlsplit(self.address).query, keep_blank_values=True)
+        kept = {name: values for name, values in options.items() if name not in SECRET_OPTIONS}
+        return f"{without_credentials(self.address)}?{urlencode(sorted(kept.items()), doseq=True)}"
+
 
 def locate(data: str) -> Files | Table:
     """Find what `data` names; see "Data" in the contract."""
@@ -62,7 +74,7 @@ def locate(data: str) -> Files | Table:
         return _table(data, scheme[1])
     if scheme and scheme[1] in OBJECT_STORES and "://" in data:
         raise Unsupported(
-            f"{_without_credentials(data)}: object stores are not read directly; copy the files to a local folder first"
+            f"{without_credentials(data)}: object stores are not read directly; copy the files to a local folder first"
             " and give its path"
         )
     return _files(data)
@@ -82,8 +94,10 @@ def _files(data: str) -> Files:
         if found:
             return _folder(data, _fixed(path), files)
     if path.exists():
-        raise DataError(f"{data}: is neither a file nor a folder (a device or a pipe cannot be audited)")
-    raise DataError(f"{data}: there is no such file, folder or glob")
+        raise DataError(
+            f"{without_credentials(data)}: is neither a file nor a folder (a device or a pipe cannot be audited)"
+        )
+    raise DataError(f"{without_credentials(data)}: there is no such file, folder or glob")
 
 
 def located(name: str, paths: Sequence[Path], root: Path) -> Files:
@@ -151,11 +165,11 @@ def _table(data: str, scheme: str) -> Table:
     unknown = set(options) - {"table", "query"} if scheme in ("duckdb", "sqlite") else set()
     chosen = [key for key in ("table", "query") if options.get(key, [""])[0]]
     if unknown or len(chosen) != 1:
-        raise UsageError(f"{_without_credentials(data)}: name what to read with ?table=NAME or ?query=SELECT…")
+        raise UsageError(f"{without_credentials(data)}: name what to read with ?table=NAME or ?query=SELECT…")
     table, query = (options.get(key, [None])[0] for key in ("table", "query"))
     if scheme.startswith("postgres"):
         rest = "&".join(p for p in parts.query.split("&") if not p.startswith(("table=", "query=")))
-        return Table(_without_credentials(data), "postgresql", parts._replace(query=rest).geturl(), table, query)
+        return Table(without_credentials(data), "postgresql", parts._replace(query=rest).geturl(), table, query)
     file = data[len(scheme) + 1 :].split("?", 1)[0]
     file = file.removeprefix("//")
     if not Path(file).is_file():
@@ -163,5 +177,18 @@ def _table(data: str, scheme: str) -> Table:
     return Table(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)
 
 
-def _without_credentials(url: str) -> str:
-    return re.sub(r"//[^/@]*@", "//", url.split("?", 1)[0])
+def without_credentials(data: str) -> str:
+    """What `data` may be called where others read it: of a database's URL no user, no password and no option.
+
+    A password may hold any character that should have been escaped: nothing before the last ``@`` is kept.
+
+    >>> without_credentials("postgresql://ann:p@ss/w?rd@db.example:5432/clinic?table=stays&sslmode=require")
+    'postgresql://db.example:5432/clinic'
+    >>> without_credentials("data/stays@home.csv")
+    'data/stays@home.csv'
+    """
+    if not re.match(r"[a-z][a-z0-9+.-]*://", data, re.IGNORECASE):
+        return data
+    address = re.split(r"[?&](?:table|query)=", data, maxsplit=1)[0]
+    scheme, _, rest = address.partition("//")
+    return f"{scheme}//{rest.rpartition('@')[2]}".split("?", 1)[0]

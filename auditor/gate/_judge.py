@@ -194,7 +194,7 @@ class Material:
         found = self.original or self.data
         if not isinstance(found, Table):
             return None if found is None else self._combined(found.paths)
-        told = (self._combined(_paths(found)) or found.address, found.table, found.query)
+        told = (self._combined(_paths(found)) or found.place, found.table, found.query)
         return sha256(repr(told).encode()).hexdigest()
 
     def files(self) -> tuple[GateFile, ...]:

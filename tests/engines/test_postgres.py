@@ -63,23 +63,33 @@ def test_types_of_the_server(server):
 
 
 @pytest.mark.parametrize(
-    ("user", "password", "what"),
+    ("user", "password", "what", "reason"),
     [
-        ("auditor", "falsch-0815", "?table=people"),
-        ("nobody-4711", PASSWORD, "?table=people"),
-        ("auditor", PASSWORD, "?table=nowhere"),
-        ("auditor", PASSWORD, "?query=SELECT no_such_column FROM people"),
-        ("auditor", PASSWORD, "?query=SELECT 1/0 AS a"),
+        ("auditor", "falsch-0815", "?table=people", "does not accept this user and password"),
+        ("nobody-4711", PASSWORD, "?table=people", "does not accept this user and password"),
+        ("auditor", PASSWORD, "?table=nowhere", "no such table that the role can see (SQLSTATE 42P01)"),
+        ("auditor", PASSWORD, "?table=nowhere.people", "no such table that the role can see (SQLSTATE 42P01)"),
+        ("auditor", PASSWORD, "?query=SELECT no_such_column FROM people", "names a column that is not there"),
+        ("auditor", PASSWORD, "?query=SELECT 1/0 AS a", "cannot compute a value as the query or view asks"),
+        ("auditor", PASSWORD, "?query=SELECT nowhere(1)", "does not understand the query (SQLSTATE 42883)"),
+        ("auditor", PASSWORD, "?table=people&sslmode=require", "cannot be encrypted as is asked for"),
+        ("auditor", PASSWORD, "?table=people&nonsense=1", "the URL, or an option in it, cannot be read"),
+        ("auditor", PASSWORD, "?table=people&service=nowhere", "PGSERVICE"),
     ],
 )
-def test_what_the_server_refuses(user, password, what, server, people, tmp_path, capfd):
+def test_what_the_server_refuses(user, password, what, reason, server, people, tmp_path, capfd):
     (tmp_path / "p.yaml").write_text("attributes: {a: insensitive}\nrequirements: [{model: k-anonymity, k: 2}]\n")
     code = invoke(["check", server.url(what, user=user, password=password), "-p", str(tmp_path / "p.yaml")])
     out, err = capfd.readouterr()
     assert (code, out) == (3, "")
-    assert "the server refused or the table cannot be read" in err
+    assert reason in err
     for credential in (password, f"{user}:", f"{user}@", f'"{user}"'):
         assert credential not in err.removeprefix("auditor: ")
+
+
+def test_no_such_database(server):
+    with pytest.raises(DataError, match="no database of that name"):
+        auditor.check(server.url("?table=people").replace("/postgres?", "/elsewhere?"), data.POLICY)
 
 
 def test_a_query_that_writes_is_refused(server, people):
@@ -95,11 +105,14 @@ def test_a_query_that_writes_is_refused(server, people):
 
 def test_no_server_is_there(capfd, tmp_path):
     pytest.importorskip("adbc_driver_postgresql", reason="the extra postgres is not installed")
-    with socket.socket() as unused:
+    with socket.socket() as unused:  # bound, and not listening
         unused.bind(("127.0.0.1", 0))
         url = f"postgresql://u:{PASSWORD}@127.0.0.1:{unused.getsockname()[1]}/db?table=t&connect_timeout=2"
-        with pytest.raises(DataError) as error:
+        with pytest.raises(DataError, match="no server answers there") as error:
             auditor.check(url, data.POLICY)
+    assert PASSWORD not in str(error.value)
+    with pytest.raises(DataError, match="the name of the host is not known") as error:
+        auditor.check(f"postgresql://u:{PASSWORD}@nowhere.invalid/db?table=t", data.POLICY)
     assert PASSWORD not in str(error.value)
 
 

@@ -85,6 +85,14 @@ class Connection:
             self._duckdb.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM stored")
             self._duckdb.unregister("stored")
 
+    def append(self, what: str, table: str, rows: Any, *, first: bool) -> None:
+        """Add an Arrow table to a temporary table, which the first one makes."""
+        how = f"CREATE OR REPLACE TEMP TABLE {table} AS" if first else f"INSERT INTO {table}"
+        with translated(what, self.limits), self._bounded():
+            self._duckdb.register("appended", rows)
+            self._duckdb.execute(f"{how} SELECT * FROM appended")
+            self._duckdb.unregister("appended")
+
     def arrays(self, what: str, statement: str) -> dict[str, Any]:
         """Execute a query about `what` and fetch its columns as arrays."""
         with translated(what, self.limits), self._bounded():

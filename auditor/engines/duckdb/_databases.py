@@ -11,7 +11,7 @@ from auditor.engines._locate import Files, Table
 from auditor.engines.duckdb import _partitions
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
-from auditor.errors import DataError, Unsupported, UsageError
+from auditor.errors import DataError, Unsupported
 
 _CHUNK_ROWS = 50_000
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -26,7 +26,7 @@ def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
     """
     if table.format == "duckdb":
         return _attach_duckdb(connection, table)
-    copied = (_copy_sqlite if table.format == "sqlite" else _copy_postgres)(connection, table)
+    copied = _copy_sqlite(connection, table)
     connection.lock([])
     return copied
 
@@ -35,16 +35,9 @@ def select_of(table: Table, dialect: str) -> str:
     """The one SELECT that reads the table; a query must be a single SELECT."""
     if table.table is not None:
         return "SELECT * FROM " + ".".join(identifier(part) for part in table.table.split("."))
-    import sqlglot
-    from sqlglot import exp
+    from auditor.engines._grouping import single_select  # it takes sqlglot along
 
-    try:
-        statements = sqlglot.parse(table.query or "", dialect=dialect)
-    except sqlglot.errors.SqlglotError:
-        raise UsageError(f"{table.name}: the query cannot be parsed as {dialect}") from None
-    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
-        raise UsageError(f"{table.name}: the query must be one SELECT")
-    return str(table.query).rstrip().rstrip(";")
+    return single_select(table.query or "", dialect, table.name)
 
 
 def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]]:
@@ -83,29 +76,6 @@ def _as_text(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return repr(value)
-
-
-def _copy_postgres(connection: Connection, table: Table) -> tuple[str, list[str]]:
-    """Copy through Arrow: measured faster than grouping in the server, unless rows may not leave it."""
-    try:
-        from adbc_driver_postgresql import dbapi
-    except ImportError:
-        raise Unsupported('PostgreSQL needs the extra "postgres": pip install "auditor[postgres]"') from None
-    try:
-        with dbapi.connect(table.address) as server, server.cursor() as cursor:
-            cursor.execute("SET TRANSACTION READ ONLY")  # a WITH in a SELECT can write
-            cursor.execute(select_of(table, "postgres"))
-            reader = cursor.fetch_record_batch()
-            names = [str(name) for name in reader.schema.names]
-            connection.raw.register("postgres_stream", reader)
-            connection.raw.execute("CREATE TEMP TABLE postgres_input AS SELECT * FROM postgres_stream")
-            connection.raw.unregister("postgres_stream")
-    except dbapi.Error as error:
-        # The driver's message may repeat the address with its password.
-        raise DataError(
-            f"{table.name}: the server refused or the table cannot be read ({type(error).__name__})"
-        ) from None
-    return "postgres_input", names
 
 
 def arrow_files(files: Files) -> Any:

@@ -215,7 +215,7 @@ def described(
 
 
 def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
-    """Open a table or query of a DuckDB, SQLite or PostgreSQL database."""
+    """Open a table or query of a DuckDB or SQLite database."""
     connection = Connection(limits, workspace)
     try:
         with translated(table.name, limits):

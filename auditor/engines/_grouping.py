@@ -1,0 +1,166 @@
+"""The statements that a database or warehouse runs, written once and rendered for each dialect by sqlglot.
+
+One GROUP BY of the columns that are used counts a table: what comes out is the distinct combinations, and how many
+records have each. It must keep apart whatever the rows themselves would keep apart, and databases do not do that by
+themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, 1.10 and 1.1 are one number with two
+texts, and 0.0 equals -0.0. So every kind of column is grouped by what tells its values apart exactly. Columns are
+written out, because GROUP BY ALL does not travel, and every name is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import sqlglot
+from sqlglot import exp
+
+from auditor.errors import Unsupported, UsageError
+
+BINARY = {
+    "bigquery": exp.Literal.string(""),
+    "databricks": exp.to_identifier("UTF8_BINARY"),
+    "duckdb": exp.to_identifier("C", quoted=True),
+    "postgres": exp.to_identifier("C", quoted=True),
+    "snowflake": exp.Literal.string(""),
+    "spark": exp.to_identifier("UTF8_BINARY"),
+    "sqlite": exp.to_identifier("BINARY"),
+    "trino": None,
+}
+"""For each dialect the collation under which texts are equal only if all their characters are; None where there is
+no other."""
+ESCAPES = ("bigquery",)
+"""Dialects in which a backslash means something inside a quoted name."""
+
+
+class Kind(StrEnum):
+    """What tells the values of a column apart.
+
+    PLAIN: they are equal only if they are the same (integers, dates, booleans). TEXT: compared character by character.
+    PADDED: the same, and blanks at the end count. EXACT: equal values may be written in several ways, which are kept
+    apart (1.1 and 1.10). FLOAT: likewise for the two zeros. CAST: their text stands for them.
+    """
+
+    PLAIN = "plain"
+    TEXT = "text"
+    PADDED = "padded"
+    EXACT = "exact"
+    FLOAT = "float"
+    CAST = "cast"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A column to be read or grouped: its name in the source, what tells its values apart, and its name in the result.
+
+    Where `nan` is false, the text NaN of a column that is CAST is missing.
+    """
+
+    name: str
+    kind: Kind
+    alias: str
+    nan: bool = True
+
+
+def check_dialect(dialect: str) -> None:
+    """Refuse a dialect that no statement is written for."""
+    if dialect not in BINARY:
+        raise UsageError(f"no statements are written for the dialect {dialect!r}; there are {', '.join(BINARY)}")
+
+
+def table(name: str, dialect: str) -> str:
+    """A table by its name, whose parts are divided by dots, quoted."""
+    parts = [_identifier(part, dialect) for part in name.split(".")]
+    if not 1 <= len(parts) <= 3 or not all(part.this for part in parts):
+        raise UsageError(f"{name!r} names no table; write TABLE, SCHEMA.TABLE or CATALOG.SCHEMA.TABLE")
+    return ".".join(part.sql(dialect) for part in parts)
+
+
+def query(text: str) -> str:
+    """A query as a source; a comment at its end ends there."""
+    return f"(\n{text}\n) AS {_SOURCE}"
+
+
+_SOURCE = "source_rows"
+
+
+def read(source: str, columns: Sequence[Shown], dialect: str) -> str:
+    """The SELECT of every row, in the columns' own types but for those that are CAST."""
+    values = [_aliased(_value(each, dialect), each.alias, dialect) for each in columns]
+    return f"SELECT {', '.join(values)} FROM {source}"
+
+
+def nothing(source: str) -> str:
+    """A query that finds no row of the source, and yet locks it: its columns, with their types."""
+    return f"SELECT * FROM {source} LIMIT 0"
+
+
+def grouped(source: str, columns: Sequence[Shown], dialect: str, records: str) -> str:
+    """The distinct combinations of some columns, and in a column `records` how many records have each."""
+    shown, keys = [], []
+    for each in columns:
+        told = [each.alias, *(f"{each.alias}_{i}" for i in range(len(_beside(each, dialect))))]
+        values = [_compared(each, dialect), *_beside(each, dialect)]
+        shown += [_aliased(value, alias, dialect) for value, alias in zip(values, told, strict=True)]
+        keys += [_identifier(alias, dialect).sql(dialect) for alias in told]
+    names = [_identifier(each.alias, dialect).sql(dialect) for each in columns]
+    count = _aliased(exp.Count(this=exp.Star()), records, dialect)
+    if not columns:
+        return f"SELECT {count} FROM {source}"
+    inner = f"SELECT {', '.join(shown)} FROM {source}"
+    return f"SELECT {', '.join([*names, count])} FROM ({inner}) AS grouped_rows GROUP BY {', '.join(keys)}"
+
+
+def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -> exp.Expression:
+    """The value as it is shown, or its text; under a collation where one is given."""
+    value: exp.Expression = exp.Column(this=_identifier(each.name, dialect))
+    if each.kind is Kind.CAST:
+        value = exp.cast(value, "text", dialect="duckdb")
+    if collation is not None:
+        value = exp.Collate(this=value, expression=collation.copy())
+    return value if each.nan else exp.Nullif(this=value, expression=exp.Literal.string("NaN"))
+
+
+def _compared(each: Shown, dialect: str) -> exp.Expression:
+    """The value, so that equal ones are the same; for some kinds together with what `_beside` says."""
+    return _value(each, dialect, BINARY[dialect] if each.kind in (Kind.TEXT, Kind.PADDED, Kind.CAST) else None)
+
+
+def _beside(each: Shown, dialect: str) -> list[exp.Expression]:
+    """What has to be the same besides, for equal values to be the same."""
+    column = exp.Column(this=_identifier(each.name, dialect))
+    text = exp.cast(column.copy(), "text", dialect="duckdb")
+    if each.kind is Kind.PADDED:
+        return [exp.Anonymous(this="OCTET_LENGTH", expressions=[column])]
+    if each.kind is Kind.EXACT:
+        return [text]
+    if each.kind is Kind.FLOAT:
+        zero = exp.EQ(this=column, expression=exp.Literal.number(0))
+        return [exp.Case(ifs=[exp.If(this=zero, true=text)])]
+    return []
+
+
+def _aliased(value: exp.Expression, alias: str, dialect: str) -> str:
+    return exp.Alias(this=value, alias=_identifier(alias, dialect)).sql(dialect)
+
+
+def _identifier(name: str, dialect: str) -> exp.Identifier:
+    if "\0" in name or (dialect in ESCAPES and "\\" in name):
+        raise Unsupported(f"{name!r} cannot be written as a name in the dialect {dialect!r}")
+    return exp.to_identifier(name, quoted=True)
+
+
+def single_select(text: str, dialect: str, what: str) -> str:
+    """A query of the user's, if it is one SELECT.
+
+    Raises:
+        UsageError: it is not.
+    """
+    try:
+        statements = sqlglot.parse(text, dialect=dialect)
+    except sqlglot.errors.SqlglotError:
+        raise UsageError(f"{what}: the query cannot be parsed as {dialect}") from None
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise UsageError(f"{what}: the query must be one SELECT")
+    return text.rstrip().rstrip(";")

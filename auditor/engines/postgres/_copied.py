@@ -1,0 +1,35 @@
+"""A table of a server, copied into our own DuckDB: measured faster than grouping in the server."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from auditor.engines import _grouping
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Table
+from auditor.engines._protocol import SourceFacts
+from auditor.engines.duckdb import Connection, DuckDBSource, check_names, described
+from auditor.engines.postgres._columns import DIALECT, shown, source_of
+from auditor.engines.postgres._fetched import fetched
+from auditor.engines.postgres._server import Server
+
+COPY = "postgres_input"
+
+
+def open_copied(table: Table, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+    """Copy a table or query, and let go of the server."""
+    source = source_of(table)
+    connection = Connection(limits, workspace)
+    try:
+        connection.lock([])
+        with closing(Server(table, limits)) as server:
+            names = server.begin(_grouping.nothing(source))
+            check_names(table.name, names)
+            columns = shown(server, source, names)
+            fetched(server, _grouping.read(source, columns, DIALECT), connection, table.name, COPY)
+        found = described(connection, table.name, COPY, names)
+    except BaseException:
+        connection.close()
+        raise
+    return DuckDBSource(connection, COPY, found, SourceFacts(table.name, table.format), cheap_rescan=True)

@@ -1,0 +1,34 @@
+"""PostgreSQL as an engine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditor.engines._dialect import Dialect
+from auditor.engines._limits import Limits
+from auditor.engines._locate import Files, Table, locate
+from auditor.engines._protocol import Source
+from auditor.engines.duckdb import DuckDB
+from auditor.engines.postgres._copied import open_copied
+from auditor.engines.postgres._pushed import open_pushed
+
+
+@dataclass(frozen=True, slots=True)
+class PostgreSQL:
+    """Counts tables of a PostgreSQL server in the server; files and dataframes are counted in this process.
+
+    With `push_down` no row leaves the server: distinct combinations of the columns that are used, and how many records
+    have each, are all that it is asked for. Without, the table is copied and counted in this process.
+    """
+
+    push_down: bool = True
+
+    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+        """Open a URL, or whatever DuckDB opens."""
+        found = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
+        if not isinstance(found, Table) or found.format != "postgresql":
+            return DuckDB().open(found if isinstance(found, Files | Table) else data, dialect, limits, workspace)
+        return (open_pushed if self.push_down else open_copied)(found, limits, workspace)
