@@ -2,8 +2,8 @@
 
 One GROUP BY of the columns that are used counts a table: what comes out is the distinct combinations, and how many
 records have each. It must keep apart whatever the rows themselves would keep apart, and databases do not do that by
-themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, 1.10 and 1.1 are one number with two
-texts, and 0.0 equals -0.0. So every kind of column is grouped by what tells its values apart exactly. Columns are
+themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, and 1.10 and 1.1 are one number with two
+texts. So every kind of column is grouped by what tells its values apart exactly. Columns are
 written out, because GROUP BY ALL does not travel, and every name is quoted.
 """
 
@@ -39,14 +39,13 @@ class Kind(StrEnum):
 
     PLAIN: they are equal only if they are the same (integers, dates, booleans). TEXT: compared character by character.
     PADDED: the same, and blanks at the end count. EXACT: equal values may be written in several ways, which are kept
-    apart (1.1 and 1.10). FLOAT: likewise for the two zeros. CAST: their text stands for them.
+    apart (1.1 and 1.10). CAST: their text stands for them. (The two zeros of a float are one value everywhere.)
     """
 
     PLAIN = "plain"
     TEXT = "text"
     PADDED = "padded"
     EXACT = "exact"
-    FLOAT = "float"
     CAST = "cast"
 
 
@@ -135,9 +134,6 @@ def _beside(each: Shown, dialect: str) -> list[exp.Expression]:
         return [exp.Anonymous(this="OCTET_LENGTH", expressions=[column])]
     if each.kind is Kind.EXACT:
         return [text]
-    if each.kind is Kind.FLOAT:
-        zero = exp.EQ(this=column, expression=exp.Literal.number(0))
-        return [exp.Case(ifs=[exp.If(this=zero, true=text)])]
     return []
 
 

@@ -67,9 +67,9 @@ def is_usable(type_name: str) -> bool:
 
 
 def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
-    """A column's value with everything that means missing as NULL."""
+    """A column's value with everything that means missing as NULL; the two zeros of a float are one value, 0.0."""
     if type_name.upper().startswith(FLOATS):
-        expression = f"CASE WHEN isnan({expression}) THEN NULL ELSE {expression} END"
+        expression = f"CASE WHEN isnan({expression}) THEN NULL WHEN {expression} = 0 THEN 0 ELSE {expression} END"
     if missing_values:
         listed = ", ".join(literal(text) for text in missing_values)
         expression = f"CASE WHEN CAST({expression} AS VARCHAR) IN ({listed}) THEN NULL ELSE {expression} END"

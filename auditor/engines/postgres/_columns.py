@@ -18,7 +18,6 @@ _KINDS = {
     **dict.fromkeys(("text", "varchar", "name"), Kind.TEXT),
     "bpchar": Kind.PADDED,
     **dict.fromkeys(("numeric", "interval"), Kind.EXACT),
-    **dict.fromkeys(("float4", "float8"), Kind.FLOAT),
     **dict.fromkeys(("citext", "inet", "cidr", "macaddr", "macaddr8", "json", "jsonb"), Kind.CAST),
 }
 """By the name of the type in the server; of the others equal values are the same, or they have none to group by."""

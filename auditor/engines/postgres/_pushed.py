@@ -91,7 +91,7 @@ class PushedSource:
 
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
-        return self._counts(list(dict.fromkeys(columns)), COUNTED).fingerprint(columns)
+        return self._counts(list(dict.fromkeys(columns)), "fingerprinted_rows").fingerprint(columns)
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
         """Count the distinct combinations of the columns."""
@@ -107,8 +107,8 @@ class PushedSource:
 
     def _refuse(self, _asked: object) -> NoReturn:
         raise Unsupported(
-            f"{self.facts.name}: rows may not leave the server (--push-down), and this needs them one by one; leave out "
-            "--push-down, or the requirement"
+            f"{self.facts.name}: rows may not leave the server (--push-down), and this needs them one by one; leave "
+            "out --push-down, or what asks for rows"
         )
 
     def close(self) -> None:

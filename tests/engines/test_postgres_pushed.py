@@ -1,0 +1,324 @@
+"""Counting in the server: the same as a copy, value by value, and no row leaves it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import auditor
+from auditor.engines import Allowed, ColumnUse, Limits, Source, open_data
+from auditor.engines.postgres import PostgreSQL
+from auditor.errors import DataError, OutOfTime, Unsupported
+from tests.engines import data
+from tests.engines.test_postgres_session import end_all, in_the_background, sessions, until
+from tests.postgres import PASSWORD, Server, private_server
+
+PUSH = PostgreSQL()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with private_server() as running:
+        running.sql(
+            "CREATE EXTENSION IF NOT EXISTS citext",
+            "CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+            "CREATE TYPE mood AS ENUM ('sad', 'ok')",
+            "CREATE DOMAIN price AS numeric",
+            "CREATE DOMAIN fee AS price",
+        )
+        yield running
+
+
+def literal(value: str | None) -> str:
+    return "NULL" if value is None else "'" + value.replace("'", "''") + "'"
+
+
+@pytest.fixture(scope="module")
+def people(server: Server) -> data.Table:
+    table = data.people()
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in table)
+    server.sql(f"CREATE TABLE people ({', '.join(f'{name} text' for name in data.NAMES)})")
+    server.sql(f"INSERT INTO people VALUES {rows}")
+    return table
+
+
+def document(found: auditor.audit.CheckResult) -> dict[str, Any]:
+    """Without what says where it was counted, and how long it took."""
+    told = found.to_dict()
+    for name in ("data", "engine", "stages", "cost"):
+        told.pop(name, None)
+    return told
+
+
+def judged(url: str, policy: dict[str, Any]) -> list[dict[str, Any]]:
+    return [document(auditor.check(url, policy, engine=engine)) for engine in (None, PUSH)]
+
+
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+@pytest.mark.parametrize("what", ["?table=people", "?query=SELECT * FROM people WHERE site <> 'n' -- all but one"])
+def test_the_document_is_that_of_a_copy(what, missing, server, people):
+    copied, pushed = judged(server.url(what), {**data.POLICY, "missing": missing})
+    assert pushed == copied
+
+
+TYPES = {
+    "numeric": "(1.1), (1.10), (1.10), (1), ('NaN'), ('NaN'), ('Infinity'), (NULL), (12345678901234567890.5)",
+    "numeric(6,2)": "(1.1), (1.10), (-0.00), (0), (NULL)",
+    "fee": "(1.1), (1.10), (2), ('NaN')",
+    "float8": "('-0'), (0), (0), ('NaN'), ('NaN'), ('Infinity'), (0.1), (1e300), (NULL), ('-0')",
+    "float4": "('-0'), (0), ('NaN'), (0.1), (16777217)",
+    "int2": "(-1), (3), (NULL)",
+    "int8": "(9223372036854775807), (-9223372036854775808), (3), (3)",
+    "oid": "(1), (1), (7)",
+    "boolean": "(true), (false), (true), (NULL)",
+    "date": "('1969-12-31'), ('0044-03-15 BC'), ('2026-01-02'), (NULL)",
+    "timestamp": "('2026-01-02 03:04:05'), ('2026-01-02 03:04:05.000001'), (NULL)",
+    "timestamptz": "('2026-01-02 03:04:05+02'), ('2026-01-02 01:04:05+00'), ('2026-01-02 03:04:05+00')",
+    "time": "('01:02:03'), ('24:00:00'), ('01:02:03')",
+    "uuid": "('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'), ('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'), (NULL)",
+    "mood": "('sad'), ('ok'), ('ok'), (NULL)",
+    "char(4)": "('a'), ('a '), ('A'), ('b   '), (NULL)",
+    "bpchar": "('a'), ('a '), ('a  '), ('a'), (NULL)",
+    "varchar(9)": "('a'), ('a '), ('A'), (''), (NULL), ('ß'), ('ss')",
+    "text": "('Köln'), ('KÖLN'), ('köln'), ('a\u0301'), ('\u00e1'), (''), (NULL), ('NaN')",
+    "text COLLATE blind": "('Köln'), ('KÖLN'), ('köln'), ('a\u0301'), ('\u00e1'), (NULL), ('KÖLN')",
+    "citext": "('Köln'), ('KÖLN'), ('KÖLN'), (NULL)",
+    "name": "('ab'), ('AB'), (NULL)",
+    "inet": "('10.0.0.1'), ('10.0.0.1/32'), ('10.0.0.1/24'), ('::1')",
+    "jsonb": """('{"a": 1}'), ('{"a": 1.0}'), ('{"a":1}'), (NULL)""",
+    "json": """('{"a": 1}'), ('{"a":1}'), ('{"a": 1}'), (NULL)""",
+    "money": "(1.5), (2), (1.5)",
+}
+DISTINCT = {"text COLLATE blind": 6, "citext": 3, "float8": 5, "bpchar": 4, "numeric": 7, "fee": 4, "jsonb": 3}
+"""How many values some have, counted by hand: NaN of a float is missing, as everywhere."""
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_values_are_told_apart_as_a_copy_tells_them_apart(kind, server):
+    server.sql("DROP TABLE IF EXISTS one", f"CREATE TABLE one (v {kind})", f"INSERT INTO one VALUES {TYPES[kind]}")
+    found = []
+    for engine in (None, PUSH):
+        with open_data(server.url("?table=one"), engine=engine) as source:
+            labels, counts = source.dictionary(ColumnUse("v"))
+            counted = source.count([ColumnUse("v", kind="auto")])
+            order = counted.labels("v"), counted.frequencies("v").tolist(), counted.has_missing("v")
+            few = Allowed(values=tuple(label for label in labels[:2] if label is not None), missing=False)
+            found.append(
+                (
+                    source.columns,
+                    source.records(),
+                    dict(zip(labels, counts.tolist(), strict=True)),
+                    order,
+                    source.outside(ColumnUse("v"), few),
+                    source.fingerprint(["v"]),
+                )
+            )
+    copied, pushed = found
+    assert pushed == copied
+    assert len(copied[2]) == DISTINCT.get(kind, len(copied[2]))
+
+
+@pytest.mark.parametrize("kind", ["bytea", "integer[]", "point"])
+def test_what_has_no_values_to_group_by(kind, server):
+    server.sql("DROP TABLE IF EXISTS one", f"CREATE TABLE one (v {kind}, w text)")
+    for engine in (None, PUSH):
+        with open_data(server.url("?table=one"), engine=engine) as source:
+            assert [column.usable for column in source.columns] == [False, True]
+            with pytest.raises(DataError, match="'v' is nested or binary"):
+                source.count([ColumnUse("v")])
+
+
+words = st.one_of(st.none(), st.sampled_from(["a", "A", "a ", "", "ä", "Ä", "1", "1.0", "NA", "ﬀ", "'", '"']))
+numbers = st.one_of(st.none(), st.sampled_from(["1", "1.0", "-0", "0", "NaN", "1e-7"]))
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.tuples(words, numbers, numbers, words), min_size=1, max_size=40))
+def test_any_table_gives_the_document_of_a_copy(rows, server):
+    kinds = {"a": "text COLLATE blind", "b": "numeric", "c": "float8", 'D "x"': "text"}
+    columns = ", ".join(f"{literal_name(name)} {kind}" for name, kind in kinds.items())
+    listed = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
+    server.sql("DROP TABLE IF EXISTS any_table", f"CREATE TABLE any_table ({columns})")
+    server.sql(f"INSERT INTO any_table VALUES {listed}")
+    policy = {
+        "attributes": {
+            "a": "quasi-identifier",
+            "b": "quasi-identifier",
+            "c": {"role": "sensitive", "missing_values": ["1"]},
+            'D "x"': "sensitive",
+        },
+        "requirements": [
+            {"model": "k-anonymity", "k": 2},
+            {"model": "distinct-l-diversity", "sensitive": ["c", 'D "x"'], "l": 2},
+            {"model": "t-closeness", "sensitive": ["c"], "t": 0.3},
+        ],
+    }
+    copied, pushed = judged(server.url("?table=any_table"), policy)
+    assert pushed == copied
+
+
+def literal_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def test_names_that_could_break_out(server):
+    names = ['a"b', "select", "Größe; DROP TABLE people; --", "c0", "n", "a`b", "A", "a", "x' OR '1'='1"]
+    columns = ", ".join(f"{literal_name(name)} text" for name in names)
+    server.sql(f'CREATE TABLE "odd ""table"";--" ({columns})')
+    server.sql(f"""INSERT INTO "odd ""table"";--" VALUES ({", ".join(f"'{i}'" for i in range(len(names)))})""")
+    for engine in (None, PUSH):
+        with open_data(server.url('?table=odd "table"%3B--'), engine=engine) as source:
+            assert [column.name for column in source.columns] == names
+            assert [source.dictionary(ColumnUse(name))[0] for name in names] == [(str(i),) for i in range(len(names))]
+            counted = source.count([ColumnUse(name) for name in names])
+            assert [counted.labels(name) for name in names] == [(str(i),) for i in range(len(names))]
+
+
+def everything(source: Source) -> tuple[object, ...]:
+    return source.records(), source.dictionary(ColumnUse("a"))[1].tolist(), source.count([ColumnUse("b")]).records
+
+
+def test_an_audit_sees_one_state_though_the_table_changes(server):
+    server.sql("DROP TABLE IF EXISTS moving", "CREATE TABLE moving (a text, b text)")
+    server.sql("INSERT INTO moving SELECT i::text, 'x' FROM generate_series(1, 50) AS i")
+    with open_data(server.url("?table=moving"), engine=PUSH) as source:
+        assert source.records() == 50
+        server.sql(
+            "DELETE FROM moving WHERE a::int <= 20", "UPDATE moving SET b = a", "INSERT INTO moving VALUES ('', '')"
+        )
+        assert everything(source) == (50, [1] * 50, 50)
+    assert server.ask("SELECT count(*) FROM moving") == [(31,)]
+    with open_data(server.url("?table=moving"), engine=PUSH) as source:
+        assert everything(source) == (31, [1] * 31, 31)
+
+
+@pytest.mark.parametrize("change", ["TRUNCATE moved", "DROP TABLE moved", "ALTER TABLE moved DROP COLUMN b"])
+def test_a_change_of_the_table_itself_waits_for_the_audit(change, server):
+    server.sql(
+        "DROP TABLE IF EXISTS moved", "CREATE TABLE moved AS SELECT i::text AS a, 'x' AS b FROM generate_series(1, 9) i"
+    )
+    with open_data(server.url("?table=moved"), engine=PUSH) as source, in_the_background(
+        lambda: server.sql(change)
+    ) as changed:  # fmt: skip
+        until(lambda: server.ask("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)])
+        assert everything(source) == (9, [1] * 9, 9)
+        assert not changed.done()
+        source.close()
+    changed.result()
+
+
+def test_a_writer_all_along(server):
+    """Each transaction of the writer keeps the total: any mixture of two states would show."""
+    server.sql("DROP TABLE IF EXISTS accounts", "CREATE TABLE accounts (a text, b text)")
+    server.sql("INSERT INTO accounts SELECT (i % 7)::text, (i % 3)::text FROM generate_series(1, 210) AS i")
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            server.sql("BEGIN; DELETE FROM accounts; INSERT INTO accounts SELECT (i % 5)::text, (i % 2)::text "
+                       "FROM generate_series(1, (random() * 50)::int * 10 + 10) AS i; COMMIT")  # fmt: skip
+
+    with in_the_background(write):
+        try:
+            for _ in range(5):
+                with open_data(server.url("?table=accounts"), engine=PUSH) as source:
+                    records, values, counted = everything(source)
+                assert records == sum(values) == counted
+        finally:
+            stop.set()
+
+
+def test_a_connection_that_is_cut_in_the_middle(server):
+    server.sql("DROP TABLE IF EXISTS kept", "CREATE TABLE kept AS SELECT 'x' AS a, 'y' AS b")
+    with open_data(server.url("?table=kept"), engine=PUSH) as source:
+        assert source.records() == 1
+        server.ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'auditor'")
+        with pytest.raises(DataError, match="the connection was cut"):
+            source.count([ColumnUse("a")])
+        with pytest.raises(DataError, match="the connection was cut"):
+            source.dictionary(ColumnUse("a"))
+    until(lambda: sessions(server) == 0)
+
+
+SLOWLY = "?query=SELECT i::text AS a, pg_sleep(0.001)::text AS b FROM generate_series(1, 100000) AS i"
+POLICY: dict[str, Any] = {"attributes": {"a": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
+
+
+def test_a_server_that_is_restarted_in_the_middle():
+    with private_server() as server:
+        with in_the_background(lambda: auditor.check(server.url(SLOWLY), POLICY, engine=PUSH)) as found:
+            until(lambda: sessions(server, "AND state = 'active' AND query LIKE '%pg_sleep%'"))
+            server.run("pg_ctl", "-D", "db", "-l", "log", "-m", "immediate", "-w", "restart")
+        with pytest.raises(DataError, match="stopped or restarted"):
+            found.result()
+
+
+def test_limits_of_time(server):
+    url = server.url(SLOWLY.replace("i::text", "pg_sleep(0.001)::text"))
+    with pytest.raises(OutOfTime, match="time limit of 1 s"):
+        auditor.check(url, POLICY, engine=PUSH, time_limit=1)
+    with in_the_background(lambda: auditor.check(url, POLICY, engine=PUSH)) as found:
+        end_all(server)
+    assert isinstance(found.exception(), DataError)
+
+
+def test_an_idle_transaction_that_the_server_ends(server):
+    server.sql("DROP TABLE IF EXISTS idle", "CREATE TABLE idle AS SELECT 'x' AS a")
+    url = server.url("?table=idle&options=-c%20idle_in_transaction_session_timeout%3D100")
+    with open_data(url, engine=PUSH) as source:
+        until(lambda: sessions(server) == 0)
+        with pytest.raises(DataError, match="idle_in_transaction_session_timeout|the connection was cut"):
+            source.records()
+
+
+def test_rows_do_not_leave_the_server(server, people):
+    with open_data(server.url("?table=people"), engine=PUSH) as source:
+        for ask in (
+            lambda: source.coded([ColumnUse("zip")]),
+            lambda: source.snapshot(["zip"], [ColumnUse("zip")]),
+        ):
+            with pytest.raises(Unsupported, match="rows may not leave the server"):
+                ask()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM people LIMIT 10",
+        "SELECT * FROM people TABLESAMPLE BERNOULLI (50)",
+        "SELECT zip FROM people WHERE random() < 0.5",
+        "SELECT zip FROM (SELECT zip FROM people OFFSET 3) AS x",
+    ],
+)
+def test_a_query_that_may_find_other_rows_each_time_is_refused(query, server, people):
+    with pytest.raises(Unsupported, match="may find other rows each time"):
+        open_data(server.url(f"?query={query}"), engine=PUSH)
+    assert open_data(server.url(f"?query={query}")).columns[0].name == "zip"
+
+
+def test_other_data_is_counted_in_this_process(people):
+    ours, theirs = (auditor.check(data.arrow(people), data.POLICY, engine=engine) for engine in (PUSH, None))
+    assert document(ours) == document(theirs)
+
+
+def test_more_combinations_than_the_memory_holds(server):
+    """96 MB of texts within 128 MiB, of which the engine gets 60 %: batches go to disk."""
+    server.sql(
+        "DROP TABLE IF EXISTS many",
+        "CREATE TABLE many AS SELECT repeat(md5(i::text), 10) AS a, (i % 3)::text AS b "
+        "FROM generate_series(1, 300000) AS i",
+    )
+    with open_data(server.url("?table=many"), engine=PUSH, limits=Limits.of("128MiB")) as source:
+        counted = source.count([ColumnUse("a"), ColumnUse("b")])
+        sizes = [int(len(table.sizes)) for table in counted.tables(["b"])]
+        assert (counted.records, counted.combinations, sum(sizes)) == (300000, 300000, 3)
+
+
+def test_the_password_is_nowhere(server, people, tmp_path):
+    result = auditor.check(server.url("?table=people"), data.POLICY, engine=PUSH)
+    assert PASSWORD not in str(result.to_dict())
