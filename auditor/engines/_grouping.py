@@ -2,9 +2,9 @@
 
 One GROUP BY of the columns that are used counts a table: what comes out is the distinct combinations, and how many
 records have each. It must keep apart whatever the rows themselves would keep apart, and databases do not do that by
-themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, and 1.10 and 1.1 are one number with two
-texts. So every kind of column is grouped by what tells its values apart exactly. Columns are
-written out, because GROUP BY ALL does not travel, and every name is quoted.
+themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, and 1.10 and 1.1 are one number with
+two texts. So every kind of column is grouped by what tells its values apart exactly. Columns are written out, because
+GROUP BY ALL does not travel, and every name is quoted.
 """
 
 from __future__ import annotations

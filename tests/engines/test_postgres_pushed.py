@@ -272,7 +272,7 @@ def test_an_idle_transaction_that_the_server_ends(server):
     url = server.url("?table=idle&options=-c%20idle_in_transaction_session_timeout%3D100")
     with open_data(url, engine=PUSH) as source:
         until(lambda: sessions(server) == 0)
-        with pytest.raises(DataError, match="idle_in_transaction_session_timeout|the connection was cut"):
+        with pytest.raises(DataError, match=r"idle_in_transaction_session_timeout|the connection was cut"):
             source.records()
 
 
@@ -314,9 +314,7 @@ def test_more_combinations_than_the_memory_holds(server):
         "FROM generate_series(1, 300000) AS i",
     )
     with open_data(server.url("?table=many"), engine=PUSH, limits=Limits.of("128MiB")) as source:
-        counted = source.count([ColumnUse("a"), ColumnUse("b")])
-        sizes = [int(len(table.sizes)) for table in counted.tables(["b"])]
-        assert (counted.records, counted.combinations, sum(sizes)) == (300000, 300000, 3)
+        assert source.fingerprint(["a", "b"])[0] == 300000
 
 
 def test_the_password_is_nowhere(server, people, tmp_path):
