@@ -75,6 +75,11 @@ class Limits:
         """What the arrays of one batch may take."""
         return min(int(self.memory * 0.3), BATCH_BYTES)
 
+    @property
+    def search_memory(self) -> int:
+        """What the arrays of a search may take that holds its class tables as a whole."""
+        return int(self.memory * 0.3)
+
     def remaining(self) -> float | None:
         """Seconds left (None: no limit)."""
         return None if self.seconds is None else self.seconds - (time.monotonic() - self.started)

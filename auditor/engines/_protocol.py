@@ -5,7 +5,7 @@ An engine never judges and never sees a policy. It delivers integers: how many r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -226,9 +226,22 @@ class Counted(Protocol):
         """How many distinct units there are."""
 
     def tables(
-        self, grouping: Sequence[str], sensitive: tuple[str, Domain] | None = None, unit: str | None = None
+        self,
+        grouping: Sequence[str],
+        sensitive: tuple[str, Domain] | None = None,
+        unit: str | None = None,
+        *,
+        recoded: Mapping[str, IntArray] | None = None,
     ) -> Iterator[ClassTable]:
-        """The class table of a grouping, in batches of whole classes that fit the memory budget."""
+        """The class table of a grouping, in batches of whole classes that fit the memory budget.
+
+        Columns of the grouping that are `recoded` are grouped by nodes of their ladders: int64[m] gives for each code
+        the node that stands for it, 0 … g−1, and the keys of the table hold nodes. Only these classes are fetched.
+        The sensitive attribute and the unit are not recoded.
+        """
+
+    def cells(self, columns: Sequence[str], recoded: Mapping[str, IntArray] | None = None) -> int:
+        """How many distinct combinations some columns have, `recoded` as in `tables`; nothing is fetched."""
 
     def fold(
         self,

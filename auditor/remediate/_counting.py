@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -16,6 +16,7 @@ from auditor.hierarchies import STAR, Ladder, hierarchy
 from auditor.policy.covering import gaps_located
 from auditor.policy.hierarchies import ladder_spec
 from auditor.remediate._evaluate import Demand
+from auditor.remediate._lattice import Node
 from auditor.remediate._losses import Column
 from auditor.remediate._recount import Kinds
 from auditor.remediate._rollup import Tower, tree_order
@@ -44,6 +45,15 @@ class Rungs:
         given = np.arange(size)[None, :] if ladder is None else ladder.codes()
         code, levels = tree_order(given)
         return cls(column, ladder, code, levels, example)
+
+    def nodes(self, level: int) -> IntArray:
+        """int64[m]: for each engine code the node above it at a level, 0 … g−1."""
+        nodes: IntArray = self.levels[level][self.code]
+        return nodes
+
+    def of_level(self, codes: IntArray, level: int) -> IntArray:
+        """The tree-order codes of an engine's codes at a level, in the smallest type: nodes are such codes already."""
+        return _small(codes if level else self.code[codes])
 
     def loss_column(self, frequencies: IntArray) -> Column:
         """What the losses need; `frequencies` are by engine code."""
@@ -94,39 +104,60 @@ def domains_of(run: Run, counted: Counted) -> dict[str, Domain]:
     return domains
 
 
+def recoded(rungs: Sequence[Rungs], finest: Node) -> dict[str, IntArray]:
+    """What an engine counts in place of the values, to give the class table at a node: for each code its node."""
+    return {each.column: each.nodes(level) for each, level in zip(rungs, finest, strict=True) if level}
+
+
+def sensitive_of(demands: Sequence[Demand]) -> list[str | None]:
+    """The sensitive attributes that demands read, which have a base table each; None alone where none does."""
+    return [*dict.fromkeys(each.sensitive for each in demands if each.sensitive is not None)] or [None]
+
+
 def towers_of(
-    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain]
+    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain], *, finest: Node
 ) -> dict[str | None, Tower]:
-    """A base table for each sensitive attribute that a demand reads; one without where none does."""
-    names = [each.column for each in rungs]
-    sensitive = list(dict.fromkeys(demand.sensitive for demand in demands if demand.sensitive is not None))
+    """A base table at a node for each sensitive attribute that a demand reads; one without where none does."""
+    names, nodes = [each.column for each in rungs], recoded(rungs, finest)
     towers: dict[str | None, Tower] = {}
-    names_of_towers: list[str | None] = [*sensitive] or [None]
-    for attribute in names_of_towers:
+    for attribute in sensitive_of(demands):
         domain = None if attribute is None else domains[attribute]
         asked = None if attribute is None or domain is None else (attribute, domain)
-        towers[attribute] = tower_of_classes(list(counted.tables(names, asked)), rungs, domain)
+        towers[attribute] = tower_of_classes(counted.tables(names, asked, recoded=nodes), rungs, domain, finest)
     return towers
 
 
-def tower_of_classes(batches: Sequence[ClassTable], rungs: Sequence[Rungs], domain: Domain | None) -> Tower:
-    """A tower from the class table of the values as they are, in batches of whole classes."""
+def tower_of_classes(
+    batches: Iterable[ClassTable], rungs: Sequence[Rungs], domain: Domain | None, finest: Node | None = None
+) -> Tower:
+    """A tower from the class table at a node (None: of the values as they are), in batches of whole classes.
+
+    Where a level is above 0, the codes of the table are the nodes there.
+    """
+    finest = (0,) * len(rungs) if finest is None else finest
     codes: list[list[IntArray]] = [[] for _ in rungs]
     records, values = [], []
     for table in batches:
-        owner = np.arange(len(table)) if table.cells is None else table.cells.owner
-        for place, each in enumerate(rungs):
-            codes[place].append(each.code[_codes(table, each.column)][owner])
+        owner = None if table.cells is None else table.cells.owner
+        for place, (each, level) in enumerate(zip(rungs, finest, strict=True)):
+            own = each.of_level(_codes(table, each.column), level)
+            codes[place].append(own if owner is None else own[owner])
         records.append(table.sizes if table.cells is None else table.cells.counts)
         if table.cells is not None:
-            values.append(table.cells.values)
+            values.append(_small(table.cells.values))
     return Tower(
         [np.concatenate(column) for column in codes],
         [each.levels for each in rungs],
         np.concatenate(records),
         np.concatenate(values) if values else None,
         domain,
+        finest=finest,
     )
+
+
+def _small(codes: IntArray) -> IntArray:
+    """The same codes in the smallest type that holds them: many columns of them wait to be packed."""
+    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
 def _codes(table: ClassTable, column: str) -> IntArray:
@@ -141,17 +172,31 @@ def tower_of_kinds(
     demands: Sequence[Demand],
     domains: Mapping[str, Domain],
     unit: str | None,
+    *,
+    finest: Node,
 ) -> tuple[Tower, Kinds]:
     """One base table whose cells are kinds of records: combinations of all sensitive values asked for, and the unit."""
-    cells = cells_of(counted, [each.column for each in rungs], demands, domains, unit)
+    names = [each.column for each in rungs]
+    cells = cells_of(counted, names, demands, domains, unit, recoded=recoded(rungs, finest))
     tower = Tower(
-        [each.code[cells.codes[each.column]] for each in rungs],
+        [each.of_level(cells.codes[each.column], level) for each, level in zip(rungs, finest, strict=True)],
         [each.levels for each in rungs],
         cells.records,
         cells.kind,
         kinds=cells.how_many,
+        finest=finest,
     )
     return tower, cells.kinds
+
+
+def told_by(demands: Sequence[Demand], unit: str | None) -> list[str]:
+    """What tells kinds of records apart: all sensitive attributes that the demands read or group by, and the unit."""
+    return list(dict.fromkeys([*_read_of(demands), *([unit] if unit else [])]))
+
+
+def _read_of(demands: Sequence[Demand]) -> list[str]:
+    read = [demand.sensitive for demand in demands if demand.sensitive is not None]
+    return list(dict.fromkeys(chain(read, *(demand.joined for demand in demands))))
 
 
 @dataclass(frozen=True)
@@ -159,7 +204,7 @@ class Cells:
     """The distinct combinations of quasi-identifiers and of all else that a demand reads.
 
     Args:
-        codes: for each of these columns int64[c], the engine's code of each combination.
+        codes: for each of these columns int64[c], the engine's code of each combination, or its node.
         records: int64[c], how many records it stands for.
         kind: int64[c], the kind of record that it is, whatever its quasi-identifiers.
         how_many: how many kinds there are.
@@ -179,13 +224,17 @@ def cells_of(
     demands: Sequence[Demand],
     domains: Mapping[str, Domain],
     unit: str | None,
+    *,
+    recoded: Mapping[str, IntArray] | None = None,
 ) -> Cells:
-    """The cells of the quasi-identifiers `names`, with the sensitive attributes that the demands read, and the unit."""
-    read = [demand.sensitive for demand in demands if demand.sensitive is not None]
-    sensitive = list(dict.fromkeys(chain(read, *(demand.joined for demand in demands))))
-    told = list(dict.fromkeys([*sensitive, *([unit] if unit else [])]))
+    """The cells of the quasi-identifiers `names`, with the sensitive attributes that the demands read, and the unit.
+
+    `recoded` are quasi-identifiers that are grouped by nodes; see `auditor.engines.Counted`.
+    """
+    sensitive = _read_of(demands)
+    told = told_by(demands, unit)
     grouping = list(dict.fromkeys([*names, *told]))
-    batches = list(counted.tables(grouping))
+    batches = list(counted.tables(grouping, recoded=recoded))
     codes = {name: np.concatenate([_codes(table, name) for table in batches]) for name in grouping}
     kind = np.zeros(sum(map(len, batches)), dtype=np.int64)
     for name in told:

@@ -17,8 +17,17 @@ from auditor.models import ClassModel, TableModel, monotone_under
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
+from auditor.remediate._base import Room, finest_that_fits
 from auditor.remediate._complying import complying, star_allowed, stars_comply
-from auditor.remediate._counting import Rungs, domains_of, rungs_of, tower_of_kinds, towers_of
+from auditor.remediate._counting import (
+    Rungs,
+    domains_of,
+    rungs_of,
+    sensitive_of,
+    told_by,
+    tower_of_kinds,
+    towers_of,
+)
 from auditor.remediate._evaluate import Demand, Evaluator
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._losses import Losses
@@ -34,6 +43,9 @@ class Problem:
     evaluator: Evaluator
     losses: Losses
     ranges: Ranges
+    """The levels that are searched."""
+    least: Node
+    """The least generalization that the policy allows; finer than the searched ones where its table did not fit."""
     not_monotone: tuple[str, ...]
     """The requirements that generalizing does not keep, in the setting asked for."""
     arguments: Mapping[str, str]
@@ -42,6 +54,12 @@ class Problem:
     """Whether suppressed records stay, with `*` for every quasi-identifier."""
     extendable: tuple[int, ...] = ()
     """The quasi-identifiers, by place, that may be `*` throughout, and that no searched level makes one value."""
+
+    @property
+    def never_tried(self) -> Mapping[str, tuple[int, ...]]:
+        """For each quasi-identifier the levels that the policy allows and that were too fine for the memory."""
+        found = zip(self.quasi_identifiers, self.least, self.ranges.low, strict=True)
+        return {name: tuple(range(least, low)) for name, least, low in found if least < low}
 
     @property
     def monotone(self) -> bool:
@@ -55,6 +73,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     if not run.binding.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
+    ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
     demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
     limit = suppression_limit(settings, counted.records)
@@ -63,12 +82,16 @@ def problem(run: Run, counted: Counted) -> Problem:
     setting = _setting(run, counted, rungs, starred=starred and limit > 0)
     evaluator: Evaluator
     if _takes_a_recount(run, demands, domains, setting):
-        tower, kinds = tower_of_kinds(counted, rungs, demands, domains, run.unit)
+        room = Room.of([told_by(demands, run.unit)], len(rungs), run.limits, recounted=True)
+        finest = finest_that_fits(counted, rungs, ranges, room)
+        tower, kinds = tower_of_kinds(counted, rungs, demands, domains, run.unit, finest=finest)
         evaluator = Recounter(tower, demands, limit, kinds, setting)
     else:
-        towers = towers_of(counted, rungs, demands, domains)
+        tables = [[each] if each else [] for each in sensitive_of(demands)]
+        finest = finest_that_fits(counted, rungs, ranges, Room.of(tables, len(rungs), run.limits))
+        towers = towers_of(counted, rungs, demands, domains, finest=finest)
         evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
-    ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
+    searched = Ranges(finest, ranges.high)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
@@ -77,11 +100,12 @@ def problem(run: Run, counted: Counted) -> Problem:
         rungs=rungs,
         evaluator=evaluator,
         losses=Losses(evaluator.tower, columns, settings.aggregate, in_parts=in_parts),
-        ranges=ranges,
+        ranges=searched,
+        least=ranges.low,
         not_monotone=tuple(name for name, reason in reasons.items() if not reason.monotone),
         arguments={name: reason.argument for name, reason in reasons.items()},
         starred=setting.stars is not None,
-        extendable=_extendable(run, evaluator, ranges),
+        extendable=_extendable(run, evaluator, searched),
     )
 
 

@@ -51,12 +51,13 @@ class Tower:
     """A base table and its ladders, ready to be rolled up to any node.
 
     Args:
-        codes: int64[n] per quasi-identifier, the level-0 code of each record combination.
+        codes: int[n] per quasi-identifier, the code of each record combination at its finest level.
         ladders: int64[height + 1, m] per quasi-identifier, in tree order (`tree_order`).
         records: int64[n], how many records each combination stands for.
         values: int64[n], the sensitive code of each combination, or None.
         domain: what the sensitive codes mean, or None.
         kinds: how many codes there are in `values`, where they are not those of a domain.
+        finest: the level of each quasi-identifier that the table is at (None: all at 0); no node is finer.
     """
 
     def __init__(
@@ -68,14 +69,16 @@ class Tower:
         domain: Domain | None = None,
         *,
         kinds: int | None = None,
+        finest: Node | None = None,
     ) -> None:
         self.climb(ladders)
+        self.finest = (0,) * len(self.ladders) if finest is None else finest
         self.records = int(records.sum())
         self.domain = domain
         kinds = kinds if domain is None else len(domain.labels)
         self._value_bits = max((kinds or 1) - 1, 0).bit_length()
         # many values first: they make most of what fails fail, and whole branches with it
-        self.order = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][0])
+        self.order = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][self.finest[i]])
         self.base = self._packed(codes, records, values)
 
     def topped(self, attribute: int, level: IntArray) -> Tower:
@@ -103,7 +106,7 @@ class Tower:
         return Layout.of(self.order, cards, self._value_bits, self.records.bit_length())
 
     def _packed(self, codes: Sequence[IntArray], records: IntArray, values: IntArray | None) -> Rolled:
-        layout = self._layout(dict.fromkeys(self.order, 0))
+        layout = self._layout(dict(enumerate(self.finest)))
         keys = np.zeros((layout.words, len(records)), dtype=np.int64)
         if values is not None:
             keys[-1] = values
@@ -117,7 +120,8 @@ class Tower:
 
     def at_subset(self, attributes: Sequence[int], levels: Node) -> Rolled:
         """The table of some attributes at some levels, the others left out of the grouping."""
-        return self._climbed(self.base, dict.fromkeys(attributes, 0), dict(zip(attributes, levels, strict=True)))
+        to = dict(zip(attributes, levels, strict=True))
+        return self._climbed(self.base, {i: self.finest[i] for i in attributes}, to)
 
     def raised_to(self, table: Rolled, levels: Node, to: Node) -> Rolled:
         """A table with every attribute rolled up from one level to another, in one step."""

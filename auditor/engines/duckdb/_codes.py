@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from auditor.classes import IntArray, KeyArray, KeyLayout
 from auditor.engines.duckdb import _sql
@@ -30,15 +30,22 @@ class Codes(ABC):
         self._columns = {ordered.column: ordered for ordered in columns}
 
     @abstractmethod
-    def keys(self, layout: KeyLayout, grouping: int, batches: int) -> Iterator[tuple[KeyArray, IntArray | None]]:
+    def keys(
+        self, layout: KeyLayout, grouping: int, batches: int, nodes: Mapping[str, IntArray]
+    ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys in batches of whole classes, and how many records each stands for (None: one).
 
-        The first `grouping` columns of the layout make the classes.
+        The first `grouping` columns of the layout make the classes. Those in `nodes` are packed as the node of each
+        code, int64[m]; then only what is distinct so is fetched.
         """
 
     @abstractmethod
     def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
         """How many classes of some columns have each size, in records."""
+
+    @abstractmethod
+    def cells(self, columns: Sequence[str], nodes: Mapping[str, IntArray]) -> int:
+        """How many distinct combinations some columns have, `nodes` as in `keys`."""
 
     @abstractmethod
     def frequencies(self, column: str, unit: str | None) -> IntArray:

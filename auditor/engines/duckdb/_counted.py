@@ -17,7 +17,7 @@ from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
 from auditor.engines.duckdb._order import Ordered, Orders, by_type, may_hold_numbers
-from auditor.errors import DataError, DeliveryError, Unsupported
+from auditor.errors import DataError, DeliveryError, InternalError, Unsupported
 
 BYTES_PER_COMBINATION = 170
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
@@ -267,23 +267,42 @@ class DuckDBCounted:
             unnested = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in kinds.values())
             self._connection.run(self._what, f"INSERT INTO {table} SELECT {unnested}", values)
 
-    def batches(self) -> int:
-        """How many batches the memory budget asks for."""
-        return max(1, -(-self.combinations * BYTES_PER_COMBINATION // self._connection.limits.batch_memory))
+    def batches(self, combinations: int | None = None) -> int:
+        """How many batches the memory budget asks for (None: of all combinations)."""
+        combinations = self.combinations if combinations is None else combinations
+        return max(1, -(-combinations * BYTES_PER_COMBINATION // self._connection.limits.batch_memory))
 
     def tables(
-        self, grouping: Sequence[str], sensitive: tuple[str, Domain] | None = None, unit: str | None = None
+        self,
+        grouping: Sequence[str],
+        sensitive: tuple[str, Domain] | None = None,
+        unit: str | None = None,
+        *,
+        recoded: Mapping[str, IntArray] | None = None,
     ) -> Iterator[ClassTable]:
-        """The class table of a grouping, in batches of whole classes that fit the memory budget."""
-        ordered = sorted(grouping, key=lambda name: (self.cardinality(name), name))
+        """The class table of a grouping, in batches of whole classes that fit the memory budget.
+
+        `recoded` columns are grouped by the node of each code; see `auditor.engines.Counted`.
+        """
+        nodes = dict(recoded or {})
+        if nodes.keys() & {unit, sensitive[0] if sensitive else None}:
+            raise InternalError("a sensitive attribute, or a unit, cannot be grouped by nodes")
+        sizes = {name: self._nodes(name, nodes) for name in grouping}
+        ordered = sorted(grouping, key=lambda name: (sizes[name], name))
         names = [*ordered, *([sensitive[0]] if sensitive else []), *([unit] if unit else [])]
         # by position: the unit, or a grouping column, can be the sensitive attribute itself
-        places = KeyLayout.of({str(i): self.cardinality(name) for i, name in enumerate(names)}).places
+        places = KeyLayout.of({str(i): self._nodes(name, nodes) for i, name in enumerate(names)}).places
         layout = KeyLayout(tuple(names), places)
         on_columns = KeyLayout(tuple(self._columns[name].column for name in names), places)
         domain = sensitive[1] if sensitive else None
-        for keys, records in self._codes.keys(on_columns, len(ordered), self.batches() if ordered else 1):
+        batches = self.batches(self.cells(names, nodes) if nodes else self.combinations) if ordered else 1
+        for keys, records in self._codes.keys(on_columns, len(ordered), batches, self._on_columns(nodes)):
             yield count_classes(keys, layout, len(ordered), records, domain=domain, unit=unit is not None)
+
+    def cells(self, columns: Sequence[str], recoded: Mapping[str, IntArray] | None = None) -> int:
+        """How many distinct combinations some columns have, `recoded` as in `tables`; nothing is fetched."""
+        wanted = dict.fromkeys(self._columns[name].column for name in columns)
+        return self._codes.cells(list(wanted), self._on_columns(recoded or {})) if self.records else 0
 
     def fold(
         self,
@@ -299,6 +318,13 @@ class DuckDBCounted:
     def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
         """How many classes of a grouping have each size, in records."""
         return self._codes.class_sizes([self._columns[name].column for name in grouping])
+
+    def _nodes(self, column: str, nodes: Mapping[str, IntArray]) -> int:
+        """How many codes a column is grouped by."""
+        return int(nodes[column].max(initial=-1)) + 1 if column in nodes else self.cardinality(column)
+
+    def _on_columns(self, nodes: Mapping[str, IntArray]) -> dict[str, IntArray]:
+        return {self._columns[name].column: each for name, each in nodes.items()}
 
 
 def _besides(told_by: Sequence[str], grouped: Regrouping) -> list[str]:

@@ -8,7 +8,7 @@ The statement is DuckDB's own; an engine without ``flatten`` takes the way of di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -107,17 +107,35 @@ class GatheredCodes(Codes):
         self._labels[column] = tuple(first[code] for code in sorted(first))
         self.cardinality[column] = len(first)
 
-    def keys(self, layout: KeyLayout, grouping: int, batches: int) -> Iterator[tuple[KeyArray, IntArray | None]]:  # noqa: ARG002
+    def keys(
+        self,
+        layout: KeyLayout,
+        grouping: int,  # noqa: ARG002  (all are in one batch)
+        batches: int,  # noqa: ARG002
+        nodes: Mapping[str, IntArray],
+    ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys, in one batch."""
-        codes = [self._codes[column] for column in layout.columns]
+        codes = [self._coded(column, nodes) for column in layout.columns]
         yield layout.pack(codes) if codes else np.zeros((len(self.records), 1), dtype=np.int64), self.records
 
     def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
         """Counted in the arrays."""
         layout = KeyLayout.of({column: self.cardinality[column] for column in columns})
-        keys, records = next(self.keys(layout, len(columns), 1))
+        keys, records = next(self.keys(layout, len(columns), 1, {}))
         sizes, where = distinct(count_classes(keys, layout, len(columns), records).rows)
         return dict(zip(sizes.tolist(), np.bincount(where).tolist(), strict=True))
+
+    def cells(self, columns: Sequence[str], nodes: Mapping[str, IntArray]) -> int:
+        """Counted in the arrays."""
+        number = np.zeros(len(self.records), dtype=np.int64)
+        for column in columns:
+            codes = self._coded(column, nodes)
+            _, number = distinct(number * (int(codes.max(initial=0)) + 1) + codes)
+        return int(number.max(initial=-1)) + 1
+
+    def _coded(self, column: str, nodes: Mapping[str, IntArray]) -> IntArray:
+        codes = self._codes[column]
+        return nodes[column][codes] if column in nodes else codes
 
     def frequencies(self, column: str, unit: str | None) -> IntArray:
         """Counted in the arrays."""

@@ -5,7 +5,7 @@ Everything stays with the engine, which can share it out among threads and spill
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -58,16 +58,39 @@ class JoinedCodes(Codes):
                 return kind
         return "BIGINT"
 
-    def keys(self, layout: KeyLayout, grouping: int, batches: int) -> Iterator[tuple[KeyArray, IntArray | None]]:
+    def keys(
+        self, layout: KeyLayout, grouping: int, batches: int, nodes: Mapping[str, IntArray]
+    ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys, packed by the engine."""
+        table, counted = "coded", self._grouped
+        if nodes:
+            table, counted = "rolled_up", True
+            self._connection.run(
+                self._what, _sql.store(table, self._rolled_up(list(dict.fromkeys(layout.columns)), nodes))
+            )
         for batch in range(batches):
-            statement = _sql.packed_keys("coded", layout, grouping, batches, batch, counted=self._grouped)
+            statement = _sql.packed_keys(table, layout, grouping, batches, batch, counted=counted)
             found = self._connection.arrays(self._what, statement)
             words = [found[f"w{i}"] for i in range(layout.words)]
             keys = np.stack(words, axis=1) if len(words) > 1 else words[0][:, None]
-            records = found["n"] if self._grouped else None
+            records = found["n"] if counted else None
             del found, words
             yield keys, records
+        if nodes:
+            self._connection.run(self._what, f"DROP TABLE {table}")
+
+    def cells(self, columns: Sequence[str], nodes: Mapping[str, IntArray]) -> int:
+        """Counted by the engine."""
+        return int(self._connection.rows(self._what, f"SELECT count(*) FROM ({self._rolled_up(columns, nodes)})")[0][0])
+
+    def _rolled_up(self, columns: Sequence[str], nodes: Mapping[str, IntArray]) -> str:
+        """The query for the distinct combinations of some columns; what it joins is put in place first."""
+        tables = {column: f"nodes_{column}" for column in columns if column in nodes}
+        for column, table in tables.items():
+            smallest = np.min_scalar_type(int(nodes[column].max(initial=0)))
+            codes = np.arange(len(nodes[column]), dtype=np.min_scalar_type(len(nodes[column])))
+            self._connection.store(self._what, table, {"code": codes, "node": nodes[column].astype(smallest)})
+        return _sql.rolled_up("coded", columns, tables, counted=self._grouped)
 
     def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
         """Counted by the engine: the classes themselves stay there."""

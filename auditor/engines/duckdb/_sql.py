@@ -188,6 +188,19 @@ def packed_keys(table: str, layout: KeyLayout, grouping: int, batches: int, batc
     return statement
 
 
+def rolled_up(table: str, columns: Sequence[str], nodes: Mapping[str, str], *, counted: bool) -> str:
+    """The distinct combinations of some columns of codes, and in a column ``n`` how many records each stands for.
+
+    For each column in `nodes` a table has ``code`` and the ``node`` that is grouped by in its place.
+    """
+    codes = {column: f"{nodes[column]}.node" if column in nodes else f"{table}.{column}" for column in columns}
+    joins = "".join(f" JOIN {each} ON {table}.{column} = {each}.code" for column, each in nodes.items())
+    number = f"CAST(sum({table}.n) AS BIGINT)" if counted else "count(*)"
+    listed = "".join(f"{code} AS {column}, " for column, code in codes.items())
+    group = f" GROUP BY {', '.join(codes.values())}" if codes else ""
+    return f"SELECT {listed}{number} AS n FROM {table}{joins}{group}"
+
+
 def row_text(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
     """A column's value as text, with everything that means missing as NULL."""
     return text(value(expression, type_name, missing_values), type_name)

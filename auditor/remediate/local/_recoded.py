@@ -98,7 +98,7 @@ class Recoded:
         node = (0,) * len(names)
         losses = Losses(whole.evaluator.tower, ())
         starred = self.made.rules.starred
-        return Problem(names, (), whole.evaluator, losses, Ranges(node, node), (), {}, starred)
+        return Problem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
 
     def release(self, run: Run, *, keep_order: bool = False) -> Release:
         """What to write: every column but identifiers, texts and the unit, by groups, without what is suppressed."""
