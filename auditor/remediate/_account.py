@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 
 from auditor.remediate._costs import Cost
 from auditor.remediate._lattice import Node, Ranges
@@ -14,8 +16,25 @@ DRAWN_NODES = 60
 """A lattice of more nodes is a tangle when it is drawn."""
 
 
+def bound(searched: Problem, found: Found, metric: str) -> float | None:
+    """What every node that was not looked at loses at least, where some are left; None where nothing says."""
+    if not searched.never_tried or found.loss is None:
+        return found.bound
+    least = searched.losses.bound_of(metric, searched.least)
+    return (least if found.bound is None else min(least, found.bound)) or None
+
+
+def minimal_generalizations(searched: Problem, found: Found) -> tuple[Mapping[str, int], ...] | None:
+    """Every minimal generalization; None where something finer was not looked at, which might solve."""
+    if found.minimal is None or searched.never_tried:
+        return None
+    return tuple(by_column(searched.quasi_identifiers, node) for node in found.minimal)
+
+
 def lattice(searched: Problem, found: Found) -> Lattice:
-    """The lattice as the search left it."""
+    """The lattice as the search left it; what is minimal in it is not told where levels were never tried."""
+    if searched.never_tried:
+        found = replace(found, minimal=None)
     nodes = searched.ranges.nodes
     return Lattice(
         nodes=nodes,
@@ -76,10 +95,12 @@ def ladders(searched: Problem, node: Node) -> tuple[LadderChoice, ...]:
 def costs(searched: Problem, found: Found) -> tuple[AttributeCost, ...]:
     """What each quasi-identifier costs at its finest level; nothing where the search minimized no loss."""
     if found.costs:
-        return tuple(_searched(searched, cost, place) for place, cost in enumerate(found.costs))
-    if found.solving is None or len(found.scores) < found.solving:
+        told = [_searched(searched, cost, place) for place, cost in enumerate(found.costs)]
+    elif found.solving is None or len(found.scores) < found.solving:
         return ()
-    return tuple(_cost(searched, found, place) for place in range(len(searched.quasi_identifiers)))
+    else:
+        told = [_cost(searched, found, place) for place in range(len(searched.quasi_identifiers))]
+    return tuple(replace(each, proved=each.proved and not searched.never_tried) for each in told)
 
 
 def _searched(searched: Problem, cost: Cost, place: int) -> AttributeCost:

@@ -17,7 +17,7 @@ from auditor.errors import OutOfMemory
 from auditor.remediate._counting import Rungs, recoded
 from auditor.remediate._lattice import Node, Ranges
 
-BYTES_PER_CELL = 100
+BYTES_PER_CELL = 200
 """What one combination takes in arrays while its table is made and searched, measured at the peak, besides:"""
 BYTES_PER_LEVEL = 20
 """what it takes for each quasi-identifier: a walk of the lattice holds a table for each."""

@@ -45,7 +45,7 @@ class Problem:
     ranges: Ranges
     """The levels that are searched."""
     least: Node
-    """The least generalization that the policy allows; finer than the searched ones where its table did not fit."""
+    """The least generalization that the policy allows; it is not searched where its table did not fit the memory."""
     not_monotone: tuple[str, ...]
     """The requirements that generalizing does not keep, in the setting asked for."""
     arguments: Mapping[str, str]

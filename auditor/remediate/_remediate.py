@@ -12,7 +12,7 @@ from typing import Any
 from auditor import release as releases
 from auditor.audit import Run, judged, open_reference, uses
 from auditor.engines import DELIMITERS, Counted, Engine, Limits, check_name, open_data
-from auditor.errors import EXIT_MET, EXIT_NOT_MET, Unsupported
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
@@ -25,7 +25,7 @@ from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
 from auditor.remediate.local import Recoded, recoded
-from auditor.report import delivery
+from auditor.report import delivery, remediation
 from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict
 
 Place = str | Path | None
@@ -148,6 +148,12 @@ class _Work:
         searched = problem(self.run, counted)
         found = search(searched, settings, self.run.limits)
         if not found.best:
+            if searched.never_tried and not searched.monotone:
+                untried = remediation.untried(searched.never_tried)
+                raise OutOfMemory(
+                    f"no generalization that was searched meets the policy; {untried} did not fit the memory limit, "
+                    "and finer ones may meet what coarser ones do not; give more with --memory"
+                )
             self._deliver_lattice(searched)
             return Remediated(_unachievable(self.before, shortfall(searched, self.before, self.run.limits)))
         chosen = Chosen(searched, found.best[0])
@@ -198,6 +204,7 @@ class _Work:
 
 def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -> Solution:
     settings = policy.remediation or Remediation()
+    metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
     names = searched.quasi_identifiers
     return Solution(
         search=settings.search,
@@ -206,13 +213,12 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -
         suppressed_records=chosen.outcome.suppressed,
         suppress=settings.suppress,
         loss=found.loss,
-        loss_bound=found.bound,
-        proved_optimal=found.bound is None,
+        loss_bound=account.bound(searched, found, metrics[0]),
+        proved_optimal=found.bound is None and not searched.never_tried,
+        never_tried=searched.never_tried,
         losses=searched.losses.all(chosen.outcome, chosen.table),
         ties=tuple(by_column(names, node) for node in found.best),
-        minimal_generalizations=None
-        if found.minimal is None
-        else tuple(by_column(names, node) for node in found.minimal),
+        minimal_generalizations=account.minimal_generalizations(searched, found),
         lattice=account.lattice(searched, found),
         arguments=searched.arguments,
         ladders=account.ladders(searched, chosen.node),
@@ -225,6 +231,7 @@ def _assembled(
 ) -> RemediateResult:
     """The document of a solution; what it says at its top is of the release."""
     planned = [_PLANNED] if after.data and after.data.source == PLANNED else []
+    planned += [remediation.not_searched(solution.never_tried)] if solution.never_tried else []
     planned += [_WITH_UNITS] if after.data and after.data.units is not None else []
     return _document(
         after,

@@ -34,6 +34,7 @@ def shortfall(searched: Problem, before: Result, limits: Limits) -> Shortfall:
     obstacles = [_obstacle(searched, demand, judged) for demand in evaluator.demands]
     work = searched.ranges.nodes * len(evaluator.tower.base.counts) * evaluator.effort
     nearest, needed, exhaustive = _nearest(searched, limits, every=work <= MOST_WORK)
+    exhaustive = exhaustive and not searched.never_tried
     names = searched.quasi_identifiers
     return Shortfall(
         coarsest=by_column(names, searched.ranges.high),
@@ -41,6 +42,7 @@ def shortfall(searched: Problem, before: Result, limits: Limits) -> Shortfall:
         nearest=None if nearest is None else by_column(names, nearest),
         suppression_needed=needed,
         exhaustive=exhaustive,
+        never_tried=searched.never_tried,
         coarser_ladders=tuple(_coarser(searched, place, limits) for place in searched.extendable),
     )
 

@@ -191,12 +191,32 @@ def found(document: Mapping[str, Any]) -> list[str]:
             f"The search ({solution['search']}) {did}; {words.number(solution['groups'])} groups are released.",
             f"{lost}; nothing proves that no other release has less.",
         ]
-    sentences = [*_decided(solution["lattice"], solution["minimal_generalizations"]), _choice(solution)]
+    sentences = [*_decided(solution), _choice(solution)]
+    if solution["never_tried"]:
+        sentences.append(not_searched(solution["never_tried"]))
     if not solution["proved_optimal"]:
         bound = solution["loss_bound"]
         limit = "" if bound is None else f", but none that loses less than {words.number(bound)}"
-        sentences.append(f"The search ended before every way was decided, so one that loses less may exist{limit}.")
+        ended = (
+            "Not every way was decided" if solution["never_tried"] else "The search ended before every way was decided"
+        )
+        sentences.append(f"{ended}, so one that loses less may exist{limit}.")
     return sentences
+
+
+def untried(levels: Mapping[str, Sequence[int]]) -> str:
+    """The levels, by quasi-identifier, that were never tried."""
+    return words.listed(
+        [
+            f"level{'s' if len(own) > 1 else ''} {words.listed([str(level) for level in own])} of {name}"
+            for name, own in levels.items()
+        ]
+    )
+
+
+def not_searched(levels: Mapping[str, Sequence[int]]) -> str:
+    """What the search left out, because the class table of finer values did not fit the memory limit."""
+    return f"Never tried, because the class table was too large for the memory limit: {untried(levels)}."
 
 
 def _choice(solution: Mapping[str, Any]) -> str:
@@ -208,11 +228,13 @@ def _choice(solution: Mapping[str, Any]) -> str:
     return f"{one} {value}; {'it' if ties == 1 else 'the first of them'} was chosen."
 
 
-def _decided(lattice: Mapping[str, Any] | None, minimal: Sequence[Any] | None) -> list[str]:
+def _decided(solution: Mapping[str, Any]) -> list[str]:
     """How many ways to generalize there are, how many meet the policy, and how many of those are minimal."""
+    lattice, minimal = solution["lattice"], solution["minimal_generalizations"]
     if lattice is None:
         return []
     ways = words.counted(lattice["nodes"], "way") + " to generalize"
+    ways += " at the levels that were tried" if solution["never_tried"] else ""
     looked = f"{words.counted(lattice['evaluated'], 'was', 'were')} looked at one by one"
     if lattice["solving"] is None:
         return [f"There are {ways}; {looked}, and not all of the others were decided."]
@@ -249,6 +271,8 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
         looked = "" if shortfall["exhaustive"] else ", of those looked at"
         enough = f"a suppression limit of {words.number(shortfall['suppression_needed'])} records would do"
         sentences.append(f"What comes nearest{looked}: {node(shortfall['nearest'])}; {enough}.")
+    if shortfall["never_tried"]:
+        sentences.append(not_searched(shortfall["never_tried"]))
     return [*sentences, *_coarser_ladders(shortfall["coarser_ladders"])]
 
 

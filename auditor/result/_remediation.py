@@ -99,7 +99,12 @@ class Solution:
     lattice: Lattice | None = fact(None)
     proved_optimal: bool = fact(True)
     loss_bound: float | None = total(None, Kind.LOSS)
-    """Where the time ran out before a proof: what every node that was not looked at loses at least."""
+    """Where the time ran out, or levels were never tried: what every node that was not looked at loses at least."""
+    never_tried: Mapping[str, tuple[int, ...]] | None = fact(None)
+    """The levels, by quasi-identifier, that the policy allows and whose class table did not fit the memory limit.
+
+    Everything else here (ties, the lattice, costs) is of the levels that were searched.
+    """
     arguments: Mapping[str, str] = fact()
     """For each requirement, by which argument nodes were decided without looking at them."""
     ladders: tuple[LadderChoice, ...] = fact(())
@@ -152,6 +157,8 @@ class Shortfall:
     suppression_needed: int | None = total(None)
     exhaustive: bool = fact(True)
     coarser_ladders: tuple[CoarserLadder, ...] = fact(())
+    never_tried: Mapping[str, tuple[int, ...]] | None = fact(None)
+    """As in a `Solution`; nothing finer than what was searched meets the policy where that does not."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,6 +34,10 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         _sql.packed_keys("e", LAYOUT, 2, 1, 0, counted=True),
         _sql.packed_keys("e", LAYOUT, 2, 4, 3, counted=False),
     ],
+    "rolled_up": lambda: [
+        _sql.rolled_up("e", ["c0", "c1"], {"c1": "nodes_c1"}, counted=True),
+        _sql.rolled_up("e", ["c0"], {}, counted=False),
+    ],
     "released": lambda: [
         _sql.released(
             "s", {"o0": '"a"'}, [("m0.label", '"a"')], [("d0", "o0", True)], ["m0.node"], keep_order=keep, starred=stars
