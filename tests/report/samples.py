@@ -649,6 +649,15 @@ def vast() -> RemediationResult:
     return remediation_of(solution, remediated().after)
 
 
+def rolled_up() -> RemediationResult:
+    """A table whose finest levels did not fit the memory."""
+    found = remediated().solution
+    assert found is not None
+    untried = dict.fromkeys(list(found.levels or {})[:2], (0,))
+    changes: dict[str, Any] = {"never_tried": untried, "proved_optimal": False, "loss_bound": 0.01}
+    return replace(remediated(), solution=replace(found, minimal_generalizations=None, **changes))
+
+
 def hostile_remediation() -> RemediationResult:
     """Markup and commands as names of columns and as labels of ladders."""
     solution = solution_of(
@@ -675,6 +684,7 @@ REMEDIATIONS = {
     "release-fails": release_fails,
     "infeasible": infeasible,
     "vast": vast,
+    "rolled-up": rolled_up,
     "hostile-remediation": hostile_remediation,
 }
 """Every sample of a remediation by name."""
