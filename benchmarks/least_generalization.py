@@ -1,4 +1,4 @@
-"""Remediation of 3 million rows, nearly all unique, with --memory 512MB: the table that fits is searched, 600 MB at most."""
+"""Remediation of 3 million rows, nearly all unique, with --memory 512MB: what fits is searched, within 600 MB."""
 
 from __future__ import annotations
 
