@@ -50,6 +50,8 @@ def check(
     reproduce: str | None = None,
     workspace: Path | None = None,
     engine: Engine | None = None,
+    since: str | Path | None = None,
+    counts: str | Path | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -69,6 +71,9 @@ def check(
         reproduce: the command that verifies, to be shown in reports.
         workspace: a folder for temporary files, which is not removed; one of its own where not given.
         engine: what counts the data; DuckDB in this process where not given.
+        since: an earlier result of this data before rows were appended, as a JSON file: where that is exact, its counts
+            are added to. The result is the same; its `since` says what became of it.
+        counts: a file to keep the counts in, so that a later audit can add to them. It holds values of the data.
 
     Returns:
         What held and what did not. A requirement that could not be judged is in it as not-evaluated.
@@ -77,19 +82,29 @@ def check(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data is missing, empty or unreadable, or a limit was reached.
     """
-    return judged(
-        data,
-        load_policy(policy),
-        Limits.of(memory, time_limit, spill),
-        source=source,
-        original=original,
-        dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine},
-        original_dialect={"engine": engine},
-        as_of=as_of,
-        expose=expose,
-        reproduce=reproduce,
-        workspace=workspace,
-    )
+    loaded, limits = load_policy(policy), Limits.of(memory, time_limit, spill)
+
+    def judging(counting: Engine | None, folder: Path | None) -> CheckResult:
+        return judged(
+            data,
+            loaded,
+            limits,
+            source=source,
+            original=original,
+            dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": counting or engine},
+            original_dialect={"engine": engine},
+            as_of=as_of,
+            expose=expose,
+            reproduce=reproduce,
+            workspace=folder or workspace,
+        )
+
+    if since is None and counts is None:
+        return judging(None, None)
+    from auditor.audit._since import Counts
+
+    earlier, keep = (None if place is None else Path(place) for place in (since, counts))
+    return Counts(earlier, keep, loaded, limits, engine).judged(judging, data, [policy, original])
 
 
 def judged(

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 @click.argument("data")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("--source", is_flag=True, help="Judge a table before release: identifiers are allowed in it.")
+@click.option(
+    "--counts", metavar="FILE", help="Keep the counts (they hold values of the data), so that later rows can be added."
+)
+@click.option(
+    "--since", metavar="RESULT", help="Add to the counts of this JSON result, if the data is that and an append."
+)
 @click.option("--original", metavar="DATA", help="The table the release was made from, for reference: original.")
 @click.option("--write-baseline", metavar="FILE", help="Record what fails as known failures, to adopt the policy.")
 @click.option("--baseline-days", type=click.IntRange(1, 365), default=90, show_default=True, help="How long they hold.")
@@ -41,6 +47,8 @@ def command(
     data: str,
     policy: str,
     source: bool,
+    counts: str | None,
+    since: str | None,
     original: str | None,
     write_baseline: str | None,
     baseline_days: int,
@@ -59,8 +67,11 @@ def command(
     """
     target = _new_baseline(write_baseline) if write_baseline else None
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
-    outputs = [*([target] if target else []), *(wanted.outputs if wanted else [])]
-    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)
+    outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]
+    inputs = [data, policy, *([since] if since else [])]
+    plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
+    if counts is not None:
+        _check_named(plan, counts)
     with progress(f"auditing {shown(data)}", quiet=options.quiet):
         result = check(
             data,
@@ -76,13 +87,27 @@ def command(
             quote=quote,
             encoding=encoding,
             reproduce=_again(data, policy, source=source),
+            since=since,
+            counts=counts,
         )
+    if result.since is not None and not result.since.added and not options.quiet:
+        click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
     plan.deliver(result)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)
     if target is not None:
         _write_baseline(target, result, policy, baseline_days)
     return result.exit_code
+
+
+def _check_named(plan: delivery.Plan, counts: str) -> None:
+    """Refuse to keep counts that no result names: nothing could be added to them."""
+    files = [target.path for target in plan.targets if target.format == "json"]
+    if plan.format != "json" and not files:
+        raise UsageError(f"--counts {counts}: only a JSON result says what they are; add --report result.json")
+    apart = [file for file in files if file.resolve().parent != Path(counts).resolve().parent]
+    if apart:
+        raise UsageError(f"--counts {counts}: the result {apart[0]} looks for its counts in its own folder")
 
 
 def _wanted(

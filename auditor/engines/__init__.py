@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines import duckdb
+from auditor.engines._append import CannotAdd
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frames import kind_of_frame, without_column
@@ -30,7 +31,7 @@ from auditor.engines._protocol import (
     SourceFacts,
 )
 from auditor.engines._spill import Spill
-from auditor.engines.duckdb import DuckDB
+from auditor.engines.duckdb import DuckDB, Earlier, Keeping, is_counts, kept_in
 
 DELIMITERS = duckdb.DELIMITERS
 """The delimiters of CSV files that are found in the header."""
@@ -39,15 +40,18 @@ check_name = duckdb.check_name
 __all__ = [
     "DELIMITERS",
     "Allowed",
+    "CannotAdd",
     "Coded",
     "Column",
     "ColumnUse",
     "Counted",
     "Dialect",
     "DuckDB",
+    "Earlier",
     "Engine",
     "EngineFacts",
     "Files",
+    "Keeping",
     "Kind",
     "Limits",
     "Reading",
@@ -62,6 +66,8 @@ __all__ = [
     "Table",
     "check_name",
     "combined",
+    "is_counts",
+    "kept_in",
     "kind_of_frame",
     "locate",
     "located",

@@ -16,7 +16,7 @@ from typing import Literal
 from auditor.engines._digest import FileDigest, combined
 from auditor.engines._locate import Files
 
-KEPT_VERSION = 1
+KEPT_VERSION: Literal[1] = 1
 """Of the file of counts and of what its texts mean: another one is not read."""
 
 

@@ -87,6 +87,35 @@ class DataFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CountsFacts:
+    """The file of counts that was kept beside a result: its name, its digest, and the columns that it has.
+
+    The file holds values of the data.
+    """
+
+    file: str = fact()
+    sha256: str = fact()
+    columns: tuple[str, ...] = fact(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class SinceFacts:
+    """An earlier result that was to be added to: its file, that file's digest, and its day.
+
+    Where `added`, the counts of `records_before` records were taken over and `records_added` were counted; else all of
+    the data was counted anew, and `reason` says why.
+    """
+
+    result: str = fact()
+    sha256: str = fact()
+    evaluated_on: str = fact()
+    added: bool = fact()
+    reason: str | None = fact(None)
+    records_before: int | None = total(None)
+    records_added: int | None = total(None)
+
+
+@dataclass(frozen=True, kw_only=True)
 class SizeBin:
     """Classes whose size lies from `low` to `high` (None: open), both included."""
 
@@ -284,6 +313,8 @@ class Result:
     feasibility: tuple[Feasibility, ...] = fact(())
     reproduce: str | None = fact(None)
     """The command that verifies, without paths outside the working folder."""
+    counts: CountsFacts | None = fact(None)
+    since: SinceFacts | None = fact(None)
 
     @property
     def passed(self) -> bool:

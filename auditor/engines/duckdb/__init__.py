@@ -3,7 +3,20 @@
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._csv import DELIMITERS, check_names
 from auditor.engines.duckdb._engine import DuckDB
+from auditor.engines.duckdb._kept import Earlier, Keeping, is_counts, kept_in
 from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.engines.duckdb._write import check_name
 
-__all__ = ["DELIMITERS", "Connection", "DuckDB", "DuckDBSource", "check_name", "check_names", "described"]
+__all__ = [
+    "DELIMITERS",
+    "Connection",
+    "DuckDB",
+    "DuckDBSource",
+    "Earlier",
+    "Keeping",
+    "check_name",
+    "check_names",
+    "described",
+    "is_counts",
+    "kept_in",
+]

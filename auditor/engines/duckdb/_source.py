@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +27,16 @@ from auditor.errors import DataError, Unsupported, UsageError
 
 SMALL_ROWS = 200_000
 """Below it, sharing the work among threads would cost more than it saves."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What a source reads: a relation of a connection, with the SQL expression and the type of each of its columns."""
+
+    connection: Connection
+    relation: str
+    expressions: Mapping[str, tuple[str, str]]
+    facts: SourceFacts
 
 
 class DuckDBSource:
@@ -68,6 +79,11 @@ class DuckDBSource:
         self.columns = tuple(
             Column(name, kind, _sql.is_usable(kind), _sql.is_number(kind)) for name, _, kind in columns
         )
+
+    @property
+    def inside(self) -> Inside:
+        """What is read, for whatever else has to be counted of it; facts without the digest of the files."""
+        return Inside(self._connection, self._relation, self._expressions, self._facts)
 
     @property
     def facts(self) -> SourceFacts:
