@@ -130,11 +130,14 @@ def _of_one(known: KeptFile, files: Files) -> Part:
     size = path.stat().st_size
     if size == known.size:
         return Part(())
+    text = files.format in ("csv", "json")
+    if path.name != known.name and (size < known.size or not text):
+        raise CannotAdd(f"{_shown(known)} was counted and is gone")
     if size < known.size:
         raise CannotAdd(f"{path.name} is shorter than what was counted: removed records cannot be told from counts")
     if files.compressed:
         raise CannotAdd(f"{path.name} is compressed, and has changed since it was counted")
-    if files.format not in ("csv", "json"):
+    if not text:
         raise CannotAdd(f"{path.name} has changed since it was counted; a {files.format} file grows by further files")
     return Part((), path, known.size)
 
