@@ -52,6 +52,7 @@ def check(
     engine: Engine | None = None,
     since: str | Path | None = None,
     counts: str | Path | None = None,
+    weight: str | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -74,6 +75,7 @@ def check(
         since: an earlier result of this data before rows were appended, as a JSON file: where that is exact, its counts
             are added to. The result is the same; its `since` says what became of it.
         counts: a file to keep the counts in, so that a later audit can add to them. It holds values of the data.
+        weight: the column that says how many records each row of the data stands for; one where not given.
 
     Returns:
         What held and what did not. A requirement that could not be judged is in it as not-evaluated.
@@ -82,6 +84,9 @@ def check(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data is missing, empty or unreadable, or a limit was reached.
     """
+    if weight is not None and (since is not None or counts is not None):
+        raise UsageError("rows that stand for several records are counted anew each time; leave out since and counts")
+    how = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "weight": weight}
     loaded, limits = load_policy(policy), Limits.of(memory, time_limit, spill)
 
     def judging(counting: Engine | None, folder: Path | None) -> CheckResult:
@@ -91,7 +96,7 @@ def check(
             limits,
             source=source,
             original=original,
-            dialect={"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": counting or engine},
+            dialect={**how, "engine": counting or engine},
             original_dialect={"engine": engine},
             as_of=as_of,
             expose=expose,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from datetime import date, timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from auditor.result import Audience, Result
 
 if TYPE_CHECKING:
     from auditor.cli._certificate import Wanted
+    from auditor.engines import Engine
 
 
 @click.command()
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     "--certificate-key", metavar="NAME", help="The environment variable with a key, for data that can be guessed."
 )
 @click.option("--ledger", metavar="FILE", help="The ledger of releases that is to know the certificate.")
+@click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves it.")
+@click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA stands for.")
 @csv_options
 @auditing_options
 def command(
@@ -55,6 +59,8 @@ def command(
     certificate: str | None,
     certificate_key: str | None,
     ledger: str | None,
+    push_down: bool,
+    weight: str | None,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -86,9 +92,11 @@ def command(
             delimiter=delimiter,
             quote=quote,
             encoding=encoding,
-            reproduce=_again(data, policy, source=source),
             since=since,
             counts=counts,
+            weight=weight,
+            engine=_pushed(data) if push_down else None,
+            reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight),
         )
     if result.since is not None and not result.since.added and not options.quiet:
         click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
@@ -147,9 +155,19 @@ def _write_baseline(target: Path, result: Result, policy: str, days: int) -> Non
     click.echo(f"{target}: say `baseline: {target.name}` in the policy, and shrink it", err=True)
 
 
-def _again(data: str, policy: str, *, source: bool) -> str:
+def _pushed(data: str) -> Engine:
+    """What counts a table in its server; refused where DATA is in none."""
+    from auditor.engines.postgres import PostgreSQL
+
+    if not re.match("postgres(ql)?:", data):
+        raise UsageError(f"--push-down is for tables of a PostgreSQL server, and {shown(data)} is none")
+    return PostgreSQL()
+
+
+def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
+    words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
     return shlex.join(words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from auditor.engines._protocol import (
 )
 from auditor.engines._spill import Spill
 from auditor.engines.duckdb import DuckDB, Earlier, Keeping, is_counts, kept_in
+from auditor.errors import UsageError
 
 DELIMITERS = duckdb.DELIMITERS
 """The delimiters of CSV files that are found in the header."""
@@ -86,6 +88,7 @@ def open_data(
     encoding: str | None = None,
     workspace: Path | None = None,
     engine: Engine | None = None,
+    weight: str | None = None,
 ) -> Source:
     """Open data for counting.
 
@@ -98,6 +101,7 @@ def open_data(
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
         workspace: an empty folder for temporary files, removed with the source; one of its own where not given.
         engine: what counts the data; DuckDB in this process where not given.
+        weight: the column that says how many records each row stands for, a whole number from 1; one where not given.
 
     Raises:
         DataError: there is no such data, or it cannot be read.
@@ -105,7 +109,20 @@ def open_data(
     """
     if engine is None or isinstance(engine, DuckDB):
         engine = _copying(data) or engine or DuckDB()
-    return engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+    opened = engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+    if weight is not None:
+        _weigh(opened, weight)
+    return opened
+
+
+def _weigh(source: Source, column: str) -> None:
+    """Let each row of a source stand for as many records as a column says."""
+    with ExitStack() as failing:
+        failing.push(source)
+        if not isinstance(source, duckdb.DuckDBSource):
+            raise UsageError("--weight is for data that is counted in this process")
+        source.weigh(column)
+        failing.pop_all()
 
 
 def _copying(data: Any) -> Engine | None:

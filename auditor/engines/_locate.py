@@ -169,7 +169,8 @@ def _table(data: str, scheme: str) -> Table:
     table, query = (options.get(key, [None])[0] for key in ("table", "query"))
     if scheme.startswith("postgres"):
         rest = "&".join(p for p in parts.query.split("&") if not p.startswith(("table=", "query=")))
-        return Table(without_credentials(data), "postgresql", parts._replace(query=rest).geturl(), table, query)
+        address = data.split("?", 1)[0] + (f"?{rest}" if rest else "")
+        return Table(without_credentials(data), "postgresql", address, table, query)
     file = data[len(scheme) + 1 :].split("?", 1)[0]
     file = file.removeprefix("//")
     if not Path(file).is_file():

@@ -24,6 +24,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for weight in (None, '"n"')
     ],
     "class_sizes": lambda: [_sql.class_sizes("coded", columns, "n") for columns in (["c0", "c1"], [])],
+    "bad_weights": lambda: [_sql.bad_weights("s", '"n"')],
     "store": lambda: [_sql.store("t", "SELECT 1 AS x")],
     "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
     "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],

@@ -1,90 +1,135 @@
-"""Rows that stand for several records: a table of counts is audited as the table that it counts."""
+"""Rows that stand for several records each give the document of those records."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet as pq
 
-from auditor.audit import judged
-from auditor.engines import Allowed, ColumnUse, Dialect, Limits, open_data
-from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import DuckDBSource
-from auditor.engines.duckdb._connection import Connection
-from auditor.errors import Unsupported
-from auditor.policy import load_policy
-from tests.audit.test_by_hand import audits
-from tests.audit.test_by_hand import table as table_of
+import auditor
+from auditor.cli import invoke
+from auditor.engines import ColumnUse, open_data
+from auditor.errors import DataError, Unsupported, UsageError
 from tests.engines import data
 
 
-class Counts:
-    """An engine that is given counts: columns, and in the last one how many records each row stands for."""
-
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
-        connection = Connection(limits, workspace)
-        connection.raw.register("counts", data)
-        described = connection.raw.execute("DESCRIBE counts").fetchall()
-        columns = [(name, f'"{name}"', kind) for name, kind, *_ in described[:-1]]
-        return DuckDBSource(connection, "counts", columns, SourceFacts("counts", "memory"), weight=described[-1][0])
+def counted(table: data.Table) -> pa.Table:
+    """The distinct rows and how often each occurs: what a GROUP BY of all columns gives."""
+    found = Counter(table)
+    return data.arrow(list(found)).append_column("n", pa.array(found.values(), pa.int64()))
 
 
-def counts_of(table: pa.Table, pieces: int = 1) -> pa.Table:
-    """The distinct rows of a table and how often each occurs, in up to so many pieces each."""
-    found = Counter(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    rows = [
-        (*row, n // parts + (place < n % parts))
-        for row, n in found.items()
-        for parts in (min(n, pieces),)
-        for place in range(parts)
-    ]
-    schema = pa.schema([*table.schema, ("how_many", pa.int64())])
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return pa.table([pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema)
+def document(found: auditor.audit.CheckResult) -> dict[str, Any]:
+    """Without what says where it was counted, and how long it took."""
+    told = found.to_dict()
+    assert told["data"].pop("rows") == found.data.rows
+    for name in ("data", "engine", "stages"):
+        told.pop(name, None)
+    return told
 
 
-def document(given: pa.Table, policy: Any, engine: Any = None) -> dict[str, Any]:
-    loaded, limits = load_policy(policy), Limits.of()
-    found = judged(given, loaded, limits, dialect={"engine": engine}, expose=True).to_dict()
-    return {key: value for key, value in found.items() if key != "data"} | {"rows": found["data"]["rows"]}
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+def test_counts_give_the_document_of_the_records(missing):
+    table = data.people()
+    policy = {**data.POLICY, "missing": missing}
+    ours, theirs = auditor.check(counted(table), policy, weight="n"), auditor.check(data.arrow(table), policy)
+    assert (ours.data.rows, document(ours)) == (len(table), document(theirs))
 
 
-@pytest.mark.parametrize("pieces", [1, 3])
-def test_counts_give_the_document_of_the_table(pieces):
-    table = data.arrow(data.people())
-    assert document(counts_of(table, pieces), data.POLICY, Counts()) == document(table, data.POLICY)
+def test_counts_by_distinct_units_give_the_document_of_the_records():
+    table = data.people()
+    policy = {**data.POLICY, "unit": {"column": "site"}}
+    policy["attributes"] = {**data.POLICY["attributes"], "site": "identifier"}
+    ours, theirs = (
+        auditor.check(given, policy, source=True, weight=weight)
+        for given, weight in ((counted(table), "n"), (data.arrow(table), None))
+    )
+    assert document(ours) == document(theirs)
 
 
-@settings(max_examples=25)
-@given(audits(), st.integers(1, 3))
-def test_random_counts_give_the_document_of_the_table(audit, pieces):
-    setting, policy, _ = audit
-    policy = {**policy, "reference": "released"}
-    table = pa.table(table_of(setting.rows))
-    assert document(counts_of(table, pieces), policy, Counts()) == document(table, policy)
+cells = st.one_of(st.none(), st.sampled_from(["a", "b", "1", "1.0"]))
 
 
-def test_what_counts_say_of_columns():
-    table = data.arrow(data.people())
-    with open_data(counts_of(table, 2), engine=Counts()) as counts, open_data(table) as rows:
-        assert [column.name for column in counts.columns] == list(data.NAMES)
-        assert counts.records() == rows.records() == 300
-        assert counts.fingerprint(data.NAMES) == rows.fingerprint(data.NAMES)
-        for name in data.NAMES:
-            ours, theirs = (each.dictionary(ColumnUse(name, ("NA",))) for each in (counts, rows))
-            assert (ours[0], ours[1].tolist()) == (theirs[0], theirs[1].tolist())
-        digits = Allowed(pattern="[0-9]+", missing=False)
-        assert counts.outside(ColumnUse("zip"), digits) == rows.outside(ColumnUse("zip"), digits) > 0
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(cells, cells, st.integers(1, 4)), min_size=1, max_size=12))
+def test_rows_written_out_and_rows_weighed_are_the_same(rows):
+    """Rows may occur twice: their weights add up."""
+    weighed = pa.table({"a": [r[0] for r in rows], "b": [r[1] for r in rows], "w": [r[2] for r in rows]},
+                       schema=pa.schema([("a", pa.string()), ("b", pa.string()), ("w", pa.int32())]))  # fmt: skip
+    written = [row[:2] for row in rows for _ in range(row[2])]
+    plain = pa.table(
+        {"a": pa.array([r[0] for r in written], pa.string()), "b": pa.array([r[1] for r in written], pa.string())}
+    )
+    policy = {
+        "attributes": {"a": "quasi-identifier", "b": "sensitive"},
+        "requirements": [
+            {"model": "k-anonymity", "k": 2},
+            {"model": "entropy-l-diversity", "sensitive": ["b"], "l": 1.5},
+        ],
+    }
+    assert document(auditor.check(weighed, policy, weight="w")) == document(auditor.check(plain, policy))
 
 
-def test_records_themselves_are_not_there():
-    with open_data(counts_of(data.arrow(data.people())), engine=Counts()) as source:
-        with pytest.raises(Unsupported, match="counts alone"):
-            source.coded([ColumnUse("zip")])
-        with pytest.raises(Unsupported, match="counts alone"):
-            source.snapshot(["zip"], [])
+def test_a_file_with_weights_from_the_command_line(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = data.people()
+    pq.write_table(counted(table), "counts.parquet")
+    (tmp_path / "counts.csv").write_text("zip,n\n1,3\n2,4\n")
+    (tmp_path / "p.json").write_text(json.dumps(data.POLICY))
+    code = invoke(["check", "counts.parquet", "-p", "p.json", "--weight", "n", "--format", "json"])
+    found = json.loads(capfd.readouterr().out)
+    assert (code, found["data"]["rows"]) == (1, len(table))
+    assert "--weight n" in found["reproduce"]
+    (tmp_path / "q.yaml").write_text(
+        "attributes: {zip: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 3}]\n"
+    )
+    assert invoke(["check", "counts.csv", "-p", "q.yaml", "--weight", "n"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("weights", "what"),
+    [
+        ([3, None], "is missing"),
+        (["3", "many"], "is no number"),
+        ([3, -1], "is below 1"),
+        ([3, 0], "is below 1"),
+        ([3.0, 1.5], "is no whole number"),
+        ([3.0, float("nan")], "is no whole number"),
+        (["3", "1.5"], "is no whole number"),
+        ([2**62, 2**62], "is too large to add up"),
+    ],
+)
+def test_weights_that_are_none(weights, what):
+    table = pa.table({"a": ["x", "y"], "n": weights})
+    with pytest.raises(DataError, match=f"a weight in column 'n' {what}"):
+        open_data(table, weight="n")
+
+
+def test_no_such_column_and_no_rows():
+    with pytest.raises(UsageError, match="has no column 'n'"):
+        open_data(pa.table({"a": ["x"]}), weight="n")
+    with pytest.raises(DataError, match="nested or binary"):
+        open_data(pa.table({"a": ["x"], "n": [[1]]}), weight="n")
+    with open_data(pa.table({"a": pa.array([], pa.string()), "n": pa.array([], pa.int64())}), weight="n") as source:
+        assert (source.records(), source.count([ColumnUse("a")]).records) == (0, 0)
+
+
+@pytest.mark.parametrize("weights", [["3", "1"], [3.0, 1.0], [3, 1]])
+def test_whole_numbers_of_any_type(weights):
+    with open_data(pa.table({"a": ["x", "y"], "n": weights}), weight="n") as source:
+        assert [column.name for column in source.columns] == ["a"]
+        assert (source.records(), source.dictionary(ColumnUse("a"))[1].tolist()) == (4, [3, 1])
+
+
+def test_what_needs_the_records_one_by_one_says_so():
+    with open_data(pa.table({"a": ["x"], "n": [2]}), weight="n") as source:
+        with pytest.raises(Unsupported, match="known by its counts alone"):
+            source.coded([ColumnUse("a")])
+        with pytest.raises(Unsupported, match="known by its counts alone"):
+            source.snapshot(["a"], [ColumnUse("a")])

@@ -98,6 +98,30 @@ class DuckDBSource:
         facts = self._facts
         return SourceFacts(facts.name, facts.format, facts.files, sha256, facts.notes)
 
+    def weigh(self, column: str) -> None:
+        """Let each row stand for as many records as a column says, which is then none of the data's.
+
+        Raises:
+            UsageError: there is no such column.
+            DataError: it holds something else than whole numbers from 1.
+        """
+        if column not in self._expressions:
+            raise UsageError(f"{self._facts.name}: has no column {column!r} to weigh its rows by")
+        expression, kind = self._expressions[column]
+        if not _sql.is_usable(kind):
+            raise DataError(f"{self._facts.name}: column {column!r} is nested or binary; weights are whole numbers")
+        found = self._connection.rows(self._facts.name, _sql.bad_weights(self._relation, expression))[0]
+        wrong = ("is missing", "is no number", "is below 1", "is no whole number", "is too large to add up")
+        for bad, what in zip(found, wrong, strict=True):
+            if bad:
+                raise DataError(
+                    f"{self._facts.name}: a weight in column {column!r} {what}; each says how many records a row "
+                    "stands for, as a whole number from 1"
+                )
+        self._weight = f"CAST({expression} AS BIGINT)"
+        del self._expressions[column]
+        self.columns = tuple(each for each in self.columns if each.name != column)
+
     def records(self) -> int:
         """How many records the data has."""
         statement = f"SELECT {_sql.total(self._weight)} FROM {self._relation}"

@@ -31,6 +31,8 @@ DOUBLE_DIGITS = 15
 """Numbers of so many digits are told apart by doubles."""
 DECIMAL_DIGITS = 38
 """Numbers of so many digits are told apart by decimals."""
+MOST_RECORDS = 2**53
+"""So many records can be counted exactly by whatever reads a result."""
 NUMBERS = (*FLOATS, *INTEGERS, "DECIMAL")
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "GEOMETRY")
 
@@ -115,6 +117,16 @@ def breaks(expression: str, allowed: Allowed) -> str:
 def total(weight: str | None = None) -> str:
     """How many records there are: the rows, or where each stands for several, the sum of what they stand for."""
     return "count(*)" if weight is None else f"CAST(coalesce(sum({weight}), 0) AS BIGINT)"
+
+
+def bad_weights(source: str, weight: str) -> str:
+    """Whether a weight is missing, no number, below 1, no whole number; whether the weights are too large to add up."""
+    return (
+        "SELECT coalesce(bool_or(w IS NULL), false), coalesce(bool_or(w IS NOT NULL AND x IS NULL), false), "
+        "coalesce(bool_or(x < 1), false), coalesce(bool_or(isnan(x) OR x <> floor(x)), false), "
+        f"coalesce(sum(x) > {MOST_RECORDS}, false) FROM (SELECT CAST({weight} AS VARCHAR) AS w, "
+        f"TRY_CAST(CAST({weight} AS VARCHAR) AS DOUBLE) AS x FROM {source})"
+    )
 
 
 def combinations(source: str, expressions: Mapping[str, str], weight: str | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
@@ -169,11 +169,11 @@ class Server:
 
 def _with_defaults(address: str, limits: Limits) -> str:
     """The address with what it does not say itself: who is asking, and how long to try."""
-    parts = urlsplit(address)
-    told = dict(parse_qsl(parts.query, keep_blank_values=True))
+    place, _, options = address.partition("?")
+    told = dict(parse_qsl(options, keep_blank_values=True))
     defaults = {"fallback_application_name": "auditor"}
     left = limits.remaining()
     if left is not None:
         defaults["connect_timeout"] = str(max(int(left), 2))  # libpq takes 1 for 2
     added = urlencode({name: value for name, value in defaults.items() if name not in told})
-    return parts._replace(query="&".join(filter(None, [parts.query, added]))).geturl()
+    return f"{place}?{'&'.join(filter(None, [options, added]))}"
