@@ -127,6 +127,11 @@ def test_whole_numbers_of_any_type(weights):
         assert (source.records(), source.dictionary(ColumnUse("a"))[1].tolist()) == (4, [3, 1])
 
 
+def test_counts_are_not_kept_of_counts(tmp_path):
+    with pytest.raises(UsageError, match="leave out since and counts"):
+        auditor.check(counted(data.people()), data.POLICY, weight="n", counts=tmp_path / "kept")
+
+
 def test_what_needs_the_records_one_by_one_says_so():
     with open_data(pa.table({"a": ["x"], "n": [2]}), weight="n") as source:
         with pytest.raises(Unsupported, match="known by its counts alone"):
