@@ -73,7 +73,12 @@ class Limits:
     @property
     def batch_memory(self) -> int:
         """What the arrays of one batch may take."""
-        return min(int(self.memory * 0.3), BATCH_BYTES)
+        return min(int(self.memory * 0.24), BATCH_BYTES)
+
+    @property
+    def key_memory(self) -> int:
+        """What keys may take that wait to be measured, batch by batch; to be fetched they take three times it."""
+        return int(self.memory * 0.06)
 
     @property
     def search_memory(self) -> int:

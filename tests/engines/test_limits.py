@@ -39,7 +39,7 @@ def test_what_is_no_size_or_too_little_is_told(text, said):
 
 def test_a_batch_never_takes_more_than_its_cap_however_large_the_machine():
     assert Limits.of("1TB").batch_memory == BATCH_BYTES
-    assert Limits.of("1GB").batch_memory == 300_000_000
+    assert Limits.of("1GB").batch_memory == 240_000_000
 
 
 def test_a_limit_of_time_ends():

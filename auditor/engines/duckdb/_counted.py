@@ -314,6 +314,7 @@ class DuckDBCounted:
         """Let a reading read the class table of a grouping, one batch after the other."""
         for table in self.tables(grouping, sensitive, unit):
             reading.read(table)
+            del table  # before the next ones are fetched
 
     def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
         """How many classes of a grouping have each size, in records."""

@@ -14,6 +14,7 @@ from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._order import Ordered
+from auditor.engines.duckdb._parts import fetches, parted
 
 JOINS = 32
 """So many dictionaries are joined by one statement: planning takes more than linear time in them."""
@@ -68,14 +69,16 @@ class JoinedCodes(Codes):
             self._connection.run(
                 self._what, _sql.store(table, self._rolled_up(list(dict.fromkeys(layout.columns)), nodes))
             )
-        for batch in range(batches):
-            statement = _sql.packed_keys(table, layout, grouping, batches, batch, counted=counted)
+        size = int(self._connection.rows(self._what, f"SELECT count(*) FROM {table}")[0][0])
+        times = fetches(batches, size, layout.words + counted, self._connection.limits.key_memory)
+        for fetch in range(times):
+            statement = _sql.packed_keys(table, layout, grouping, times, fetch, counted=counted)
             found = self._connection.arrays(self._what, statement)
             words = [found[f"w{i}"] for i in range(layout.words)]
             keys = np.stack(words, axis=1) if len(words) > 1 else words[0][:, None]
             records = found["n"] if counted else None
             del found, words
-            yield keys, records
+            yield from parted(keys, records, layout, grouping, -(-batches // times))
         if nodes:
             self._connection.run(self._what, f"DROP TABLE {table}")
 
