@@ -20,6 +20,7 @@ from auditor.errors import DeliveryError, InternalError, UsageError
 from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
 from auditor.result import Result
+from auditor.stages import Stage, stage
 
 MARK = ".auditor-tmp-"
 """What the name of a folder with an unfinished release contains."""
@@ -145,14 +146,18 @@ class Audited:
             folder = target.parent / "with-units"
             folder.mkdir()
             audited = folder / target.name
-        write(self.with_unit, audited)
-        after = audit(audited)
+        with stage(Stage.WRITING, records):
+            write(self.with_unit, audited)
+        with stage(Stage.AUDITING_RELEASE, records):
+            after = audit(audited)
         if after.data is None or after.data.rows != records:
             raise InternalError("the release that was written does not read back with all its records")
         digest = after.data.sha256
         if audited != target:
-            write(self.columns, target)
-            digest = self._digest_of_same(audited, target)
+            with stage(Stage.WRITING, records):
+                write(self.columns, target)
+            with stage(Stage.AUDITING_RELEASE, records):
+                digest = self._digest_of_same(audited, target)
             audited.unlink()
         return replace(after, data=replace(after.data, source=target.name, sha256=digest))
 

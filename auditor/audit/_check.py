@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib.metadata import version
@@ -19,6 +20,7 @@ from auditor.audit import _baseline, _columns, _facts, _figures
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
+from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, Unsupported, UsageError
@@ -26,7 +28,8 @@ from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.facts import policy_facts, protection_threshold
 from auditor.report import Rendered
-from auditor.result import Finding, RequirementResult, Result, Tool, verdict_of
+from auditor.result import Finding, RequirementResult, Result, Tool, verdict_of, work_of
+from auditor.stages import Stage, recorded, stage
 
 
 class CheckResult(Rendered, Result):
@@ -139,7 +142,7 @@ def judged(
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
     limits = limits.spilling(policy.spill)
-    with ExitStack() as opened:
+    with recorded() as record, ExitStack() as opened:
         table = opened.enter_context(open_data(data, limits=limits, workspace=_folder(workspace), **dialect))
         reference = open_reference(
             policy, original, limits, _folder(workspace), before_release=source, dialect=original_dialect
@@ -165,7 +168,8 @@ def judged(
             original=compared,
             followed=followed,
         )
-        return _audited(run, reproduce)
+        result = _audited(run, reproduce)
+    return replace(result, work=work_of(record))
 
 
 @cache
@@ -201,18 +205,28 @@ def open_reference(
 
 def _audited(run: Run, reproduce: str | None) -> CheckResult:
     """Count, measure, judge."""
-    counted = run.source.count(uses(run))
+    with stage(Stage.COUNTING) as counting:
+        counted = run.source.count(uses(run))
+        counting.rows = counted.records
     if not counted.records:
         raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
-    judge = Judge(run.policy, run.granted)
-    asked = ask(run, counted, judge)
-    sizes = answer(
-        counted,
-        [question for _, question in asked.questions],
-        run.binding.quasi_identifiers,
-        run.unit,
-        wildcard=run.policy.missing == "wildcard",
-    )
+    with stage(Stage.JUDGING, counted.records):
+        judge = Judge(run.policy, run.granted)
+        asked = ask(run, counted, judge)
+        sizes = answer(
+            counted,
+            [question for _, question in asked.questions],
+            run.binding.quasi_identifiers,
+            run.unit,
+            wildcard=run.policy.missing == "wildcard",
+        )
+        return _document(run, counted, asked, judge, sizes=sizes, reproduce=reproduce)
+
+
+def _document(
+    run: Run, counted: Counted, asked: Asked, judge: Judge, *, sizes: Sizes, reproduce: str | None
+) -> CheckResult:
+    """What was found, as a document."""
     requirements = _judged(run, counted, asked, judge)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent

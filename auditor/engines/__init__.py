@@ -34,6 +34,7 @@ from auditor.engines._protocol import (
 from auditor.engines._spill import Spill
 from auditor.engines.duckdb import DuckDB, Earlier, Keeping, is_counts, kept_in
 from auditor.errors import UsageError
+from auditor.stages import Stage, done_by, stage
 
 DELIMITERS = duckdb.DELIMITERS
 """The delimiters of CSV files that are found in the header."""
@@ -109,7 +110,9 @@ def open_data(
     """
     if engine is None or isinstance(engine, DuckDB):
         engine = _copying(data) or engine or DuckDB()
-    opened = engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+    with stage(Stage.OPENING):
+        opened = engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+    done_by(opened.engine.name, opened.engine.version)
     if weight is not None:
         _weigh(opened, weight)
     return opened

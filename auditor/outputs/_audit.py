@@ -6,7 +6,7 @@ import math
 import os
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -24,7 +24,9 @@ from auditor.result import (
     Finding,
     Verdict,
     verdict_of,
+    work_of,
 )
+from auditor.stages import Stage, recorded, stage
 
 
 def check_outputs(
@@ -145,13 +147,18 @@ def audited(
         NotEvaluated: the data cannot be read, or a limit was reached.
     """
     limits = limits.spilling(policy.spill)
-    with nullcontext() if data is None else open_data(data, limits=limits, **(reading or {})) as source:
+    with recorded() as record, ExitStack() as opened:
+        source = None if data is None else opened.enter_context(open_data(data, limits=limits, **(reading or {})))
         deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
         run = Run(policy, source, known, deadline, day, release, beside)
-        if source is not None and run.counts is not None and not run.counts.records:
-            raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
-        run.read(_listed(outputs), output_type, records)
-        return Audited(run.result(reproduce), tuple(run.published))
+        with stage(Stage.COUNTING):
+            if source is not None and run.counts is not None and not run.counts.records:
+                raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
+        with stage(Stage.READING):
+            run.read(_listed(outputs), output_type, records)
+        with stage(Stage.JUDGING):
+            result = run.result(reproduce)
+    return Audited(replace(result, work=work_of(record)), tuple(run.published))
 
 
 def _listed(outputs: Given | Iterable[Given]) -> list[Given]:

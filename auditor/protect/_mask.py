@@ -23,7 +23,8 @@ from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._released import rewritten
 from auditor.protect._written import Writer, follows
-from auditor.result import AppliedMethod, Finding, Masking, Result, Verdict
+from auditor.result import AppliedMethod, Finding, Masking, Result, Verdict, work_of
+from auditor.stages import Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"
 """The file that is audited where none is to be written; it never leaves the temporary folder."""
@@ -81,18 +82,20 @@ def mask(
         check_name(target)
     number, limits = seed_of(seed), Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    with ExitStack() as stack:
+    with recorded() as record, ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
         own = _beside_itself(data, source, dialect) if follows(loaded) else {}
-        before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
+        with stage(Stage.AUDITING_DATA):
+            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
         names = [column.name for column in source.columns]
         binding, methods = bind(loaded, names), bound(loaded, names)
         columns, unit = _released(names, binding, methods)
         told = None if delimiter is None or delimiter in DELIMITERS else delimiter
         writer = Writer(data, loaded, limits, columns, unit, as_of, workspace, dialect, told)
         work = _Work(source, binding, methods, writer, before)
-        return work.done(number, target, seeded=seed is not None, reproduce=reproduce)
+        done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
+        return replace(done, result=replace(done.result, work=work_of(record)))
 
 
 def _beside_itself(data: Any, source: Source, dialect: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,9 +131,12 @@ class _Work:
     def done(self, seed: int, target: Path | None, *, seeded: bool, reproduce: str | None) -> Masked:
         """Mask, write, audit what was written, and put it in place."""
         names = tuple(dict.fromkeys(name for applied in self.methods for name in applied.method.reads))
-        snapshot = self._snapshot(names)
-        data = microdata_of(self.source, self.binding, names, snapshot.coded, self.writer.limits)
-        after = masked(self.methods, data, seed)
+        with stage(Stage.READING) as reading:
+            snapshot = self._snapshot(names)
+            data = microdata_of(self.source, self.binding, names, snapshot.coded, self.writer.limits)
+            reading.rows = data.records
+        with stage(Stage.MASKING, data.records):
+            after = masked(self.methods, data, seed)
         self.writer.limits.check()
         changed = [name for name in names if any(name in applied.method.attributes for applied in self.methods)]
         shown = [name for name in changed if name in self.writer.columns]
@@ -139,9 +145,11 @@ class _Work:
         audit = self.writer.written(snapshot, columns, written)
         met = audit.exit_code == EXIT_MET
         table = self.writer.table(snapshot, columns) if met else None
+        with stage(Stage.MEASURING, data.records):
+            figures = figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None
         own = {
             "masking": self._masking(data, after, shown, seeded=seeded),
-            "protection": figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None,
+            "protection": figures,
             # without the unit's column nobody can count the release by it: there is no command that verifies it
             "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
         }

@@ -6,7 +6,8 @@ import math
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
@@ -47,7 +48,9 @@ from auditor.result import (
     Status,
     Tool,
     verdict_of,
+    work_of,
 )
+from auditor.stages import Stage, recorded, stage
 
 ANSWERED = ("answered", "answer")
 """The decisions that mean that a query was answered."""
@@ -121,19 +124,25 @@ def audit_queries(
     loaded = load_policy(policy)
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    table, versions = with_history(data, loaded, limits=limits, **reading)
-    with open_data(table, limits=limits, **reading) as source:
-        schema = schema_of(loaded, source, limits, versions)
-        statements, facts = _statements(log, log_format)
-        used = schema.public if online else used_columns(statements, schema, dialect)
-        profiles = read_profiles(source, schema, used)
+    with recorded() as record, ExitStack() as opened:
+        with stage(Stage.READING) as here:
+            table, versions = with_history(data, loaded, limits=limits, **reading)
+            source = opened.enter_context(open_data(table, limits=limits, **reading))
+            schema = schema_of(loaded, source, limits, versions)
+            statements, facts = _statements(log, log_format)
+            used = schema.public if online else used_columns(statements, schema, dialect)
+            profiles = read_profiles(source, schema, used)
+            here.rows = profiles.records
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
         run = Run(loaded, source, profiles, facts, deadline)
         if isinstance(data, Mapping):
             run.snapshots = named(data)
-        asked = run.decided(statements, dialect) if online else run.answered(statements, dialect)
-        return run.result(asked, as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs the audit)
+        with stage(Stage.SOLVING):
+            asked = run.decided(statements, dialect) if online else run.answered(statements, dialect)
+        with stage(Stage.JUDGING):
+            result = run.result(asked, as_of or date.today(), reproduce)  # noqa: DTZ011  (the day of whoever runs it)
+    return replace(result, work=work_of(record))
 
 
 def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], LogFacts]:

@@ -26,7 +26,8 @@ from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import delivery, remediation
-from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict
+from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict, work_of
+from auditor.stages import Record, Stage, recorded, stage
 
 Place = str | Path | None
 
@@ -108,11 +109,13 @@ def remediate(
     outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
-    with ExitStack() as stack:
+    with recorded() as record, ExitStack() as stack:
         workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
-        before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
+        with stage(Stage.AUDITING_DATA):
+            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
         if any(each.status is Status.NOT_EVALUATED and each.severity == "error" for each in before.requirements):
-            return Remediated(_document(before, verdict=Verdict.NOT_EVALUATED, reproduce=None, before=before))
+            unjudged = _document(before, verdict=Verdict.NOT_EVALUATED, reproduce=None, before=before)
+            return _timed(Remediated(unjudged), record)
         source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
         reference = open_reference(loaded, data, limits, None, before_release=True)
         if reference is not None:
@@ -120,7 +123,12 @@ def remediate(
         binding = bind(loaded, [column.name for column in source.columns])
         run = Run(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
         writer = Writer(data, run, as_of, workspace, dialect, _told(delimiter))
-        return _Work(run, outputs, before, reproduce, writer).done()
+        return _timed(_Work(run, outputs, before, reproduce, writer).done(), record)
+
+
+def _timed(done: Remediated, record: Record) -> Remediated:
+    """What was done, with the times of its own stages."""
+    return replace(done, result=replace(done.result, work=work_of(record)))
 
 
 def _told(delimiter: str | None) -> str | None:
@@ -141,12 +149,15 @@ class _Work:
     def done(self) -> Remediated:
         """Search, write, audit what was written, and put it in place."""
         policy = self.run.policy
-        counted = self.run.source.count(uses(self.run))
+        with stage(Stage.COUNTING) as counting:
+            counted = self.run.source.count(uses(self.run))
+            counting.rows = counted.records
         settings = policy.remediation or Remediation()
         if settings.search in LOCAL:
             return self._regrouped(counted, settings.search)
-        searched = problem(self.run, counted)
-        found = search(searched, settings, self.run.limits)
+        with stage(Stage.SEARCHING):
+            searched = problem(self.run, counted)
+            found = search(searched, settings, self.run.limits)
         if not found.best:
             if searched.never_tried and not searched.monotone:
                 untried = remediation.untried(searched.never_tried)
@@ -165,7 +176,8 @@ class _Work:
         """By groups of records, each made coarser on its own."""
         if self.outputs.lattice is not None:
             raise Unsupported(f"--lattice: search: {search} has no lattice; every group is made coarser on its own")
-        found = recoded(self.run, counted)
+        with stage(Stage.SEARCHING):
+            found = recoded(self.run, counted)
         if not found.solves:
             lacking = shortfall(found.problem(), self.before, self.run.limits)
             # the one node that was looked at has no levels to be told by

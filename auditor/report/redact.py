@@ -8,6 +8,8 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
 
+How long a run took in its stages is not for the public: it is of a machine, and differs from run to run.
+
 Of the disclosures of a query audit, and of the violations of mining outputs, the public sees the first of each kind
 (`auditor.report._exposed`).
 
@@ -219,4 +221,7 @@ def _visible(value: Any, audience: Audience, hidden: frozenset[str], path: str) 
 
 
 def _concealed(field: dataclasses.Field[Any], audience: Audience) -> bool:
-    return field.metadata["visibility"] is Visibility.CELL and audience is not Audience.INTERNAL
+    visibility = field.metadata["visibility"]
+    if visibility is Visibility.RUN:
+        return audience is Audience.PUBLIC
+    return visibility is Visibility.CELL and audience is not Audience.INTERNAL

@@ -5,6 +5,7 @@ Every field says who may see it, once, where it is declared:
 * `fact`: about the policy, the run or the schema of the data; everybody may see it.
 * `total`: a number counted over people; the public sees it only where it is not small.
 * `cell`: a value, key or record of the data; only the internal audience sees it.
+* `run`: about this run on its machine, as its times; the public does not see it.
 
 The redaction layer (`auditor.report.redact`) reads nothing but these marks, so a new field cannot be forgotten: one
 without a mark cannot be defined.
@@ -61,6 +62,7 @@ from auditor.result._marks import (
     cell,
     fact,
     plain,
+    run,
     total,
 )
 from auditor.result._masking import (
@@ -96,6 +98,7 @@ from auditor.result._remediation import (
     Solution,
 )
 from auditor.result._tradeoff import AttributeChange, Recommended, TradeoffResult, WeighedMethod
+from auditor.result._work import StageTime, Work, work_of
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -171,6 +174,7 @@ __all__ = [
     "SinceFacts",
     "SizeBin",
     "Solution",
+    "StageTime",
     "Status",
     "Strictness",
     "StructuralFacts",
@@ -182,9 +186,12 @@ __all__ = [
     "Visibility",
     "Waiver",
     "WeighedMethod",
+    "Work",
     "cell",
     "fact",
     "plain",
+    "run",
     "total",
     "verdict_of",
+    "work_of",
 ]

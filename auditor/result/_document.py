@@ -8,6 +8,7 @@ from typing import Any
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet
 from auditor.result._marks import Audience, Kind, Status, Verdict, cell, fact, plain, total
+from auditor.result._work import Work
 
 SCHEMA_VERSION = 1
 
@@ -315,6 +316,8 @@ class Result:
     """The command that verifies, without paths outside the working folder."""
     counts: CountsFacts | None = fact(None)
     since: SinceFacts | None = fact(None)
+    work: Work | None = fact(None)
+    """By which engine, and in how many seconds each stage; None in documents of older versions."""
 
     @property
     def passed(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, PolicyNotMet
 from auditor.result._document import SCHEMA_VERSION, DataFacts, Finding, Tool
 from auditor.result._marks import Audience, Kind, Verdict, cell, fact, plain, total
+from auditor.result._work import Work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +116,8 @@ class HidingResult:
     assumptions: tuple[str, ...] = fact(())
     reproduce: str | None = total(None, Kind.DERIVED)
     """The command, which holds the thresholds."""
+    work: Work | None = fact(None)
+    """By which engine, and in how many seconds each stage; None in documents of older versions."""
 
     @property
     def passed(self) -> bool:

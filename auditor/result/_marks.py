@@ -15,6 +15,7 @@ class Visibility(StrEnum):
     FACT = "fact"
     TOTAL = "total"
     CELL = "cell"
+    RUN = "run"
 
 
 class Kind(StrEnum):
@@ -64,9 +65,10 @@ class Verdict(StrEnum):
 
 def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
     metadata = {"visibility": visibility, "kind": kind}
+    compare = visibility is not Visibility.RUN
     if default is ...:
-        return dataclasses.field(metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+        return dataclasses.field(metadata=metadata, compare=compare)
+    return dataclasses.field(default=default, metadata=metadata, compare=compare)
 
 
 def fact(default: Any = ...) -> Any:
@@ -82,6 +84,14 @@ def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
 def cell(default: Any = ...) -> Any:
     """A value, key or record of the data: for the internal audience alone."""
     return _marked(Visibility.CELL, default)
+
+
+def run(default: Any = ...) -> Any:
+    """A field about this run on its machine, as its times: not for the public, to whom it says nothing of the data.
+
+    Results that differ in nothing else are equal.
+    """
+    return _marked(Visibility.RUN, default)
 
 
 def plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from auditor.errors import EXIT_MET
 from auditor.result._document import SCHEMA_VERSION, DataFacts, Finding, PolicyFacts, Tool
 from auditor.result._marks import Audience, Kind, cell, fact, plain, total
+from auditor.result._work import Work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +90,8 @@ class TradeoffResult:
     findings: tuple[Finding, ...] = fact(())
     assumptions: tuple[str, ...] = fact(())
     reproduce: str | None = fact(None)
+    work: Work | None = fact(None)
+    """By which engine, and in how many seconds each stage; None in documents of older versions."""
 
     @property
     def exit_code(self) -> int:

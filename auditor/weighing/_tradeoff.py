@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,7 +17,8 @@ from auditor.microdata import Microdata, Numeric
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.applied import bound
 from auditor.report import Rendered
-from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod
+from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod, work_of
+from auditor.stages import Stage, recorded, stage
 from auditor.weighing._candidates import Candidate, candidates, named
 from auditor.weighing._changes import changes
 from auditor.weighing._judged import PolicyJudge
@@ -91,17 +93,23 @@ def tradeoff(
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of)
-    with open_data(data, limits=limits, **dialect) as source:
-        binding = bind(loaded, [column.name for column in source.columns])
-        table = microdata(source, binding, binding.with_role(*RELEASED), limits)
-    tried = _tried(loaded, preset, table)
-    columns = _columns(tried, table)
-    bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of, limits.spill), seed)
-    memo = State(None if state is None else Path(state))
-    way = Way(limits, progress, processes)
-    measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))
-    return _answer(bench, before, tried, measured, {"preset": preset, "reproduce": reproduce})
+    with recorded() as record:
+        with stage(Stage.AUDITING_DATA):
+            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of)
+        with open_data(data, limits=limits, **dialect) as source, stage(Stage.READING) as reading:
+            binding = bind(loaded, [column.name for column in source.columns])
+            table = microdata(source, binding, binding.with_role(*RELEASED), limits)
+            reading.rows = table.records
+        tried = _tried(loaded, preset, table)
+        columns = _columns(tried, table)
+        bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of, limits.spill), seed)
+        memo = State(None if state is None else Path(state))
+        way = Way(limits, progress, processes)
+        with stage(Stage.WEIGHING, table.records):
+            measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))
+        with stage(Stage.MEASURING, table.records):
+            answer = _answer(bench, before, tried, measured, {"preset": preset, "reproduce": reproduce})
+    return replace(answer, work=work_of(record))
 
 
 def _sweep_of(before: Result, policy: Policy) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def audited(given: Any, policy: Any, place: Path, name: str, since: str | None =
 
 def document(result: auditor.Result) -> dict[str, Any]:
     """All but what is said of counts."""
-    return {key: value for key, value in result.to_dict().items() if key not in ("since", "counts")}
+    return {key: value for key, value in result.to_dict().items() if key not in ("since", "counts", "work")}
 
 
 def same(result: auditor.Result, given: Any, policy: Any, **more: Any) -> None:

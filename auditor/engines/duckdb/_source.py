@@ -24,6 +24,7 @@ from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._rows import coded_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
 from auditor.errors import DataError, Unsupported, UsageError
+from auditor.stages import Stage, stage
 
 SMALL_ROWS = 200_000
 """Below it, sharing the work among threads would cost more than it saves."""
@@ -90,7 +91,7 @@ class DuckDBSource:
         """Where the data came from; waits for the digest of its files."""
         if self.origin is None:
             return self._facts
-        with translated(self._facts.name, self._connection.limits):
+        with stage(Stage.HASHING), translated(self._facts.name, self._connection.limits):
             try:
                 sha256 = self.origin.sha256()
             except OSError as error:

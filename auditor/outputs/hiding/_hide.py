@@ -22,7 +22,8 @@ from auditor.outputs.hiding._run import AUTO, Run, first
 from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, ONLY_RULES
-from auditor.result import Verdict
+from auditor.result import Verdict, work_of
+from auditor.stages import Stage, recorded, stage
 
 Asked = _thresholds.Said
 Place = str | Path
@@ -118,26 +119,43 @@ def hide(
     wanted = read_sensitive(Path(sensitive)) if isinstance(sensitive, str | Path) else listed(sensitive)
     _check(method, wanted, margin, confident=confidence is not None)
     limits = Limits.of(memory, time_limit, spill)
-    loaded = _loaded(data, math.inf if time_limit is None else limits.started + time_limit)
-    if target is not None:
-        _write.check_items(loaded.transactions, target)
-    run = Run(loaded.transactions, wanted, limits)
-    problem = run.problem(support, confidence, margin, seed)
-    others = run.every(problem) if compare else {}
-    chosen = others.get(first(method)) or run.outcome(problem, method)
-    compared = [replace(each, method=name) for name, each in others.items()]
-    about: dict[str, Any] = {"others": compared, "as_of": as_of, "reproduce": reproduce}
-    if target is None:
-        result = document(loaded, wanted, chosen, written=None, **about)
-    else:
-        with releases.unfinished(target) as folder:
-            place = folder / target.name
-            checked, found = _written(chosen, place, target)
-            result = document(loaded, wanted, checked, written=found.facts if checked.release.hidden else None, **about)
-            if result.passed:
-                releases.put_in_place(place, target)
+    with recorded() as record:
+        with stage(Stage.READING) as reading:
+            loaded = _loaded(data, math.inf if time_limit is None else limits.started + time_limit)
+            reading.rows = len(loaded.transactions)
+        if target is not None:
+            _write.check_items(loaded.transactions, target)
+        run = Run(loaded.transactions, wanted, limits)
+        with stage(Stage.MINING, len(loaded.transactions)):
+            problem = run.problem(support, confidence, margin, seed)
+        with stage(Stage.HIDING, len(loaded.transactions)):
+            others = run.every(problem) if compare else {}
+            chosen = others.get(first(method)) or run.outcome(problem, method)
+        compared = [replace(each, method=name) for name, each in others.items()]
+        about: dict[str, Any] = {"others": compared, "as_of": as_of, "reproduce": reproduce}
+        result = _released(loaded, wanted, chosen, target, about)
+    result = replace(result, work=work_of(record))
     given = None if isinstance(data, str | Path) or not result.passed else _named(chosen.release.after)
     return Hidden(result, given)
+
+
+def _released(
+    loaded: Loaded, wanted: Sensitive, chosen: Outcome, target: Path | None, about: dict[str, Any]
+) -> HideResult:
+    """The document of what was chosen, and its release in its place, if there is a place and everything is hidden."""
+    if target is None:
+        with stage(Stage.MEASURING, len(loaded.transactions)):
+            return document(loaded, wanted, chosen, written=None, **about)
+    with releases.unfinished(target) as folder:
+        place = folder / target.name
+        with stage(Stage.WRITING, len(loaded.transactions)):
+            checked, found = _written(chosen, place, target)
+        with stage(Stage.MEASURING, len(loaded.transactions)):
+            facts = found.facts if checked.release.hidden else None
+            result = document(loaded, wanted, checked, written=facts, **about)
+        if result.passed:
+            releases.put_in_place(place, target)
+        return result
 
 
 def _target(output: Place | None, inputs: list[Any]) -> Path | None:
