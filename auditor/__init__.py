@@ -4,6 +4,7 @@ One sentence: a policy says what must hold; an engine counts the data once into 
 that table; a result says what held; a renderer shows it. The rooms, from the ground up::
 
     errors                       every error a user can meet
+    stages                       what a long work is at, for its result and for whoever watches
     classes, wildcard            class tables: equivalence classes and sensitive counts
     hierarchies                  ladders of coarser values
     result                       what was found, as frozen values

@@ -19,6 +19,7 @@ from auditor.hierarchies import Ladder, build
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.covering import gaps_located
 from auditor.policy.hierarchies import ladder_spec
+from auditor.stages import Stage, stage
 
 SEPARATOR = ";"
 """What separates the levels in an exported file, as policies expect it."""
@@ -89,12 +90,13 @@ def column_ladders(
     with closing(open_data(data, limits=limits, **dialect)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []
-        for column, attribute in roles.items():
-            if attribute.hierarchy is not None:
-                values, counts = source.dictionary(ColumnUse(column, attribute.missing_values))
-                with gaps_located(loaded, attribute, values, counts):
-                    ladder = build(ladder_spec(attribute.hierarchy), values, column)
-                found.append(ColumnLadder(column, attribute.role, ladder, counts))
+        with stage(Stage.READING) as here:
+            for column, attribute in here.counting(list(roles.items()), "columns"):
+                if attribute.hierarchy is not None:
+                    values, counts = source.dictionary(ColumnUse(column, attribute.missing_values))
+                    with gaps_located(loaded, attribute, values, counts):
+                        ladder = build(ladder_spec(attribute.hierarchy), values, column)
+                    found.append(ColumnLadder(column, attribute.role, ladder, counts))
         if not found:
             raise DataError(f"{source.facts.name}: has none of the columns that the policy gives a hierarchy")
     return tuple(found)

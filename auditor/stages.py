@@ -13,12 +13,15 @@ Both listeners live in context variables: a new thread or process has none, unle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
 from time import perf_counter
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class Stage(StrEnum):
@@ -89,7 +92,7 @@ _present: ContextVar[Present | None] = ContextVar("present", default=None)
 class Present:
     """The stage that is running."""
 
-    __slots__ = ("inside", "path", "record", "rows", "watcher")
+    __slots__ = ("inside", "latest", "path", "record", "rows", "watcher")
 
     def __init__(self, path: tuple[Stage, ...], rows: int | None, record: Record | None, watcher: Watcher | None):
         self.path = path
@@ -98,11 +101,24 @@ class Present:
         self.watcher = watcher
         self.inside = 0.0
         """Seconds of other stages of the same record that ran meanwhile."""
+        self.latest: Moment | None = None
 
     def tell(self, done: float | None = None, of: float | None = None, unit: str = "") -> None:
         """Say how much is done; from any thread."""
         if self.watcher is not None:
-            self.watcher(Moment(self.path, done, of, unit, self.rows))
+            self.latest = Moment(self.path, done, of, unit, self.rows)
+            self.watcher(self.latest)
+
+    def counting(self, items: Sequence[T], unit: str) -> Iterator[T]:
+        """The items one by one, telling before each how many are done."""
+        for place, item in enumerate(items):
+            self.tell(place, len(items), unit)
+            yield item
+
+    def tell_again(self) -> None:
+        """Say once more what was said last, after a stage inside this one said something else."""
+        if self.watcher is not None and self.latest is not None:
+            self.watcher(self.latest)
 
 
 @contextmanager
@@ -127,7 +143,7 @@ def stage(name: Stage, rows: int | None = None) -> Iterator[Present]:
         if outer is not None:
             if outer.record is record:
                 outer.inside += seconds
-            outer.tell()
+            outer.tell_again()
 
 
 def present() -> Present | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE_DATE = "2026-11-21"
@@ -22,9 +24,25 @@ def auditor(*words: str, show: bool) -> int:
     return run.returncode
 
 
-def reports(folder: Path, name: str) -> list[str]:
-    """The options that write a report in both formats."""
-    return [word for suffix in ("html", "json") for word in ("--report", str(folder.resolve() / f"{name}.{suffix}"))]
+def example(folder: Path, name: str, *words: str) -> int:
+    """Run the program on the examples' date and write its report in both formats; its exit code.
+
+    The times of the run are taken out, so that the examples change only when the program does.
+    """
+    html, document = (folder.resolve() / f"{name}.{suffix}" for suffix in ("html", "json"))
+    code = auditor(*words, "--as-of", EXAMPLE_DATE, "--report", str(html), "--report", str(document), show=False)
+    timeless = _without_times(json.loads(document.read_text(encoding="utf-8")))
+    document.write_text(json.dumps(timeless, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    return code
+
+
+def _without_times(value: Any) -> Any:
+    """A document, and those in it, without what was measured of the run."""
+    if isinstance(value, list):
+        return [_without_times(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_times(item) for key, item in value.items() if key != "work"}
+    return value
 
 
 def say(line: str) -> None:

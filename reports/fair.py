@@ -17,7 +17,7 @@ import csv
 import sys
 from pathlib import Path
 
-from _run import EXAMPLE_DATE, MET, NOT_MET, ROOT, auditor, reports, say
+from _run import MET, NOT_MET, ROOT, auditor, example, say
 from statsmodels.datasets import fair
 
 POLICY = "policies/demo/fair.yaml"
@@ -55,9 +55,8 @@ def demonstrate() -> int:
 
 def write_examples(folder: Path) -> int:
     """Write the example reports into a folder."""
-    judged = ("-p", POLICY, "--as-of", EXAMPLE_DATE)
-    before = auditor("check", DATA, *judged, *reports(folder, "fair"), show=False)
-    after = auditor("remediate", DATA, *judged, "-o", RELEASE, *reports(folder, "fair-release"), show=False)
+    before = example(folder, "fair", "check", DATA, "-p", POLICY)
+    after = example(folder, "fair-release", "remediate", DATA, "-p", POLICY, "-o", RELEASE)
     return 0 if (before, after) == (NOT_MET, MET) else 1
 
 

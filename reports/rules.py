@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 import pandas as pd
-from _run import EXAMPLE_DATE, MET, NOT_MET, ROOT, auditor, reports, say
+from _run import MET, NOT_MET, ROOT, auditor, example, say
 from mlxtend.frequent_patterns import association_rules, fpgrowth
 from statsmodels.datasets import fair
 
@@ -119,7 +119,7 @@ def demonstrate() -> int:
 def write_examples(folder: Path) -> int:
     """Write the example reports into a folder."""
     write_inputs(ROOT / "out")
-    code = auditor(*AUDIT, "--as-of", EXAMPLE_DATE, *reports(folder, "rules"), show=False)
+    code = example(folder, "rules", *AUDIT)
     return 0 if code == NOT_MET else 1
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from auditor.engines import Files, Table, locate
 from auditor.errors import DataError, Unsupported, UsageError
+from auditor.stages import Stage, stage
 
 PLAIN, KEYED = "sha256", "hmacSha256"
 """The names of the algorithms in a certificate's digests."""
@@ -57,9 +58,12 @@ def digest_of(path: Path, key: Key | None) -> str:
     """The digest of a file's bytes, in hexadecimal."""
     state = hashlib.sha256() if key is None else hmac.new(key.secret, digestmod=hashlib.sha256)
     try:
-        with path.open("rb", buffering=0) as file:
+        with stage(Stage.HASHING) as here, path.open("rb", buffering=0) as file:
+            done, size = 0.0, path.stat().st_size / 1e6
             while chunk := file.read(1 << 20):
                 state.update(chunk)
+                done += len(chunk) / 1e6
+                here.tell(done, size, "MB")
     except OSError as wrong:
         raise DataError(f"{path.name}: cannot be read ({wrong.strerror})") from None
     return state.hexdigest()

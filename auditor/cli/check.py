@@ -78,7 +78,7 @@ def command(
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
-    with progress(f"auditing {shown(data)}", quiet=options.quiet):
+    with progress(shown(data), quiet=options.quiet):
         result = check(
             data,
             policy,

@@ -40,7 +40,7 @@ def command(*, releases: tuple[str, ...], base: str | None, certificates: str | 
         raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
-    with progress("judging the releases", quiet=options.quiet):
+    with progress("gate", quiet=options.quiet):
         told = Options(
             base=base,
             as_of=options.as_of,

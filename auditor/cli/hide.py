@@ -65,7 +65,7 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: hide has no policy to report on; it is written as {', '.join(FORMATS)}")
-    with progress(f"hiding in {shown(data)}", quiet=options.quiet):
+    with progress(shown(data), quiet=options.quiet):
         found = hide(
             data,
             sensitive,

@@ -11,6 +11,7 @@ import click
 
 from auditor.cli._gaps import gaps_named
 from auditor.cli._options import audience_option, bounding_options, csv_options
+from auditor.cli._progress import progress
 from auditor.errors import UsageError
 from auditor.ladders import ColumnLadder, column_ladders
 from auditor.report.delivery import write
@@ -27,8 +28,9 @@ from auditor.result import Audience
 @audience_option("internal: name the values that a ladder does not cover.")
 @csv_options
 @bounding_options
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
 def command(
-    *, data: str, policy: str, format_: str, export: Path | None, audience: Audience | None, **options: Any
+    *, data: str, policy: str, format_: str, export: Path | None, audience: Audience | None, quiet: bool, **options: Any
 ) -> None:
     """Show each ladder of POLICY over DATA: its levels, their groups, the records in the smallest and largest.
 
@@ -37,7 +39,7 @@ def command(
     """
     if export is not None and not export.is_dir():
         raise UsageError(f"--export {export}: there is no such folder")
-    with gaps_named(audience):
+    with gaps_named(audience), progress(Path(data).name, quiet=quiet):
         ladders = column_ladders(data, policy, **options)
     for ladder in ladders if export else ():
         _export(ladder, export or Path())

@@ -42,7 +42,7 @@ def command(
     target = Path(output) if output else None
     if target is not None:
         _check_target(target, Path(data), force=force)
-    with progress(f"profiling {shown(data)}", quiet=quiet):
+    with progress(shown(data), quiet=quiet):
         text = starting_policy(
             data,
             name=_name(data),

@@ -46,7 +46,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with progress(f"masking {shown(data)}", quiet=options.quiet):
+    with progress(shown(data), quiet=options.quiet):
         result = mask(
             data,
             policy,

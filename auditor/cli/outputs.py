@@ -53,7 +53,7 @@ def command(
     written = [Path(ledger)] if ledger else []
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=written)
     what = Path(found[0]).name if len(found) == 1 else f"{len(found)} outputs"
-    with progress(f"auditing {what}", quiet=options.quiet):
+    with progress(what, quiet=options.quiet):
         result = check_outputs(
             found,
             policy,

@@ -57,7 +57,7 @@ def command(
     """
     snapshots = _snapshots(data)
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, policy, *snapshots.values()])
-    with progress(f"auditing {shown(log)}", quiet=options.quiet):
+    with progress(shown(log), quiet=options.quiet):
         result = audit_queries(
             log,
             policy,

@@ -51,7 +51,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [path for path in (output, mapping, lattice) if path is not None]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with gaps_named(options.audience), progress(f"remediating {shown(data)}", quiet=options.quiet):
+    with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
         result = remediate(
             data,
             policy,

@@ -55,7 +55,7 @@ def _run(paths: tuple[str, ...], *, coverage: bool, as_of: date | None, quiet: b
     for target in plan.targets:
         if target.format not in policy_tests.FORMATS:
             raise UsageError(f"--report {target.path}: test results are written as {', '.join(policy_tests.FORMATS)}")
-    with progress("testing policies", quiet=quiet):
+    with progress("policies", quiet=quiet):
         result = run([load_tests(file) for file in found], as_of=as_of, covered=coverage)
     for target in plan.targets:
         text = policy_tests.render(result, target.format, audience_for(target.format, options.audience))
@@ -76,7 +76,7 @@ def _scaffold(named: str, output: str | None, *, quiet: bool) -> int:
     if not target.parent.is_dir():
         raise UsageError(f"{target}: there is no folder {target.parent}")
     reference = os.path.relpath(source, target.parent) if source.exists() else named
-    with progress(f"looking for tables around the numbers of {policy.name}", quiet=quiet):
+    with progress(f"tables around the numbers of {policy.name}", quiet=quiet):
         made = scaffold(policy, Path(reference).as_posix())
     if not made.tests:
         raise UsageError(f"{named}: has no number that a tiny table can stand beside; nothing was written")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
-from auditor.cli._progress import counting
+from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.report import delivery
@@ -53,7 +53,7 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: a sweep judges no release; it is written as {', '.join(FORMATS)}")
-    with counting(f"weighing methods on {shown(data)}", quiet=options.quiet) as advance:
+    with progress(shown(data), quiet=options.quiet):
         answer = tradeoff(
             data,
             policy,
@@ -62,7 +62,6 @@ def command(
             seed=seed,
             state=state,
             processes=processes,
-            progress=advance,
             as_of=options.as_of,
             memory=options.memory,
             spill=options.spill,

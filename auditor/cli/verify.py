@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from auditor.cli._options import day_option
+from auditor.cli._progress import progress
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, UsageError
 from auditor.report import delivery
 from auditor.report.json import escaped
@@ -27,6 +28,7 @@ from auditor.report.words import visible
 @click.option("--ledger", metavar="FILE", help="A ledger of releases that must know the certificate.")
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with the key of a keyed certificate.")
 @day_option
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     *,
@@ -41,6 +43,7 @@ def command(
     ledger: str | None,
     certificate_key: str | None,
     as_of: date | None,
+    quiet: bool,
     form: str,
 ) -> int:
     """Say whether DATA is what CERTIFICATE was written for, and name the first thing that differs.
@@ -66,7 +69,8 @@ def command(
         ledger=Path(ledger) if ledger else None,
         as_of=as_of or date.today(),  # noqa: DTZ011  (the day of whoever asks)
     )
-    found = verify(Path(certificate), asked)
+    with progress(Path(data).name, quiet=quiet):
+        found = verify(Path(certificate), asked)
     if form == "json":
         delivery.show(escaped(found.to_dict()))
     else:

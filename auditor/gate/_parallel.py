@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 from auditor.engines import Files
 from auditor.errors import AuditorError
 from auditor.gate._judge import Case, Judged, judge
+from auditor.stages import Stage, stage
 
 PAYS_FROM = 100 << 20
 """A worker takes about a second and a half to begin, in which one process judges some 40 MB of CSV by ten models."""
@@ -43,12 +44,23 @@ def spread(
     workers = workers_for(cases, asked)
     more = (told,) if told else ()
     if workers < 2:
-        return list(map(judging, cases, *more))
+        return _counted(map(judging, cases, *more), len(cases))
     shared = [replace(case, bounds=replace(case.bounds, memory=case.bounds.memory // workers)) for case in cases]
     # A fresh interpreter: one that is copied while a thread of an engine holds a lock would wait for it forever.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return list(pool.map(judging, shared, *more))
+        return _counted(pool.map(judging, shared, *more), len(cases))
+
+
+def _counted(judged: Iterable[Judged], releases: int) -> list[Judged]:
+    """What is judged one after the other, told to whoever watches."""
+    found: list[Judged] = []
+    with stage(Stage.JUDGING_RELEASES) as here:
+        here.tell(0, releases, "releases")
+        for each in judged:
+            found.append(each)
+            here.tell(len(found), releases, "releases")
+    return found
 
 
 def _size(case: Case) -> int:

@@ -154,8 +154,8 @@ def audited(
         with stage(Stage.COUNTING):
             if source is not None and run.counts is not None and not run.counts.records:
                 raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
-        with stage(Stage.READING):
-            run.read(_listed(outputs), output_type, records)
+        with stage(Stage.READING) as here:
+            run.read(here.counting(_listed(outputs), "outputs"), output_type, records)
         with stage(Stage.JUDGING):
             result = run.result(reproduce)
     return Audited(replace(result, work=work_of(record)), tuple(run.published))

@@ -103,7 +103,7 @@ class Run:
         declared = frozenset(name for name in self.policy.attributes if "*" not in name)
         return declared if self.counts is None else declared | self.counts.names
 
-    def read(self, outputs: Sequence[Given], output_type: str | None, records: int | None) -> None:
+    def read(self, outputs: Iterable[Given], output_type: str | None, records: int | None) -> None:
         """Read every output; one that cannot be read is not evaluated, and stops no other."""
         for output in outputs:
             try:

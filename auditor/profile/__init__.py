@@ -17,6 +17,7 @@ from auditor.engines import Limits, open_data
 from auditor.profile._measure import ColumnProfile, Profile, measure
 from auditor.profile._propose import Proposal, propose
 from auditor.profile._write import write
+from auditor.stages import Stage, stage
 
 __all__ = ["ColumnProfile", "Profile", "Proposal", "measure", "propose", "starting_policy", "write"]
 
@@ -44,7 +45,7 @@ def starting_policy(
         DataError: the data is missing, empty or unreadable.
         OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, limits=Limits.of(memory, time_limit, spill), **options) as source:
+    with open_data(data, limits=Limits.of(memory, time_limit, spill), **options) as source, stage(Stage.PROFILING):
         profile = measure(source)
         proposals = [propose(column) for column in profile.columns]
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])

@@ -12,6 +12,7 @@ import numpy as np
 from auditor.classes import IntArray, prefix_sizes
 from auditor.engines import Allowed, Column, ColumnUse, Counted, Source
 from auditor.profile._looks import LOOKS, Look, words
+from auditor.stages import tell
 
 MOST_LABELS = 200_000
 """Distinct values that are looked at one by one; of larger columns the engine counts the shapes."""
@@ -102,6 +103,7 @@ def measure(source: Source) -> Profile:
     at_once = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(records, 1)))
     found: dict[str, ColumnProfile] = {}
     for start in range(0, len(usable), at_once):
+        tell(start, len(usable), "columns")
         found |= {column.name: column for column in _counted(source, usable[start : start + at_once])}
     return Profile(records, tuple(found.get(column.name) or _unusable(column, records) for column in source.columns))
 

@@ -10,6 +10,7 @@ import numpy as np
 from auditor.errors import DataError, InternalError, OutOfMemory, UsageError
 from auditor.microdata import Microdata, Numeric
 from auditor.policy.applied import Applied, bound
+from auditor.stages import tell
 
 __all__ = ["Applied", "bound", "masked", "seed_of"]
 
@@ -38,7 +39,8 @@ def masked(methods: Sequence[Applied], data: Microdata, seed: int) -> Microdata:
         OutOfMemory: there is not enough memory for it.
     """
     streams = np.random.SeedSequence(seed).spawn(len(methods))
-    for applied, stream in zip(methods, streams, strict=True):
+    for done, (applied, stream) in enumerate(zip(methods, streams, strict=True)):
+        tell(done, len(methods), "methods")
         try:
             after = applied.method.masked(data, np.random.default_rng(stream))
         except MemoryError:

@@ -50,7 +50,7 @@ from auditor.result import (
     verdict_of,
     work_of,
 )
-from auditor.stages import Stage, recorded, stage
+from auditor.stages import Stage, recorded, stage, tell
 
 ANSWERED = ("answered", "answer")
 """The decisions that mean that a query was answered."""
@@ -194,7 +194,10 @@ class Run:
     def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
         """Take every query as answered, and find what follows from the answers."""
         reader = reader_of(self.profiles, dialect)
-        queries = [query for statement in statements for query in reader.read(statement)]
+        queries: list[Query] = []
+        for done, statement in enumerate(statements):
+            tell(done, len(statements), "statements read")
+            queries += reader.read(statement)
         auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
         shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
         decisions = [_decision(query) for query in queries]

@@ -24,6 +24,7 @@ from auditor.queries._sums import SeenSums, Sums
 from auditor.queries._trackers import tracker
 from auditor.queries._verdicts import GROUP, INTERVAL
 from auditor.queries._views import Knowledge, User, View, pooled, views
+from auditor.stages import tell
 
 MAX_VIEWS = 20_000
 """So many coalitions are looked at; beyond, the audit says that it is not complete."""
@@ -83,6 +84,7 @@ class Auditor:
                 limits = ("exact-value", "group", "interval")
                 found.undetermined |= dict.fromkeys(limits, "there are more coalitions than can be looked at")
                 break
+            tell(number, unit="coalitions judged")
             self._judge(view, sums, found)
         return found
 

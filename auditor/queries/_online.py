@@ -32,6 +32,7 @@ from auditor.queries._structure import breaks_size
 from auditor.queries._validity import moment_of
 from auditor.queries._versions import reader_of, valid_only
 from auditor.queries._views import Knowledge, User, View, pooled, view_of
+from auditor.stages import tell
 
 Execute = Callable[[Statement], Sequence[Sequence[Any]]]
 """Runs a statement with its parameters where the data lives, and returns the rows."""
@@ -95,7 +96,8 @@ class Decider:
 
     def each(self, statements: Iterable[Statement]) -> Iterator[tuple[Decided, list[Query]]]:
         """Decide the statements of a log in order, and what each of them asks."""
-        for statement in statements:
+        for done, statement in enumerate(statements):
+            tell(done, unit="statements decided")
             decided = self._decided(statement, run=False)
             yield decided, self._reader.read(statement)
 

@@ -16,6 +16,7 @@ from auditor.models import holds as stands
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._rollup import Tower
+from auditor.stages import tell
 
 Tables = Mapping[str | None, Rolled]
 """A node's table per sensitive attribute (None: sizes alone)."""
@@ -180,6 +181,7 @@ class Evaluator:
         through all of them.
         """
         self.evaluated += 1
+        tell(self.evaluated, unit="nodes")
         sizes = self.tower.sizes(tables[self.first])
         kept = sizes >= self.least_size
         within = fully or int(sizes[~kept].sum()) <= self.limit

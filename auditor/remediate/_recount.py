@@ -20,6 +20,7 @@ from auditor.remediate._evaluate import Demand, Evaluator, Outcome, Tables, meet
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._rollup import Tower
+from auditor.stages import tell
 from auditor.wildcard import widen
 
 
@@ -97,6 +98,7 @@ class Recounter(Evaluator):
     def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> Outcome:
         """See `Evaluator`."""
         self.evaluated += 1
+        tell(self.evaluated, unit="nodes")
         table = tables[self.first]
         sizes = self.tower.sizes(table)
         if not fully and self.too_small(sizes) > self.limit:

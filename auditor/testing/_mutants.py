@@ -18,6 +18,7 @@ from auditor.policy import Policy
 from auditor.policy._compare_fields import directions
 from auditor.policy._secrets import CONFIDENTIAL
 from auditor.result import Location, Mutant
+from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
 from auditor.testing._judge import Judged, day_of, judged, named_files, unmet
 
@@ -49,9 +50,9 @@ def coverage(files: Sequence[PolicyTests], as_of: date | None = None) -> tuple[M
     by_policy: dict[str, list[PolicyTests]] = {}
     for tests in files:
         by_policy.setdefault(f"{tests.policy.file} {tests.policy.sha256}", []).append(tests)
-    return tuple(
-        _mutant(loosened, group, as_of) for group in by_policy.values() for loosened in weakenings(group[0].policy)
-    )
+    every = [(loosened, group) for group in by_policy.values() for loosened in weakenings(group[0].policy)]
+    with stage(Stage.LOOSENING) as here:
+        return tuple(_mutant(loosened, group, as_of) for loosened, group in here.counting(every, "numbers"))
 
 
 def weakenings(policy: Policy) -> Iterator[Loosened]:

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from auditor.models import TOLERANCE
 from auditor.result import CaseResult, Location, PolicyTestsResult, Tool
+from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
 from auditor.testing._judge import day_of, judged, named_files, unmet
 from auditor.testing._mutants import coverage
@@ -24,7 +25,9 @@ def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: boo
     Raises:
         PolicyError: a column is matched by two globs of a policy.
     """
-    results = tuple(_result(tests, index, as_of) for tests in files for index in range(len(tests.cases)))
+    cases = [(tests, index) for tests in files for index in range(len(tests.cases))]
+    with stage(Stage.TESTING) as here:
+        results = tuple(_result(tests, index, as_of) for tests, index in here.counting(cases, "tests"))
     mutants = coverage(files, as_of) if covered else None
     unnoticed = any(mutant.noticed_by is None for mutant in mutants or ())
     blocks = dict.fromkeys(f"{tests.policy.name}: {block}" for tests in files for block in tests.policy.blocks())

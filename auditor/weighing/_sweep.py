@@ -14,6 +14,7 @@ import numpy as np
 
 from auditor.engines import Limits
 from auditor.microdata import Microdata
+from auditor.stages import tell
 from auditor.weighing._candidates import Candidate
 from auditor.weighing._measure import Measured, Yardstick
 from auditor.weighing._state import State
@@ -43,6 +44,11 @@ class Way:
     limits: Limits
     progress: Progress
     processes: int | None
+
+    def told(self, done: int, of: int) -> None:
+        """Say how many tasks are done, to the caller and to whoever watches."""
+        self.progress(done, of)
+        tell(done, of, "maskings")
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ def sweep(bench: Bench, tasks: Sequence[Task], state: State, way: Way) -> None:
         if not random:
             fixed.add(task.candidate.name)
         done += 1
-        way.progress(done, len(tasks))
+        way.told(done, len(tasks))
     first = {task.candidate.name: state.known[task.key] for task in firsts}
     for task in others:
         if task.candidate.name in fixed:
@@ -108,8 +114,8 @@ def sweep(bench: Bench, tasks: Sequence[Task], state: State, way: Way) -> None:
     for task, (measured, _) in _measured(bench, others, state, way):
         state.add(task.key, measured)
         done += 1
-        way.progress(done, len(tasks))
-    way.progress(len(tasks), len(tasks))
+        way.told(done, len(tasks))
+    way.told(len(tasks), len(tasks))
 
 
 def _measured(

@@ -16,10 +16,12 @@ import duckdb
 
 from auditor.engines._limits import Limits
 from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb._progress import FOLLOWED, NOT_FOLLOWED, followed
 from auditor.engines.duckdb._spilled import encrypt, place_for
 from auditor.engines.duckdb._sql import literal
 from auditor.errors import DeliveryError
 from auditor.folders import PrivateFolder
+from auditor.stages import watched
 
 NO_THREADS_BESIDE = {"async_threads": "0"} if int(duckdb.__version__.split(".")[0]) >= 2 else {}
 """DuckDB 2 starts eight threads for input and output with every connection, however few threads it may work with."""
@@ -48,8 +50,7 @@ class Connection:
                 "max_expression_depth": "10000",  # a branch of a UNION for each column counts as a level
             }
         )
-        # After ~2 s DuckDB would draw a progress bar on standard output, where only the result belongs.
-        self._duckdb.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        self._duckdb.execute(f"{FOLLOWED if watched() else NOT_FOLLOWED}; SET TimeZone = 'UTC'")
         if limits.spill.form == "encrypted":
             encrypt(self._duckdb)
 
@@ -118,13 +119,15 @@ class Connection:
         self.limits.check()
         left = self.limits.remaining()
         if left is None:
-            yield
+            with followed(self._duckdb):
+                yield
             return
         timer = threading.Timer(left, self._duckdb.interrupt)
         timer.daemon = True
         timer.start()
         try:
-            yield
+            with followed(self._duckdb):
+                yield
         finally:
             timer.cancel()
 

@@ -17,6 +17,7 @@ from auditor.outputs.hiding._sensitive import Sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, ONLY_RULES
 from auditor.outputs.hiding.methods import method as method_of
+from auditor.stages import tell
 
 AUTO = "auto"
 EXACT_SECONDS = 60.0
@@ -59,7 +60,11 @@ class Run:
     def every(self, problem: Problem) -> dict[str, Outcome]:
         """What each method does that can hide what is sensitive, by its name."""
         names = [name for name in METHODS if not (self.sensitive.itemsets and name in ONLY_RULES)]
-        return {name: self.outcome(problem, name) for name in names}
+        found = {}
+        for done, name in enumerate(names):
+            tell(done, len(names), "methods")
+            found[name] = self.outcome(problem, name)
+        return found
 
     def outcome(self, problem: Problem, name: str) -> Outcome:
         """What one method does, before it is written; under the name of the method whose solution it is."""
