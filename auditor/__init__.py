@@ -21,6 +21,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     remediate                    data + policy → the least generalization that meets it
     protect                      data + policy → the masked table, and what the masking cost
     weighing                     methods of masking weighed by what they lose and what they leave to find
+    costs                        what a command would read, group, hold and move, before it does
     certificates                 what was judged, by which policy, with which outcome, bound by digests
     testing                      tests of policies: tiny tables, what is expected, what no test would notice
     gate                         releases in a git repository, beside the base revision

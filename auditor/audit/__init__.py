@@ -8,20 +8,22 @@
     judge     numbers against bounds, waivers, the verdict
 """
 
-from auditor.audit._ask import uses
+from auditor.audit._ask import columns_to_count, uses
 from auditor.audit._baseline import recorded
 from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._domains import domain_of, fitted
-from auditor.audit._microdata import microdata, microdata_of
+from auditor.audit._microdata import BYTES_PER_VALUE, microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 
 __all__ = [
+    "BYTES_PER_VALUE",
     "CheckResult",
     "Run",
     "check",
+    "columns_to_count",
     "compare_with_previous",
     "domain_of",
     "finding_of",

@@ -13,7 +13,7 @@ from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.models import ColumnRequirement, RecordRequirement
-from auditor.policy import Attribute, BoundRequirement
+from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult
 
 
@@ -27,14 +27,19 @@ class Asked:
 
 
 def uses(run: Run) -> list[ColumnUse]:
-    """The columns to count: every quasi-identifier, the sensitive attributes that are judged, and the unit."""
-    wanted = dict.fromkeys(run.binding.quasi_identifiers)
-    for bound in run.binding.requirements:
+    """The columns to count, and how."""
+    return [_use(column, run.binding.roles[column]) for column in columns_to_count(run.binding, run.unit)]
+
+
+def columns_to_count(binding: Binding, unit: str | None) -> tuple[str, ...]:
+    """Every quasi-identifier, the sensitive attributes that are judged, and the unit."""
+    wanted = dict.fromkeys(binding.quasi_identifiers)
+    for bound in binding.requirements:
         if bound.reason is None:
             wanted |= dict.fromkeys((*bound.quasi_identifiers, *([bound.sensitive] if bound.sensitive else [])))
-    if run.unit is not None:
-        wanted[run.unit] = None
-    return [_use(column, run.binding.roles[column]) for column in wanted]
+    if unit is not None:
+        wanted[unit] = None
+    return tuple(wanted)
 
 
 def _use(column: str, attribute: Attribute) -> ColumnUse:

@@ -6,11 +6,12 @@ import re
 import shlex
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.audit import check
+from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 @click.option("--ledger", metavar="FILE", help="The ledger of releases that is to know the certificate.")
 @click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves it.")
 @click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA stands for.")
+@dry_run_option
 @csv_options
 @auditing_options
 def command(
@@ -61,6 +63,7 @@ def command(
     ledger: str | None,
     push_down: bool,
     weight: str | None,
+    dry_run: bool,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -71,6 +74,9 @@ def command(
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON lines; .gz and .zst too), a glob or folder of them, or a database
     table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME.
     """
+    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    if dry_run:
+        return foretell("check", data, policy, options, original=original, before_release=source, **csv)
     target = _new_baseline(write_baseline) if write_baseline else None
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
     outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]
@@ -89,9 +95,7 @@ def command(
             spill=options.spill,
             time_limit=options.time_limit,
             expose=options.audience is Audience.INTERNAL,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **csv,
             since=since,
             counts=counts,
             weight=weight,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
+from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -23,6 +25,7 @@ from auditor.report import delivery
 @click.option(
     "--seed", type=int, metavar="N", help="Repeat the random choices of a run with the same seed; never for a release."
 )
+@dry_run_option
 @csv_options
 @auditing_options
 def command(
@@ -32,6 +35,7 @@ def command(
     output: Path | None,
     plan: bool,
     seed: int | None,
+    dry_run: bool,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -42,6 +46,9 @@ def command(
     Identifiers and free text are left out. The masked table is written beside its place and renamed into place only if
     its audit passes; else nothing is written. Rows are sorted by what is released.
     """
+    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    if dry_run:
+        return foretell("mask", data, policy, options, output=output, **csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
@@ -56,9 +63,7 @@ def command(
             memory=options.memory,
             spill=options.spill,
             time_limit=options.time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **csv,
             reproduce=_again(output, policy),
         )
     wanted.deliver(result.result)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
+from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._gaps import gaps_named
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
@@ -26,6 +28,7 @@ from auditor.report import delivery
 @click.option("--lattice", type=click.Path(path_type=Path), metavar="FILE", help="Write every node with its losses.")
 @click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can tell whose record is whose.")
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
+@dry_run_option
 @csv_options
 @auditing_options
 def command(
@@ -37,6 +40,7 @@ def command(
     lattice: Path | None,
     keep_order: bool,
     plan: bool,
+    dry_run: bool,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -47,6 +51,9 @@ def command(
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
     written beside its place and renamed into place only if its audit passes; else nothing is written.
     """
+    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    if dry_run:
+        return foretell("remediate", data, policy, options, output=output, **csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [path for path in (output, mapping, lattice) if path is not None]
@@ -63,9 +70,7 @@ def command(
             memory=options.memory,
             spill=options.spill,
             time_limit=options.time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **csv,
             reproduce=_again(output, policy),
         )
     wanted.deliver(result.result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from auditor.engines._digest import combined
 from auditor.engines._frames import kind_of_frame, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
+from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import (
     Allowed,
     Coded,
@@ -32,7 +34,7 @@ from auditor.engines._protocol import (
     SourceFacts,
 )
 from auditor.engines._spill import Spill
-from auditor.engines.duckdb import DuckDB, Earlier, Keeping, is_counts, kept_in
+from auditor.engines.duckdb import BYTES_PER_COMBINATION, DuckDB, Earlier, Keeping, is_counts, kept_in
 from auditor.errors import UsageError
 from auditor.stages import Stage, done_by, stage
 
@@ -41,6 +43,7 @@ DELIMITERS = duckdb.DELIMITERS
 check_name = duckdb.check_name
 
 __all__ = [
+    "BYTES_PER_COMBINATION",
     "DELIMITERS",
     "Allowed",
     "CannotAdd",
@@ -56,7 +59,9 @@ __all__ = [
     "Files",
     "Keeping",
     "Kind",
+    "Known",
     "Limits",
+    "Preview",
     "Reading",
     "Recoding",
     "Regrouping",
@@ -74,10 +79,35 @@ __all__ = [
     "kind_of_frame",
     "locate",
     "located",
+    "look_at",
     "open_data",
     "without_column",
     "without_credentials",
 ]
+
+
+def look_at(
+    data: str | os.PathLike[str],
+    *,
+    limits: Limits | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+) -> Preview:
+    """What can be known of data without reading it: its columns, its bytes, and about how many rows.
+
+    Raises:
+        DataError: there is no such data, or its header cannot be read.
+        UsageError: an option makes no sense.
+    """
+    found, limits = locate(os.fspath(data)), limits or Limits.of()
+    if isinstance(found, Table) and found.format == "postgresql":
+        from auditor.engines.postgres._preview import preview as of_server
+
+        return of_server(found, limits)
+    from auditor.engines.duckdb._preview import preview
+
+    return preview(found, Dialect(delimiter, quote, encoding), limits)
 
 
 def open_data(

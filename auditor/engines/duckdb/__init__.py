@@ -1,6 +1,7 @@
 """The default engine: DuckDB in the process, bounded in memory, locked once its inputs are open."""
 
 from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._counted import BYTES_PER_COMBINATION
 from auditor.engines.duckdb._csv import DELIMITERS, check_names
 from auditor.engines.duckdb._engine import DuckDB
 from auditor.engines.duckdb._kept import Earlier, Keeping, is_counts, kept_in
@@ -8,6 +9,7 @@ from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.engines.duckdb._write import check_name
 
 __all__ = [
+    "BYTES_PER_COMBINATION",
     "DELIMITERS",
     "Connection",
     "DuckDB",

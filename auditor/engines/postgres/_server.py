@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
@@ -21,6 +22,7 @@ GRACE = 5.0
 """Seconds after which a server that keeps no time limit itself is given up."""
 ATTEMPTS = 5
 """How often a transaction is begun anew because a table was replaced between its snapshot and its lock."""
+USE_COPY = "adbc.postgresql.use_copy"
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'statement_timeout', 'lock_timeout')"
 REPLACED = (
     "SELECT count(*) FROM pg_locks AS held LEFT JOIN pg_class AS seen ON seen.oid = held.relation "
@@ -97,6 +99,17 @@ class Server:
         """Execute a query and fetch its few rows."""
         self._execute(statement)
         found: list[tuple[Any, ...]] = self._call(self._cursor.fetchall)
+        return found
+
+    def plan(self, statement: str) -> dict[str, Any]:
+        """The plan that the server makes of a query, which is not executed: the ``Plan`` of EXPLAIN."""
+        # The driver fetches by COPY, inside which nothing can be explained.
+        self._cursor.adbc_statement.set_options(**{USE_COPY: "false"})
+        try:
+            ((told,),) = self.rows(f"EXPLAIN (FORMAT JSON) {statement}")
+        finally:
+            self._cursor.adbc_statement.set_options(**{USE_COPY: "true"})
+        found: dict[str, Any] = (json.loads(told) if isinstance(told, str | bytes) else told)[0]["Plan"]
         return found
 
     def stream(self, statement: str) -> tuple[Any, Iterator[Any]]:

@@ -1,0 +1,11 @@
+"""What a command would read, group, hold and move, told from metadata alone: ``--dry-run``.
+
+Nothing is judged, nothing is written, and no row is read but those in a few places of text files. What follows from a
+footer is exact; all else is an estimate, and said to be one.
+"""
+
+from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
+from auditor.costs._dry_run import dry_run
+from auditor.costs._text import text_of
+
+__all__ = ["DryRun", "Grouping", "Memory", "Move", "Table", "Written", "dry_run", "text_of"]

@@ -1,0 +1,79 @@
+"""From a policy and the metadata of tables to what a command would do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from auditor.costs._asked import DUCKDB, Asked, Where
+from auditor.costs._document import DryRun
+from auditor.engines import Limits, Preview, look_at
+from auditor.errors import Unsupported, UsageError
+from auditor.policy import Policy, load_policy
+
+
+def dry_run(
+    command: str,
+    data: str,
+    policy: Policy | str | Path | Mapping[str, Any],
+    *,
+    original: str | None = None,
+    before_release: bool = False,
+    output: str | Path | None = None,
+    engine: str = DUCKDB,
+    push_down: bool = False,
+    memory: str | int | None = None,
+    spill: str | None = None,
+    delimiter: str | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+) -> DryRun:
+    """What a command would read, group, hold, move and write.
+
+    Args:
+        command: ``check``, ``remediate`` or ``mask``.
+        data: the path, glob, folder or database URL that the command would be given.
+        policy: the policy.
+        original: the table that the release was made from, as ``check`` takes it.
+        before_release: the table is judged before release, as ``check --source`` does.
+        output: the release that would be written.
+        engine: the engine that would count.
+        push_down: a server would group, so that no row leaves it.
+        memory: a size such as ``1GB``; half of the machine's memory by default.
+        spill: the folder for data that does not fit the memory.
+        delimiter: the delimiter of CSV files.
+        quote: the quote character of CSV files.
+        encoding: the encoding of CSV files.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        NotEvaluated: the data is missing, or its header cannot be read.
+    """
+    loaded = load_policy(policy)
+    if command != "mask" and not loaded.requirements:
+        raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
+    if command == "mask" and not loaded.protection:
+        raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
+    limits = Limits.of(memory, None, spill).spilling(loaded.spill)
+    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    found = look_at(data, limits=limits, **csv)
+    others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
+    where = Where(engine, push_down, None if output is None else Path(output).name)
+    return Asked(command, loaded, found, others, limits=limits, where=where).answer()
+
+
+def _others(
+    policy: Policy, original: str | None, limits: Limits, csv: Mapping[str, Any], *, before_release: bool
+) -> dict[str, Preview]:
+    """The tables that are read beside the data, by their role."""
+    others = {}
+    if policy.reference not in ("released", "original"):
+        others["reference"] = look_at(str(policy.reference_file), limits=limits)
+    if original is not None:
+        others["original"] = look_at(original, limits=limits, **csv)
+    elif policy.reference == "original" and not before_release:
+        raise Unsupported(
+            "the policy says reference: original; name the table that the release was made from with --original"
+        )
+    return others
