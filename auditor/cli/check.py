@@ -76,7 +76,10 @@ def command(
     """
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
-        return foretell("check", data, policy, options, original=original, before_release=source, **csv)
+        if push_down:
+            _pushed(data)
+        told: dict[str, Any] = {"original": original, "before_release": source, "push_down": push_down}
+        return foretell("check", data, policy, options, **told, **csv)
     target = _new_baseline(write_baseline) if write_baseline else None
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
     outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]

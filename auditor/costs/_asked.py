@@ -16,7 +16,7 @@ from auditor.policy import Binding, BoundRequirement, Policy, bind
 from auditor.policy.applied import bound
 from auditor.stages import Stage
 
-DUCKDB, SPARK = "duckdb", "spark"
+DUCKDB, POSTGRESQL, SPARK = "duckdb", "postgresql", "spark"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Asked:
             command=self.command,
             policy=self.policy.name,
             policy_sha256=self.policy.sha256,
-            engine=self.where.engine,
+            engine=POSTGRESQL if self.where.push_down else self.where.engine,
             tables=(self._table(), *(self._beside(role, each) for role, each in self.others.items())),
             groupings=tuple(self._groupings()),
             memory=self._memory(),

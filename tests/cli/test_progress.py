@@ -201,3 +201,27 @@ def test_nobody_asks_the_engine_where_nobody_watches():
     with connection._bounded():
         assert threading.active_count() == before
     connection.close()
+
+
+def test_any_engine_can_be_asked_how_far_it_is():
+    """What is not known is not told; the last answer may be repeated, and nothing is asked once the work is over."""
+    from auditor.engines._following import following
+
+    answers = iter([None, (1, 4, "tasks"), (3, 4, "tasks")])
+    asked, seen = threading.Event(), []
+
+    def ask():
+        answer = next(answers, (4, 4, "tasks"))
+        if answer == (4, 4, "tasks"):
+            asked.set()
+        return answer
+
+    with watching(seen.append), stage(Stage.COUNTING), following(ask):
+        assert asked.wait(20)
+    told = len(seen)
+    shown = list(dict.fromkeys((moment.done, moment.of) for moment in seen if moment.unit == "tasks"))
+    assert shown[:2] == [(1, 4), (3, 4)]
+    time.sleep(0.3)
+    assert len(seen) == told
+    with following(lambda: 1 / 0):
+        time.sleep(0.3)

@@ -201,6 +201,7 @@ def test_what_is_wrong_ends_as_always(folder, capsys, monkeypatch):
         (["check", "d.csv", "-p", "bad.yaml"], 2),
         (["check", "d.csv", "-p", "p.yaml", "--format", "junit"], 2),
         (["check", "d.csv", "-p", "p.yaml", "--report", "r.html"], 2),
+        (["check", "d.csv", "-p", "p.yaml", "--push-down"], 2),
     ):
         assert invoke([*words, "--dry-run"]) == code
     (folder / "bad.yaml").unlink()
@@ -252,6 +253,7 @@ def test_a_server_is_asked_for_its_plan_and_no_row(folder):
     assert table.moved[0].bytes > 10_000
     assert view.tables[0].columns == 3
     assert "grouped in the server" in pushed.moved[0].what
+    assert (table.engine, pushed.engine) == ("duckdb", "postgresql")
     assert "geheim" not in json.dumps(table.to_dict())
 
 

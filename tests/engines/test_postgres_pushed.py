@@ -14,6 +14,7 @@ import auditor
 from auditor.engines import Allowed, ColumnUse, Limits, Source, open_data
 from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime, Unsupported
+from tests.documents import without_work
 from tests.engines import data
 from tests.engines.test_postgres_session import end_all, in_the_background, sessions, until
 from tests.postgres import PASSWORD, Server, private_server
@@ -49,9 +50,8 @@ def people(server: Server) -> data.Table:
 
 def document(found: auditor.audit.CheckResult) -> dict[str, Any]:
     """Without what says where it was counted, and how long it took."""
-    told = found.to_dict()
-    for name in ("data", "engine", "stages", "cost"):
-        told.pop(name, None)
+    told: dict[str, Any] = without_work(found.to_dict())
+    told.pop("data")
     return told
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
 
 import duckdb
 
-from auditor.stages import Present, present
+from auditor.engines._following import Far, following
 
-EVERY = 0.1
-"""Seconds between two questions to the engine. A statement that is over sooner is not asked about."""
 FOLLOWED = "SET enable_progress_bar = true; SET enable_progress_bar_print = false"
 """Lets DuckDB keep account of how far it is, and print nothing: it would, on standard output, where results belong."""
 NOT_FOLLOWED = "SET enable_progress_bar = false"
@@ -20,22 +17,10 @@ NOT_FOLLOWED = "SET enable_progress_bar = false"
 @contextmanager
 def followed(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Tell the running stage, while the body runs a statement, how much of it is done."""
-    here = present()
-    if here is None:
-        yield
-        return
-    over = Event()
-    asking = Thread(target=_ask, args=(connection, here, over), name="progress", daemon=True)
-    asking.start()
-    try:
-        yield
-    finally:
-        over.set()
-        asking.join()
 
-
-def _ask(connection: duckdb.DuckDBPyConnection, here: Present, over: Event) -> None:
-    while not over.wait(EVERY):
+    def far() -> Far | None:
         percent = connection.query_progress()
-        if percent >= 0:
-            here.tell(percent, 100, "%")
+        return (percent, 100, "%") if percent >= 0 else None
+
+    with following(far):
+        yield

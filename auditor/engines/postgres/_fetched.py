@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.engines.duckdb import Connection
 from auditor.engines.postgres._server import Server
+from auditor.stages import tell
 
 
 def fetched(server: Server, statement: str, connection: Connection, what: str, table: str) -> None:
@@ -12,5 +13,8 @@ def fetched(server: Server, statement: str, connection: Connection, what: str, t
 
     schema, batches = server.stream(statement)
     connection.append(what, table, schema.empty_table(), first=True)
+    rows = 0
     for batch in batches:
         connection.append(what, table, pa.Table.from_batches([batch]), first=False)
+        rows += batch.num_rows
+        tell(rows, unit="rows copied")
