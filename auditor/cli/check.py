@@ -78,8 +78,13 @@ def command(
     if dry_run:
         if push_down:
             _pushed(data)
-        told: dict[str, Any] = {"original": original, "before_release": source, "push_down": push_down}
-        return foretell("check", data, policy, options, **told, **csv)
+        told: dict[str, Any] = {
+            "original": original,
+            "before_release": source,
+            "push_down": push_down,
+            "weight": weight,
+        }
+        return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
     target = _new_baseline(write_baseline) if write_baseline else None
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
     outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]

@@ -21,11 +21,17 @@ DUCKDB, POSTGRESQL, SPARK = "duckdb", "postgresql", "spark"
 
 @dataclass(frozen=True)
 class Where:
-    """Where the work would be done, whether a server groups, and the name of the release that would be written."""
+    """How the work would be done.
+
+    By which engine, whether a server groups, the name of the release that would be written, the column of weights, and
+    whether earlier counts would be added to.
+    """
 
     engine: str = DUCKDB
     push_down: bool = False
     output: str | None = None
+    weight: str | None = None
+    adding: bool = False
 
 
 class Asked:
@@ -90,7 +96,13 @@ class Asked:
 
     def _table(self) -> Table:
         judged = [b.requirement.attribute for b in self._evaluated() if isinstance(b.requirement, ColumnRequirement)]
-        needed = {*self.counted, *judged, *self.masked, *(self._released if self.command != "check" else ())}
+        needed = {
+            *self.counted,
+            *judged,
+            *self.masked,
+            self.where.weight,
+            *(self._released if self.command != "check" else ()),
+        }
         read = tuple(name for name in self.columns if name in needed)
         return self._described("data", self.found, read, tuple(self._passes()))
 
@@ -209,6 +221,8 @@ class Asked:
         if self.found.known == "unknown":
             yield "How many rows there are cannot be told without reading them, nor what follows from it."
         yield "Classes and memory are at most so many, whatever the values are: usually far fewer."
+        if self.where.adding:
+            yield "Where the earlier counts can be added to, only what is new is counted; this is for counting anew."
         if self.found.format == "json":
             yield "The columns are the keys of the first lines; later ones may have more."
         if self.command != "check":

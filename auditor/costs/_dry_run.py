@@ -23,6 +23,8 @@ def dry_run(
     output: str | Path | None = None,
     engine: str = DUCKDB,
     push_down: bool = False,
+    weight: str | None = None,
+    adding: bool = False,
     memory: str | int | None = None,
     spill: str | None = None,
     delimiter: str | None = None,
@@ -40,6 +42,8 @@ def dry_run(
         output: the release that would be written.
         engine: the engine that would count.
         push_down: a server would group, so that no row leaves it.
+        weight: the column that says how many records each row stands for.
+        adding: earlier counts would be added to, where that is exact.
         memory: a size such as ``1GB``; half of the machine's memory by default.
         spill: the folder for data that does not fit the memory.
         delimiter: the delimiter of CSV files.
@@ -59,7 +63,7 @@ def dry_run(
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     found = look_at(data, limits=limits, **csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
-    where = Where(engine, push_down, None if output is None else Path(output).name)
+    where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
     return Asked(command, loaded, found, others, limits=limits, where=where).answer()
 
 

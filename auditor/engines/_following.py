@@ -33,6 +33,8 @@ def following(ask: Callable[[], Far | None]) -> Iterator[None]:
     finally:
         over.set()
         asking.join()
+        if here.latest is not None and here.latest.done is not None:
+            here.tell()  # what comes next in this stage is not as far as the engine was
 
 
 def _ask(ask: Callable[[], Far | None], here: Present, over: Event) -> None:

@@ -216,8 +216,10 @@ def test_any_engine_can_be_asked_how_far_it_is():
             asked.set()
         return answer
 
-    with watching(seen.append), stage(Stage.COUNTING), following(ask):
-        assert asked.wait(20)
+    with watching(seen.append), stage(Stage.COUNTING):
+        with following(ask):
+            assert asked.wait(20)
+        assert seen[-1] == Moment((Stage.COUNTING,)), "what comes next is not as far as the engine was"
     told = len(seen)
     shown = list(dict.fromkeys((moment.done, moment.of) for moment in seen if moment.unit == "tasks"))
     assert shown[:2] == [(1, 4), (3, 4)]
