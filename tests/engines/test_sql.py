@@ -41,11 +41,13 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
     "released": lambda: [
         _sql.released(
-            "s", {"o0": '"a"'}, [("m0.label", '"a"')], [("d0", "o0", True)], ["m0.node"], keep_order=keep, starred=stars
+            "s", {"o0": '"a"'}, [("m0.label", '"a"')], [("m0", "o0")], ["m0.node"], keep_order=keep, starred=stars
         )
         for keep in (True, False)
         for stars in (True, False)
     ],
+    "told": lambda: [_sql.told(["k0", "k1"], {"k1": "d0"}), _sql.told([], {})],
+    "shown": lambda: [_sql.shown("SELECT a FROM s ORDER BY 1", each) for each in (["CAST(a AS VARCHAR) AS a"], [])],
     "regrouped": lambda: [
         _sql.regrouped(
             "s",

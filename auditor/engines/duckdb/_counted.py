@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
-from auditor.engines._protocol import ColumnUse, Reading, Recoding, Regrouping, Release
+from auditor.engines._protocol import ColumnUse, Reading, Release
 from auditor.engines.duckdb import _sql, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
 from auditor.engines.duckdb._order import Ordered, Orders, by_type, may_hold_numbers
+from auditor.engines.duckdb._release import Releasing
 from auditor.errors import DataError, DeliveryError, InternalError, Unsupported
 
 BYTES_PER_COMBINATION = 170
@@ -173,7 +172,8 @@ class DuckDBCounted:
         self._refuse_counts()
         as_text = _write.is_text(target)
         json = self._json if format_of(target) == "json" else None
-        statement = self._released(release, as_text=as_text, json=json)
+        enums = json is None and format_of(target) != "json"
+        statement = self._releasing(json).statement(release, as_text=as_text, enums=enums)
         names = release.columns if as_text else None
         try:
             self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
@@ -183,89 +183,23 @@ class DuckDBCounted:
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
         self._refuse_counts()
-        return self._connection.frame(self._what, self._released(release), kind)
+        return self._connection.frame(self._what, self._releasing().statement(release), kind)
+
+    def _releasing(self, json: _write.Json | None = None) -> Releasing:
+        return Releasing(
+            self._connection,
+            self._what,
+            self._relation,
+            self._expressions,
+            self._columns,
+            self._missing_values,
+            self._codes,
+            json,
+        )
 
     def _refuse_counts(self) -> None:
         if self._weight is not None:
             raise Unsupported(f"{self._what}: is known by its counts alone; writing its records needs the table")
-
-    def _released(self, release: Release, *, as_text: bool = False, json: _write.Json | None = None) -> str:
-        """The SELECT that recodes and leaves out what a release says; what it joins is put in place first.
-
-        With `as_text` every column is text, named by its place: a header is then the writer's to write. With `json`
-        values that stay as they are stay JSON values.
-        """
-        grouped = release.regrouping
-        recoded = {recoding.column: recoding for recoding in release.recodings}
-        told_by = release.told_by if grouped is None else _besides(release.told_by, grouped)
-        coded = list(dict.fromkeys((*(recoded if grouped is None else grouped.told_by), *told_by)))
-        used = dict.fromkeys((*release.columns, *coded))
-        inner = {name: f"x{place}" for place, name in enumerate(used)}
-        shown = {name: (f"source.{inner[name]}", self._expressions[name][1]) for name in release.columns}
-        joined, tells = [], {}
-        for place, name in enumerate(coded):
-            original = _sql.value(f"source.{inner[name]}", self._columns[name].type, self._missing_values[name])
-            recoding = recoded.get(name)
-            joined.append((self._codes.dictionary(self._columns[name].column), original, recoding is not None))
-            tells[name] = f"v{place}.code" if grouped is None else f"source.c{place}"
-            if recoding is not None:
-                self._put_recoding(f"m{place}", recoding)
-                tells[name] = f"m{place}.node"
-                if name in shown:
-                    shown[name] = _recoded(shown[name], recoding, f"m{place}.label", starred=release.with_stars)
-        if grouped is not None:
-            self._put_regrouping(grouped)
-            for place, recoding in enumerate(grouped.recodings):
-                tells[recoding.column] = f"regrouped.n{place}"
-                if recoding.column in shown:
-                    label = f"m{place}.label"
-                    found = _recoded(shown[recoding.column], recoding, label, starred=release.with_stars)
-                    if recoding.numbers and recoding.labels is not None and not (as_text or release.with_stars):
-                        found = f"CAST({label} AS DOUBLE)", "DOUBLE"
-                    shown[recoding.column] = found
-        self._put("suppressed", [f"k{i}" for i in range(len(release.told_by))], list(release.suppressed.T.tolist()))
-        expressions = {inner[name]: self._expressions[name][0] for name in used}
-        if json is not None:
-            as_is = [name for name, (expression, _) in shown.items() if expression == f"source.{inner[name]}"]
-            expressions |= {f"j{inner[name]}": json.values[name] for name in as_is}
-            shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
-        columns = [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
-        relation = self._relation if json is None else json.relation
-        wanted = _write.as_text(list(shown.values())) if as_text else columns
-        told = [tells[name] for name in release.told_by]
-        order = {"starred": release.starred, "keep_order": release.keep_order}
-        if grouped is None:
-            return _sql.released(relation, expressions, wanted, joined, told, **order)
-        labelled = [place for place, each in enumerate(grouped.recodings) if each.labels is not None]
-        groups = _sql.Groups(len(grouped.told_by), labelled, ranked=grouped.records is not None)
-        dictionaries = [(dictionary, original) for dictionary, original, _ in joined]
-        return _sql.regrouped(relation, expressions, wanted, dictionaries, told, groups=groups, **order)
-
-    def _put_recoding(self, table: str, recoding: Recoding) -> None:
-        codes = list(range(len(recoding.nodes)))
-        labels = recoding.labels or (None,) * len(codes)
-        self._put(table, ["code", "node", "label"], [codes, recoding.nodes.tolist(), list(labels)])
-
-    def _put_regrouping(self, grouped: Regrouping) -> None:
-        """Which codes go to which group, as the nodes that it is released by; and their labels."""
-        columns = {f"k{i}": np.ascontiguousarray(grouped.codes[:, i]) for i in range(grouped.codes.shape[1])}
-        for place, recoding in enumerate(grouped.recodings):
-            columns[f"n{place}"] = recoding.nodes[grouped.groups]
-            if recoding.labels is not None:
-                nodes = list(range(len(recoding.labels)))
-                self._put(f"m{place}", ["node", "label"], [nodes, list(recoding.labels)])
-        if grouped.records is not None:
-            columns["first"], columns["last"] = _ranks(grouped.codes, grouped.records)
-        self._connection.store(self._what, "regrouped", columns)
-
-    def _put(self, table: str, columns: Sequence[str], values: Sequence[list[Any]]) -> None:
-        """A small table of Python values."""
-        kinds = {name: "VARCHAR" if name == "label" else "BIGINT" for name in columns}
-        described = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
-        self._connection.run(self._what, f"CREATE OR REPLACE TEMP TABLE {table} ({described})")
-        if columns and values and values[0]:
-            unnested = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in kinds.values())
-            self._connection.run(self._what, f"INSERT INTO {table} SELECT {unnested}", values)
 
     def batches(self, combinations: int | None = None) -> int:
         """How many batches the memory budget asks for (None: of all combinations)."""
@@ -326,30 +260,3 @@ class DuckDBCounted:
 
     def _on_columns(self, nodes: Mapping[str, IntArray]) -> dict[str, IntArray]:
         return {self._columns[name].column: each for name, each in nodes.items()}
-
-
-def _besides(told_by: Sequence[str], grouped: Regrouping) -> list[str]:
-    """The columns that tell what is suppressed, without those that are released by groups."""
-    regrouped = {recoding.column for recoding in grouped.recodings}
-    return [name for name in told_by if name not in regrouped]
-
-
-def _ranks(codes: IntArray, records: IntArray) -> tuple[IntArray, IntArray]:
-    """int64[n] twice: of the records with the same codes, the first that an entry means, and the first it no more does.
-
-    The entries share them out in the order in which they stand.
-    """
-    order = np.lexsort(codes.T[::-1])
-    ordered, taken = codes[order], np.cumsum(records[order])
-    fresh = np.ones(len(order), dtype=np.bool_)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    before = (taken - records[order])[fresh][np.cumsum(fresh) - 1]
-    last = np.empty_like(records)
-    last[order] = taken - before
-    return last - records, last
-
-
-def _recoded(original: tuple[str, str], recoding: Recoding, label: str, *, starred: bool) -> tuple[str, str]:
-    """The expression and the type of a recoded column: its labels, or as it is; text where it may hold `*`."""
-    shown = original if recoding.labels is None else (label, "VARCHAR")
-    return (_sql.starred(_sql.text(*shown)), "VARCHAR") if starred else shown

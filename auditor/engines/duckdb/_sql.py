@@ -269,14 +269,14 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
 
 def starred(expression: str) -> str:
     """A text of a release, or `*` for a suppressed record that is kept."""
-    return f"CASE WHEN suppressed.k0 IS NULL THEN {expression} ELSE '*' END"
+    return f"CASE WHEN suppressed.hit IS NULL THEN {expression} ELSE '*' END"
 
 
 def released(
     relation: str,
     columns: Mapping[str, str],
     shown: Sequence[tuple[str, str]],
-    coded: Sequence[tuple[str, str, bool]],
+    recoded: Sequence[tuple[str, str]],
     told_by: Sequence[str],
     *,
     starred: bool = False,
@@ -290,20 +290,32 @@ def released(
         relation: what is released.
         columns: the expression of each column, by the name that `shown` and `recoded` know it by.
         shown: the expression and the name of each column to release; over ``source`` with the names of `columns`, and
-            ``m0``, ``m1``, … with the labels.
-        coded: for each column whose codes are needed its dictionary, the expression (over ``source``) that the
-            dictionary codes, and whether it is recoded: then a table m0, m1, … holds code, node and label.
-        told_by: the expressions that tell what is suppressed; ``suppressed`` holds their values, k0, k1, …
+            the tables of `recoded`.
+        recoded: for each recoded column a table with each value ``v``, its ``node`` and its ``label``, and the
+            expression of the value over ``source``.
+        told_by: the expressions that tell what is suppressed; ``suppressed`` holds their values, k0, k1, …, and a
+            column ``hit`` that is true.
         starred: keep what is suppressed; the caller shows it as `starred` says.
         keep_order: sort the rows by their place in the original instead.
     """
-    joins = " ".join(
-        f"JOIN {dictionary} AS v{i} ON {original} IS NOT DISTINCT FROM v{i}.v"
-        + (f" JOIN m{i} ON v{i}.code = m{i}.code" if recoded else "")
-        for i, (dictionary, original, recoded) in enumerate(coded)
-    )
+    joins = " ".join(f"JOIN {table} ON {original} IS NOT DISTINCT FROM {table}.v" for table, original in recoded)
     source = f"{_source(relation, columns, numbered=keep_order)} {joins}"
     return _kept(source, shown, told_by, starred=starred, keep_order=keep_order)
+
+
+def told(columns: Sequence[str], dictionaries: Mapping[str, str]) -> str:
+    """What is suppressed: the rows of ``told``, the codes of some columns replaced by the values in a dictionary."""
+    values = "".join(f"{f'{name}_known.v' if name in dictionaries else f'told.{name}'} AS {name}, " for name in columns)
+    joins = "".join(
+        f" JOIN {dictionary} AS {name}_known ON told.{name} = {name}_known.code"
+        for name, dictionary in dictionaries.items()
+    )
+    return f"SELECT {values}told.hit AS hit FROM told{joins}"
+
+
+def shown(sorted_rows: str, columns: Sequence[str]) -> str:
+    """Sorted rows with columns as other expressions over their names; as they are where none are given."""
+    return f"SELECT {', '.join(columns)} FROM ({sorted_rows})" if columns else sorted_rows
 
 
 @dataclass(frozen=True)
@@ -376,7 +388,7 @@ def _kept(
 ) -> str:
     """What is released of joined rows: without what is suppressed, or with it as it is shown; in order."""
     wanted = ", ".join(f"{expression} AS {name}" for expression, name in shown)
-    match = " AND ".join(f"suppressed.k{i} = {told}" for i, told in enumerate(told_by))
+    match = " AND ".join(f"suppressed.k{i} IS NOT DISTINCT FROM {told}" for i, told in enumerate(told_by))
     anti = f"{'LEFT' if starred else 'ANTI'} JOIN suppressed ON {match}" if match else ""
     order = "source.place" if keep_order else ", ".join(str(number) for number in range(1, len(shown) + 1))
     return f"SELECT {wanted} FROM {source} {anti} ORDER BY {order}"
