@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import duckdb
 import numpy as np
 
 from _measure import MET, MISSED, alternated, judge, judge_against, process, show, start
 from _tables import PERSON_COLUMNS, persons, reader, workplace
+from auditor.classes import ClassTable, IntArray
 
 ROWS = 30_000_000
 MEMORY = "1GB"
@@ -37,16 +39,21 @@ def generalized(table: Path, target: Path) -> None:
             shown = [labels(column, str(value)) for value in counted.labels(column)]
             nodes = {label: node for node, label in enumerate(dict.fromkeys(shown))}
             recodings.append(Recoding(column, np.array([nodes[label] for label in shown]), tuple(shown)))
-        small = []
-        for classes in counted.tables(PERSON_COLUMNS, recoded={each.column: each.nodes for each in recodings}):
-            keys = classes.keys[classes.sizes < K]
-            small.append(np.stack([classes.layout.codes(keys, column) for column in PERSON_COLUMNS], axis=1))
+        tables = counted.tables(PERSON_COLUMNS, recoded={each.column: each.nodes for each in recodings})
+        small = [_codes(classes)[classes.sizes < K] for classes in tables]
         release = Release(
             (*PERSON_COLUMNS, "disease"), tuple(recodings), PERSON_COLUMNS, np.concatenate(small).astype(np.int64)
         )
         written = source.workspace / target.name
         counted.write(release, written)
         written.rename(target)
+
+
+def _codes(classes: ClassTable) -> IntArray:
+    """int64[n, d]: the codes or nodes of each class."""
+    assert classes.keys is not None
+    assert classes.layout is not None
+    return np.stack([classes.layout.codes(classes.keys, column) for column in PERSON_COLUMNS], axis=1)
 
 
 def bare(table: Path, target: Path) -> str:
@@ -96,11 +103,10 @@ def main() -> int:
 
 def _contents(table: Path) -> tuple[int, int]:
     """How many records a file has, and a sum over their hashes."""
-    import duckdb
-
     listed = ", ".join((*PERSON_COLUMNS, "disease"))
-    found = duckdb.sql(f"select count(*), sum(hash({listed})) from {reader(table)}").fetchall()[0]
-    return int(found[0]), int(found[1])
+    with duckdb.connect() as database:
+        found = database.execute(f"select count(*), sum(hash({listed})) from {reader(table)}").fetchall()
+    return int(found[0][0]), int(found[0][1])
 
 
 if __name__ == "__main__":
