@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from auditor.report import outputs, queries, words
+from auditor.report import outputs, queries, since, words
 
 MOST_PROOFS = 20
 
@@ -48,7 +48,7 @@ def _properties(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     if shown["data"]:
         properties += [("data", shown["data"]["source"]), ("data_sha256", shown["data"]["sha256"] or "")]
     properties += [("not_checked", item) for item in shown["not_checked"]]
-    return properties + [("assumption", item) for item in shown["assumptions"]]
+    return properties + [("assumption", item) for item in since.assumed(shown)]
 
 
 def case(suite: ET.Element, policy: str, requirement: Mapping[str, Any], proofs: list[str]) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report import masking, outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, since, words
 
 _SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
@@ -75,7 +75,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
         ("Not checked", shown["not_checked"]),
-        ("Assumed", shown["assumptions"]),
+        ("Assumed", since.assumed(shown)),
         ("Hidden", [note] if note else []),
     ]
     return [(title, items) for title, items in lists if items]

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import masking, outputs, queries, remediation, words
+from auditor.report import masking, outputs, queries, remediation, since, words
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -156,7 +156,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Cannot be met by generalizing this table", infeasible),
         ("Waived", waivers),
         ("Not checked", shown["not_checked"]),
-        ("Assumed", shown["assumptions"]),
+        ("Assumed", since.assumed(shown)),
         ("Hidden", [note] if note else []),
     ]
     return [(title, lines) for title, lines in lists if lines]

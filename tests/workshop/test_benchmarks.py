@@ -61,7 +61,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         database.execute(f"copy ({persons}) to '{folder / 'persons.parquet'}' (format parquet)")
     return {
         **dict.fromkeys(
-            ("adult_30k", "adult_3m", "rows_30m", "remediate_adult", "mondrian_3m", "local_recoding"),
+            ("adult_30k", "adult_3m", "rows_30m", "since_3m", "remediate_adult", "mondrian_3m", "local_recoding"),
             folder / "adult.csv",
         ),
         **dict.fromkeys(("near_unique_30m", "rows_100m", "write_30m", "startup"), folder / "persons.parquet"),

@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditor.report import outputs, queries, remediation, words
+from auditor.report import outputs, queries, remediation, since, words
 from auditor.report.html import _annexes, _charts, _lattice, _map, _page, _pictures, _timeline
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -26,6 +26,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def document(redacted: Mapping[str, Any]) -> str:
     """The whole file."""
     shown = words.view(redacted)
+    shown = {**shown, "assumptions": since.assumed(shown)}
     digest = (shown["data"] or {}).get("sha256") or ""
     foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File not hashed"
     return page("report", foot, document=shown, page=_page.page(shown), annexes=_annexes.annexes(shown))
