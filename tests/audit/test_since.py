@@ -222,7 +222,7 @@ def test_a_text_that_grew_is_read_as_the_whole(columns, fields, cut, end, last, 
 
 TYPED = {
     "decimal": [Decimal("1.10"), Decimal("-2.00"), None],
-    "float": [0.1, float("nan"), -0.0, 1e300, None],
+    "float": [0.1, float("nan"), 0.0, -0.0, 0.0, -0.0, 1e30, None],
     "day": [date(2020, 1, 1), date(1, 1, 1)],
     "moment": [datetime.fromisoformat("2020-01-01T12:00:00.000001"), None],
     "zoned": [datetime(2020, 1, 1, tzinfo=UTC)],
@@ -245,6 +245,7 @@ def test_types_are_kept(rows, chosen):
         "requirements": [
             {"model": "t-closeness", "t": 0.3, "sensitive": "float"},
             {"model": "allowed-values", "attribute": "moment", "pattern": ".*T.*"},
+            {"model": "allowed-values", "attribute": "float", "values": ["0.1", "0.0"], "id": "zero"},
         ],
     }
     with folder() as place:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,16 @@ from auditor.engines.duckdb._files import open_files
 from auditor.engines.duckdb._new import Scope
 from auditor.engines.duckdb._source import DuckDBSource, Inside
 from auditor.errors import DataError, DeliveryError
+from auditor.stages import Stage, stage
 
 KEY = "auditor.counts"
 """Where the metadata of a Parquet file of counts says what was counted."""
-NEW, KEPT = "new_counts", "kept_counts"
-STORED = ("VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "FLOAT", "DOUBLE", "TINYINT",
-          "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")  # fmt: skip
-"""Types that Parquet gives back as they were; a value of another type is kept as its text. (DECIMAL is kept, too.)"""
+NEW, BOTH, KEPT = "new_counts", "both_counts", "kept_counts"
+"""New combinations and all of them, by values as they are kept; all of them by values as the data has them."""
+STORED = ("VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TINYINT", "SMALLINT",
+          "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")  # fmt: skip
+"""Types whose values Parquet gives back as they were, and which are the same only where their texts are. DECIMAL is one
+too; a value of another type is kept as its text: floats so that 0.0 and -0.0 stay two."""
 MOST_RECORDS = 1 << 62
 
 
@@ -117,15 +121,17 @@ class Keeping:
         files = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(files, Files):
             raise CannotAdd("only of files it can be told that nothing but an append has changed")
-        scope, before = self._scope(files), _states(files)
-        rows = open_files(files, dialect, limits, workspace, scope)
         try:
-            self.source = self._counted(rows, scope.part)
-            if _states(files) != before:
-                raise DataError(f"{files.name}: was changed while it was counted")
-        except BaseException:
-            rows.close()
-            raise
+            scope, before = self._scope(files), _states(files)
+            rows = open_files(files, dialect, limits, workspace, scope)
+            with ExitStack() as opened:
+                opened.enter_context(rows)
+                self.source = self._counted(rows, scope.part)
+                if _states(files) != before:
+                    raise DataError(f"{files.name}: was changed while it was counted")
+                opened.pop_all()
+        except OSError as error:
+            raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
         return self.source
 
     def _scope(self, files: Files) -> Scope:
@@ -140,18 +146,22 @@ class Keeping:
         if origin is None:
             raise CannotAdd("only of files it can be told that nothing but an append has changed")
         counting = Counting(rows.inside, self._columns(rows))
-        counting.new()
-        if self.earlier is not None and part is not None:
+        if self.earlier is not None:
             _same_reader(self.earlier.kept.reader, origin.reader)
-            prove(self.earlier.kept, origin.files, part, origin.digests.result())
+        with stage(Stage.COUNTING):
+            counting.new()
+        if self.earlier is not None and part is not None:
+            with stage(Stage.HASHING):
+                prove(self.earlier.kept, origin.files, part, origin.digests.result())
         before = counting.join(self.earlier)
         source = KeptSource(rows, counting, before)
         if self.keep is not None:
             columns = tuple(KeptColumn(column.name, column.type) for column in rows.columns)
-            kept = Kept(KEPT_VERSION, origin.reader, columns, counting.columns, source.records(), origin.kept())
-            written = rows.workspace / self.keep.name
-            counting.write(written, kept, distinct=self.earlier is None)
-            written.replace(self.keep)
+            with stage(Stage.HASHING):
+                files = origin.kept()
+            kept = Kept(KEPT_VERSION, origin.reader, columns, counting.columns, source.records(), files)
+            with stage(Stage.WRITING):
+                counting.write(self.keep, kept, distinct=self.earlier is None)
         return source
 
     def _columns(self, rows: DuckDBSource) -> tuple[str, ...]:
@@ -200,7 +210,7 @@ def _states(files: Files) -> list[tuple[int, int]]:
 
 
 class Counting:
-    """A source's combinations in some columns: the table NEW, and with what was kept the view KEPT, as c0, c1, … n."""
+    """A source's combinations in some columns, the new ones and with them those that were kept, as c0, c1, … and n."""
 
     def __init__(self, inside: Inside, columns: Sequence[str]) -> None:
         """Count `columns` of what is read."""
@@ -211,7 +221,9 @@ class Counting:
 
     def new(self) -> None:
         """Count the rows that are to be read."""
-        values = [self._inside.expressions[name][0] for name in self.columns]
+        values = [
+            _kept(self._inside.expressions[name][0], kind) for name, kind in zip(self.columns, self.kinds, strict=True)
+        ]
         found = _sql.combinations(self._inside.relation, dict(zip(self.own, values, strict=True)) or {"c0": "0"})
         self._run(_sql.store(NEW, found))
 
@@ -221,12 +233,17 @@ class Counting:
         Raises:
             CannotAdd: the file of counts is not what it should be.
         """
-        both, before = f"SELECT {', '.join([*self.own, 'n'])} FROM {NEW}", 0
+        listed, before = ", ".join([*self.own, "n"]), 0
+        both = f"SELECT {listed} FROM {NEW}"
         if earlier is not None:
             before = self._proven(earlier)
-            values = [f"CAST({name} AS {kind}) AS {name}" for name, kind in zip(self.own, self.kinds, strict=True)]
-            both += f" UNION ALL SELECT {', '.join([*values, 'n'])} FROM {_reader(earlier.path)}"
-        self._run(f"CREATE OR REPLACE TEMP VIEW {KEPT} AS {both}")
+            both += f" UNION ALL SELECT {listed} FROM {_reader(earlier.path)}"
+        self._run(f"CREATE OR REPLACE TEMP VIEW {BOTH} AS {both}")
+        values = [
+            name if _stored(kind) == kind else f"CAST({name} AS {kind}) AS {name}"
+            for name, kind in zip(self.own, self.kinds, strict=True)
+        ]
+        self._run(f"CREATE OR REPLACE TEMP VIEW {KEPT} AS SELECT {', '.join([*values, 'n'])} FROM {BOTH}")
         return before
 
     def _proven(self, earlier: Earlier) -> int:
@@ -253,18 +270,18 @@ class Counting:
             DeliveryError: the disk is full, or takes no writing.
         """
         group = f" GROUP BY {', '.join(self.own)}" if self.own else ""
-        summed = f"(SELECT {', '.join([*self.own, _sql.total('n') + ' AS n'])} FROM {KEPT}{group})"
-        values = [
-            name if _stored(kind) == kind else f"CAST({name} AS VARCHAR) AS {name}"
-            for name, kind in zip(self.own, self.kinds, strict=True)
-        ]
-        counts = f"SELECT {', '.join([*values, 'n'])} FROM {KEPT if distinct else summed}"
+        counted = "n" if distinct else _sql.total("n") + " AS n"
+        counts = f"SELECT {', '.join([*self.own, counted])} FROM {BOTH}{'' if distinct else group}"
         said = f"{{{_sql.literal(KEY)}: {_sql.literal(json.dumps(asdict(kept)))}}}"
         options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {said}"
+        written = self._inside.connection.folder / "counts.parquet"
         try:
-            self._run(f"COPY ({counts}) TO {_sql.literal(str(target))} ({options})")
+            self._run(f"COPY ({counts}) TO {_sql.literal(str(written))} ({options})")
+            written.replace(target)
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None
+        except OSError as error:
+            raise DeliveryError(f"{target.name}: could not be written ({error.strerror})") from None
 
     def _run(self, statement: str) -> None:
         self._inside.connection.run(self._inside.facts.name, statement)
@@ -272,6 +289,11 @@ class Counting:
 
 def _reader(path: Path) -> str:
     return f"read_parquet({_sql.files([path], text=False)}, hive_partitioning=false)"
+
+
+def _kept(expression: str, kind: str) -> str:
+    """A value as it is kept."""
+    return expression if _stored(kind) == kind else f"CAST({expression} AS VARCHAR)"
 
 
 def _stored(kind: str) -> str:
