@@ -47,3 +47,15 @@ def test_binding_a_query_opens_no_other_file(reads, there, tmp_path):
         (tmp_path / "other.csv").write_text("a\nx\n")
     with pytest.raises(DataError, match=r"cannot be read \(Permission Error\)"):
         open_data(f"duckdb:{tmp_path / 'd.duckdb'}?query=SELECT * FROM {reads.format(tmp_path / 'other.csv')}")
+
+
+def test_a_collation_of_the_database_takes_no_two_texts_for_one(tmp_path):
+
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as database:
+        database.execute("CREATE TABLE t (a VARCHAR COLLATE NOCASE, b VARCHAR COLLATE NOCASE.NOACCENT)")
+        database.execute("INSERT INTO t VALUES ('Köln', 'a'), ('KÖLN', 'ä'), ('köln', 'A'), ('köln', NULL)")
+    with open_data(f"duckdb:{tmp_path / 't.duckdb'}?table=t") as source:
+        labels, counts = source.dictionary(ColumnUse("a"))
+        assert dict(zip(labels, counts.tolist(), strict=True)) == {"KÖLN": 1, "Köln": 1, "köln": 2}
+        counted = source.count([ColumnUse("a"), ColumnUse("b")])
+        assert (counted.combinations, counted.labels("b")) == (4, (None, "A", "a", "ä"))

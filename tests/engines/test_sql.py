@@ -78,8 +78,8 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
 }
 HELPERS = {
-    "files", "identifier", "literal", "is_number", "is_usable", "value", "text", "row_text", "starred", "total",
-    "_source", "_kept",
+    "files", "identifier", "literal", "is_number", "is_usable", "exactly", "value", "text", "row_text", "starred",
+    "total", "_source", "_kept",
 }  # fmt: skip
 """Expressions that stand inside the statements."""
 

@@ -261,7 +261,10 @@ def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> D
     try:
         with translated(table.name, limits):
             relation, names = _databases.attach(connection, table)
-        columns = described(connection, table.name, relation, names)
+        columns = [
+            (name, _sql.exactly(expression, kind), kind)
+            for name, expression, kind in described(connection, table.name, relation, names)
+        ]
     except BaseException:
         connection.close()
         raise

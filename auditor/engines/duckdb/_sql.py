@@ -68,6 +68,11 @@ def is_usable(type_name: str) -> bool:
     return not (type_name.upper().startswith(NESTED) or type_name.endswith("]"))
 
 
+def exactly(expression: str, type_name: str) -> str:
+    """A column of a database's own table, so that a collation of its own takes no two texts for one."""
+    return f'{expression} COLLATE "C"' if type_name == "VARCHAR" else expression
+
+
 def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
     """A column's value with everything that means missing as NULL; the two zeros of a float are one value, 0.0."""
     if type_name.upper().startswith(FLOATS):
