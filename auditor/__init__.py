@@ -36,7 +36,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.audit import CheckResult, check
+    from auditor.audit import CheckResult, check, counting_sql
     from auditor.outputs import OutputsAudit, check_outputs
     from auditor.outputs.hiding import Hidden, hide
     from auditor.policy import Policy, load_policy
@@ -63,6 +63,7 @@ _HOMES = {
     "audit_queries": "auditor.queries",
     "check": "auditor.audit",
     "check_outputs": "auditor.outputs",
+    "counting_sql": "auditor.audit",
     "hide": "auditor.outputs.hiding",
     "load_policy": "auditor.policy",
     "mask": "auditor.protect",
@@ -87,6 +88,7 @@ __all__ = [
     "audit_queries",
     "check",
     "check_outputs",
+    "counting_sql",
     "hide",
     "load_policy",
     "mask",

@@ -13,6 +13,7 @@ from auditor.audit._baseline import recorded
 from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
+from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import BYTES_PER_VALUE, microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
@@ -25,6 +26,7 @@ __all__ = [
     "check",
     "columns_to_count",
     "compare_with_previous",
+    "counting_sql",
     "domain_of",
     "finding_of",
     "fitted",

@@ -29,6 +29,7 @@ COMMANDS = {
     "report": "Render a stored result again.",
     "schema": "Print the JSON Schema of the policy file.",
     "show": "Print the effective policy with origins.",
+    "sql": "Print the statement that counts a table in a warehouse.",
     "test": "Run the policy tests.",
     "tradeoff": "Weigh masking methods: what each loses, and what it discloses.",
     "verify": "Is this the data that was certified?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,7 @@ __all__ = [
     "Table",
     "check_name",
     "combined",
+    "counting_statement",
     "is_counts",
     "kept_in",
     "kind_of_frame",
@@ -156,6 +158,23 @@ def _weigh(source: Source, column: str) -> None:
             raise UsageError("--weight is for data that is counted in this process")
         source.weigh(column)
         failing.pop_all()
+
+
+def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, weight: str) -> str:
+    """The GROUP BY that counts a table in a warehouse, its columns as text.
+
+    `numbers` has the columns, and whether the values of each are numbers: NaN then means missing. `weight` is what the
+    column with the number of records is called.
+
+    Raises:
+        UsageError: the dialect or the table's name is none.
+        Unsupported: a name cannot be written in the dialect.
+    """
+    from auditor.engines import _grouping
+
+    _grouping.check_dialect(dialect)
+    columns = [_grouping.Shown(name, _grouping.Kind.CAST, name, nan=not number) for name, number in numbers.items()]
+    return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
 
 
 def _copying(data: Any) -> Engine | None:

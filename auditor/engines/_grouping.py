@@ -34,6 +34,10 @@ ESCAPES = ("bigquery",)
 """Dialects in which a backslash means something inside a quoted name."""
 
 
+NAN = ("NaN", "nan")
+"""How databases write what is not a number."""
+
+
 class Kind(StrEnum):
     """What tells the values of a column apart.
 
@@ -118,7 +122,9 @@ def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -
         value = exp.cast(value, "text", dialect="duckdb")
     if collation is not None:
         value = exp.Collate(this=value, expression=collation.copy())
-    return value if each.nan else exp.Nullif(this=value, expression=exp.Literal.string("NaN"))
+    for text in () if each.nan else NAN:
+        value = exp.Nullif(this=value, expression=exp.Literal.string(text))
+    return value
 
 
 def _compared(each: Shown, dialect: str) -> exp.Expression:

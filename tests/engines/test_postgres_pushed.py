@@ -320,3 +320,17 @@ def test_more_combinations_than_the_memory_holds(server):
 def test_the_password_is_nowhere(server, people, tmp_path):
     result = auditor.check(server.url("?table=people"), data.POLICY, engine=PUSH)
     assert PASSWORD not in str(result.to_dict())
+
+
+def test_the_printed_statement_counts_what_the_rows_hold(server):
+    server.sql(
+        "DROP TABLE IF EXISTS printed",
+        "CREATE TABLE printed (a text COLLATE blind, b numeric, c float8)",
+        "INSERT INTO printed VALUES ('ä', 1.0, 'NaN'), ('Ä', 1.00, 2), ('ä', 1.0, 'NaN'), (NULL, NULL, NULL)",
+    )
+    policy = {
+        "attributes": {"a": "quasi-identifier", "b": "sensitive", "c": {"role": "sensitive", "type": "number"}},
+        "requirements": [{"model": "k-anonymity", "k": 2}],
+    }
+    found = server.ask(auditor.counting_sql(policy, "public.printed", "postgres"))
+    assert set(found) == {("ä", "1.0", None, 2), ("Ä", "1.00", "2", 1), (None, None, None, 1)}

@@ -1,0 +1,57 @@
+"""The statement with which a warehouse counts a table for a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from auditor.engines import counting_statement
+from auditor.errors import Unsupported, UsageError
+from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.policy import Policy, load_policy
+from auditor.policy.binding import is_glob
+
+
+def counting_sql(
+    policy: Policy | str | Path | Mapping[str, Any], table: str, dialect: str = "postgres", *, weight: str = "n"
+) -> str:
+    """One GROUP BY of the columns that a policy is judged by; its result is judged in the table's place.
+
+    The result has those columns as text, and how many records have each combination. Stored as Parquet or CSV it is
+    judged by ``check(FILE, policy, weight=…)``. What else the table holds is not judged: the release is taken to be
+    these columns. Texts are those of the warehouse, so dates may be written in another way than here.
+
+    Args:
+        policy: a policy, the path of one, or a mapping with its contents.
+        table: TABLE, SCHEMA.TABLE or CATALOG.SCHEMA.TABLE, written as the warehouse stores the names.
+        dialect: postgres, duckdb, sqlite, snowflake, bigquery, trino, databricks or spark.
+        weight: what the column with the number of records is called.
+
+    Raises:
+        PolicyError, UsageError: the policy or the call is wrong.
+        Unsupported: the policy has a requirement that needs the records one by one.
+    """
+    loaded = load_policy(policy)
+    asking = [str(each.id) for each in loaded.requirements if isinstance(each, RecordRequirement)]
+    if asking:
+        raise Unsupported(f"requirement {asking[0]!r} needs the records one by one; counts of them do not do")
+    columns = _columns(loaded)
+    if weight in columns:
+        raise UsageError(f"--weight {weight}: the policy has a column of that name; choose another")
+    return counting_statement(table, columns, dialect, weight)
+
+
+def _columns(policy: Policy) -> dict[str, bool]:
+    """The columns to count by, and whether the values of each are numbers."""
+    judged = {each.attribute for each in policy.requirements if isinstance(each, ColumnRequirement)}
+    judged |= {policy.unit.column} if policy.unit else set()
+    wanted = {
+        name: attribute.is_numeric is True
+        for name, attribute in policy.attributes.items()
+        if attribute.role in ("quasi-identifier", "sensitive") or name in judged
+    }
+    globs = [name for name in wanted if is_glob(name)]
+    if globs:
+        raise UsageError(f"the policy names columns by the pattern {globs[0]!r}; a statement needs each column's name")
+    return {**wanted, **dict.fromkeys(sorted(judged - set(wanted)), False)}

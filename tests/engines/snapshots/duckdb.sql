@@ -1,0 +1,26 @@
+-- what auditor sql prints for two texts and a number
+SELECT "zip", "job", "site", "cost", "sick", COUNT(*) AS "n" FROM (SELECT CAST("zip" AS TEXT) COLLATE "C" AS "zip", CAST("job" AS TEXT) COLLATE "C" AS "job", CAST("site" AS TEXT) COLLATE "C" AS "site", NULLIF(NULLIF(CAST("cost" AS TEXT) COLLATE "C", 'NaN'), 'nan') AS "cost", CAST("sick" AS TEXT) COLLATE "C" AS "sick" FROM "people") AS grouped_rows GROUP BY "zip", "job", "site", "cost", "sick";
+
+-- class table, one column of every kind
+SELECT "c0", "c1", "c2", "c3", "c4", COUNT(*) AS "n" FROM (SELECT "a plain" AS "c0", "a text" COLLATE "C" AS "c1", "a padded" COLLATE "C" AS "c2", OCTET_LENGTH("a padded") AS "c2_0", "a exact" AS "c3", CAST("a exact" AS TEXT) AS "c3_0", CAST("a cast" AS TEXT) COLLATE "C" AS "c4" FROM "clinic"."people") AS grouped_rows GROUP BY "c0", "c1", "c2", "c2_0", "c3", "c3_0", "c4";
+
+-- the values of one column
+SELECT "c0", COUNT(*) AS "n" FROM (SELECT "zip" COLLATE "C" AS "c0" FROM "clinic"."people") AS grouped_rows GROUP BY "c0";
+
+-- how many records
+SELECT COUNT(*) AS "n" FROM "clinic"."people";
+
+-- every row
+SELECT "a plain" AS "c0", "a text" AS "c1", "a padded" AS "c2", "a exact" AS "c3", CAST("a cast" AS TEXT) AS "c4" FROM "clinic"."people";
+
+-- no row, with its types
+SELECT * FROM "clinic"."people" LIMIT 0;
+
+-- of a query
+SELECT "zip", COUNT(*) AS "n" FROM (SELECT "zip" COLLATE "C" AS "zip" FROM (
+SELECT zip FROM people -- all
+) AS source_rows) AS grouped_rows GROUP BY "zip";
+
+-- names that could break out
+SELECT "a""b", "a`b", "a'b", "a]b", "SELECT", "order", "Größe", "n; DROP TABLE people; --", "x -- y", "/* z */", "${w}", COUNT(*) AS "n""`" FROM (SELECT "a""b" COLLATE "C" AS "a""b", "a`b" COLLATE "C" AS "a`b", "a'b" COLLATE "C" AS "a'b", "a]b" COLLATE "C" AS "a]b", "SELECT" COLLATE "C" AS "SELECT", "order" COLLATE "C" AS "order", "Größe" COLLATE "C" AS "Größe", "n; DROP TABLE people; --" COLLATE "C" AS "n; DROP TABLE people; --", "x -- y" COLLATE "C" AS "x -- y", "/* z */" COLLATE "C" AS "/* z */", "${w}" COLLATE "C" AS "${w}" FROM "a""b"."c`d") AS grouped_rows GROUP BY "a""b", "a`b", "a'b", "a]b", "SELECT", "order", "Größe", "n; DROP TABLE people; --", "x -- y", "/* z */", "${w}";
+
