@@ -25,7 +25,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/python reports/voters.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -65,7 +65,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/pip
 
 $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@echo "installing auditor and what its tests need into $(VENV) (once; about two minutes)"
-	@$(PIP) install --editable ".[dev,demo,postgres]"
+	@$(PIP) install --editable ".[dev,demo,postgres,spark]"
 	@touch $@ $(VENV)/.demo
 
 $(BIN)/pip:

@@ -12,6 +12,7 @@ import click
 
 from auditor.audit import check
 from auditor.cli._dry_run import dry_run_option, foretell
+from auditor.cli._engine import engine_options
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -23,6 +24,7 @@ from auditor.result import Audience, Result
 if TYPE_CHECKING:
     from auditor.cli._certificate import Wanted
     from auditor.engines import Engine
+    from auditor.engines.spark import Spark
 
 
 @click.command()
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 @click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves it.")
 @click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA stands for.")
 @dry_run_option
+@engine_options
 @csv_options
 @auditing_options
 def command(
@@ -63,6 +66,7 @@ def command(
     ledger: str | None,
     push_down: bool,
     weight: str | None,
+    engine: Spark | None,
     dry_run: bool,
     delimiter: str | None,
     quote: str,
@@ -72,8 +76,11 @@ def command(
     """Judge DATA as a release.
 
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON lines; .gz and .zst too), a glob or folder of them, or a database
-    table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME.
+    table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME. With --engine spark it is
+    a path or address of CSV, Parquet or ORC, or table:NAME of the catalog.
     """
+    if engine is not None and (push_down or dry_run):
+        raise UsageError("--engine spark goes with neither --push-down nor --dry-run")
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
         if push_down:
@@ -107,8 +114,8 @@ def command(
             since=since,
             counts=counts,
             weight=weight,
-            engine=_pushed(data) if push_down else None,
-            reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight),
+            engine=_pushed(data) if push_down else engine,
+            reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight, spark=engine is not None),
         )
     if result.since is not None and not result.since.added and not options.quiet:
         click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
@@ -176,10 +183,11 @@ def _pushed(data: str) -> Engine:
     return PostgreSQL()
 
 
-def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None) -> str:
+def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None, spark: bool) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
+    words += ["--engine", "spark"] if spark else []
     return shlex.join(words)
 
 

@@ -133,7 +133,7 @@ def open_data(
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
         workspace: an empty folder for temporary files, removed with the source; one of its own where not given.
-        engine: what counts the data; DuckDB in this process where not given.
+        engine: what counts the data; where not given, Spark for a Spark DataFrame, else DuckDB in this process.
         weight: the column that says how many records each row stands for, a whole number from 1; one where not given.
 
     Raises:
@@ -141,7 +141,7 @@ def open_data(
         UsageError: an option makes no sense.
     """
     if engine is None or isinstance(engine, DuckDB):
-        engine = _copying(data) or engine or DuckDB()
+        engine = _fitting(data) or engine or DuckDB()
     with stage(Stage.OPENING):
         opened = engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
@@ -177,8 +177,12 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
 
 
-def _copying(data: Any) -> Engine | None:
-    """What copies a table of a server to this process; None for other data."""
+def _fitting(data: Any) -> Engine | None:
+    """What reads data that DuckDB does not: it copies a table of a server to this process; Spark has its DataFrames."""
+    if type(data).__module__.startswith("pyspark."):
+        from auditor.engines.spark import Spark
+
+        return Spark(data.sparkSession)
     if isinstance(data, str) and data.startswith("postgres"):
         data = locate(data)
     if isinstance(data, Table) and data.format == "postgresql":

@@ -205,7 +205,10 @@ class Counted(Protocol):
     """
 
     records: int
-    combinations: int
+
+    @property
+    def combinations(self) -> int:
+        """How many distinct combinations there are."""
 
     def cardinality(self, column: str) -> int:
         """How many distinct values (the missing value included) a column has."""

@@ -1,0 +1,80 @@
+"""Spark as an engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+from auditor.engines._dialect import Dialect
+from auditor.engines._limits import Limits
+from auditor.engines._protocol import EngineFacts, Source
+
+
+class Spark:
+    """Counts on a cluster, with a session that is given, that runs already, or that is made from settings.
+
+    A session that was given or ran already is never stopped; one of our own is, by `close` or at the process's end.
+
+    >>> spark = Spark(conf={"spark.master": "local[2]"})
+    """
+
+    def __init__(self, session: Any = None, conf: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Use a `SparkSession`, classic or Connect; `conf` holds the settings of a session that is to be made."""
+        self._session = session
+        self._conf = dict(conf)
+        self._own = False
+
+    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+        """Open a path, an address, ``table:NAME`` of the catalog, or a DataFrame."""
+        from auditor.engines.duckdb._connection import Connection
+        from auditor.engines.spark import _open, _session
+        from auditor.engines.spark._cluster import Cluster
+        from auditor.engines.spark._source import SparkSource
+
+        version = str(_session.pyspark().__version__)
+        connection = Connection(limits, workspace)
+        try:
+            name = _called(data)
+            cluster = Cluster(self._started(limits), name, limits)
+            opened = _open.opened(cluster, data, dialect)
+            cluster.what = opened.facts.name
+            connection.lock([])
+            return SparkSource(cluster, connection, opened, EngineFacts("spark", version))
+        except BaseException:
+            connection.close()
+            raise
+
+    def _started(self, limits: Limits) -> Any:
+        from auditor.engines.spark import _session
+
+        if self._session is None:
+            self._session = None if self._conf else _session.running()
+        if self._session is None:
+            self._session = _session.started(self._conf, limits.engine_memory)
+            self._own = True
+        return self._session
+
+    def close(self) -> None:
+        """Stop the session, if it is our own."""
+        if self._own:
+            self._own, session = False, self._session
+            self._session = None
+            session.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _called(data: Any) -> str:
+    """What messages call the data before it is open: without credentials."""
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data).split("?", 1)[0].rsplit("@", 1)[-1]
+    return str(getattr(data, "name", type(data).__name__))

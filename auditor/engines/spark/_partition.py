@@ -1,0 +1,121 @@
+"""What runs on Spark's executors: reading the classes of one partition, and judging values.
+
+Spark sends these functions by name, so the executors need auditor and its dependencies. They send no value of the data
+back, and errors of ours as rows, because what they raise would come back as a stack trace.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, count_classes, distinct
+from auditor.engines._protocol import Reading
+from auditor.errors import AuditorError
+
+READ = "kind string, found binary, records bigint"
+"""The rows that come back: a reading with the number of its records, or the class of an error and its text."""
+FOUND = "found"
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What a partition holds: keys packed by a layout whose first `grouping` columns make the classes.
+
+    Where units are counted they stand behind the keys, in a word of their own: any number that no other unit has.
+    """
+
+    layout: KeyLayout
+    grouping: int
+    domain: Domain | None = None
+    unit: str | None = None
+
+    def table(self, keys: KeyArray, units: IntArray | None, records: IntArray) -> ClassTable:
+        """The class table of whole classes."""
+        layout = self.layout
+        if units is not None and self.unit is not None:
+            seen, codes = distinct(units)
+            keys = np.column_stack((keys, codes))
+            width = max(len(seen) - 1, 0).bit_length()
+            place = (self.layout.words, 0, width)
+            layout = KeyLayout((*layout.columns, self.unit), (*layout.places, place))
+        return count_classes(keys, layout, self.grouping, records, domain=self.domain, unit=units is not None)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be read of each partition, by which version of this program."""
+
+    packed: Packed
+    reading: Reading
+    version: str
+
+
+def told(packed: Packed, reading: Reading) -> bytes:
+    """A task as it travels."""
+    return pickle.dumps(Task(packed, reading, version("auditor")))
+
+
+def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
+    """Read the whole classes of a partition, which come as Arrow batches of w0, w1, …, perhaps u, and n."""
+    import pyarrow as pa
+
+    held = [batch for batch in batches if batch.num_rows]
+    if not held:
+        return
+    try:
+        asked: Task = pickle.loads(task)  # noqa: S301  (what `told` has pickled, sent by our own driver)
+        row = _read(pa.Table.from_batches(held), asked)
+    except MemoryError:
+        row = ("OutOfMemory", b"a partition of whole classes does not fit the memory of an executor", 0)
+    except AuditorError as error:
+        row = (type(error).__name__, str(error).encode(), 0)
+    kind, found, records = row
+    schema = pa.schema([("kind", pa.string()), ("found", pa.binary()), ("records", pa.int64())])
+    yield pa.RecordBatch.from_pydict({"kind": [kind], "found": [found], "records": [records]}, schema)
+
+
+def _read(table: Any, asked: Task) -> tuple[str, bytes, int]:
+    if asked.version != version("auditor"):
+        other = f"the executors have auditor {version('auditor')}, and this is {asked.version}; install the same"
+        return "Unsupported", other.encode(), 0
+    found = arrays(table)
+    if found is None:
+        return "DataError", CHANGED.encode(), 0
+    keys, units, records = found
+    asked.reading.read(asked.packed.table(keys, units, records))
+    return FOUND, pickle.dumps(asked.reading.found()), int(records.sum())
+
+
+CHANGED = "the data changed while it was read; audit it again once it is at rest"
+
+
+def arrays(table: Any) -> tuple[KeyArray, IntArray | None, IntArray] | None:
+    """Keys, units and records of an Arrow table; None where a value has no code, because it is new."""
+    words = [name for name in table.column_names if name.startswith("w")]
+    if any(table[name].null_count for name in words):
+        return None
+    keys = np.empty((table.num_rows, len(words)), dtype=np.int64)
+    for place, name in enumerate(words):
+        keys[:, place] = table[name].to_numpy()
+    units = table["u"].to_numpy() if "u" in table.column_names else None
+    return keys, units, table["n"].to_numpy()
+
+
+def outside_partition(batches: Iterator[Any], statement: str, parameters: tuple[str, ...]) -> Iterator[Any]:
+    """How many records of a partition's values (v, n) a statement of DuckDB's about the table `found` counts."""
+    import duckdb
+    import pyarrow as pa
+
+    with duckdb.connect(config={"threads": "1", "python_enable_replacements": "false"}) as database:
+        database.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        for batch in batches:
+            database.register("found", pa.Table.from_batches([batch]))
+            ((outside,),) = database.execute(statement, list(parameters) or None).fetchall()
+            database.unregister("found")
+            yield pa.RecordBatch.from_pydict({"n": pa.array([int(outside)], pa.int64())})

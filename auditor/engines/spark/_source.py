@@ -1,0 +1,164 @@
+"""Data that Spark reads, opened for counting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pyspark.sql import functions as fn
+
+from auditor.classes import IntArray
+from auditor.engines._digest import combined
+from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, Snapshot, SourceFacts
+from auditor.engines.duckdb import DuckDBSource, _sql
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.spark import _types
+from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._counted import SparkCounted
+from auditor.engines.spark._open import Opened
+from auditor.engines.spark._partition import outside_partition
+from auditor.engines.spark._values import Counting, most_values
+from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
+
+
+class SparkSource:
+    """Data as a DataFrame, and a private DuckDB in the driver for what its values mean."""
+
+    def __init__(self, cluster: Cluster, connection: Connection, opened: Opened, engine: EngineFacts) -> None:
+        """Read the data with a cluster; `connection` is closed with the source."""
+        self.engine = engine
+        self._cluster = cluster
+        self._connection = connection
+        self._opened = opened
+        self._counted: SparkCounted | None = None
+        kinds = [field.dataType for field in opened.frame.schema.fields]
+        self.columns = tuple(_types.column(name, kind) for name, kind in zip(opened.names, kinds, strict=True))
+        self._columns: dict[str, Column] = {column.name: column for column in self.columns}
+        self._values = {
+            column.name: _types.value(fn.col(f"x{place}"), column.type) for place, column in enumerate(self.columns)
+        }
+
+    @property
+    def facts(self) -> SourceFacts:
+        """Where the data came from; waits for the digest of its files."""
+        facts, digests = self._opened.facts, self._opened.digests
+        if digests is None:
+            return facts
+        try:
+            sha256 = combined({path: each.sha256 for path, each in digests.result().items()})
+        except OSError as error:
+            raise DataError(f"{facts.name}: cannot be read ({error.strerror})") from None
+        self._opened.at_rest()
+        return SourceFacts(facts.name, facts.format, facts.files, sha256, facts.notes)
+
+    @property
+    def workspace(self) -> Path:
+        """A folder of its own that the source may write to, on the driver."""
+        return self._connection.folder
+
+    def records(self) -> int:
+        """How many records the data has."""
+        return int(self._cluster.arrow(self._opened.frame.agg(fn.count(fn.lit(1)).alias("n")))["n"][0].as_py())
+
+    def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
+        """The distinct values of one column, ascending, and how many records have each."""
+        self._refuse_nested([use])
+        found = self._counting.few(use.name)
+        if found is None:
+            most = most_values(self._connection.limits.memory)
+            raise OutOfMemory(
+                f"{self._opened.facts.name}: column {use.name!r} has more than {most:,} distinct values, which do not "
+                "fit the driver; give a larger --memory"
+            )
+        self._connection.raw.register("dictionary_input", found.drop_columns(["h"]))
+        columns = [(use.name, "v", self._columns[use.name].type)]
+        source = DuckDBSource(self._connection, "dictionary_input", columns, self._opened.facts, weight="n")
+        return source.dictionary(use)
+
+    def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
+        """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
+        values = [self._values[name] for name in columns]
+        hashes = fn.xxhash64(*values, *(value.isNull() for value in values)) if values else fn.lit(0)
+        rows = self._opened.frame.agg(fn.count(fn.lit(1)).alias("n"), fn.sum(hashes.cast("decimal(38,0)")).alias("h"))
+        found = self._cluster.arrow(rows).to_pylist()[0]
+        return int(found["n"]), int(found["h"] or 0)
+
+    def outside(self, use: ColumnUse, allowed: Allowed) -> int:
+        """How many records hold a value that breaks any of the conditions: DuckDB's own, where the values are."""
+        self._refuse_nested([use])
+        parameters = (allowed.pattern,) if allowed.pattern is not None else ()
+        if allowed.pattern is not None:
+            self._check_pattern(allowed.pattern)
+        kind = self._columns[use.name].type
+        text = _sql.text(_sql.value("v", kind, use.missing_values), kind)
+        statement = (
+            f"SELECT {_sql.total('n')} FROM (SELECT {text} AS t, n FROM found) WHERE {_sql.breaks('t', allowed)}"
+        )
+        judge = partial(outside_partition, statement=statement, parameters=parameters)
+        values = self._counting.grouped(use.name).select("v", "n")
+        found = self._cluster.arrow(values.mapInArrow(judge, "n bigint").agg(fn.sum("n").alias("n")))
+        self._opened.at_rest()
+        return int(found["n"][0].as_py() or 0)
+
+    def _check_pattern(self, pattern: str) -> None:
+        try:
+            self._connection.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
+        except DataError:
+            raise UsageError(
+                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
+            ) from None
+
+    def coded(self, uses: Sequence[ColumnUse]) -> Coded:  # noqa: ARG002
+        """Not with this engine: it would bring every row to the driver."""
+        raise self._no_rows()
+
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> Snapshot:  # noqa: ARG002
+        """Not with this engine: it would bring every row to the driver."""
+        raise self._no_rows()
+
+    def _no_rows(self) -> Unsupported:
+        return Unsupported(
+            f"{self._opened.facts.name}: what reads the data record by record (masking, risk of records, linkage) "
+            "needs the rows in one process; the engine spark brings none there"
+        )
+
+    def count(self, uses: Sequence[ColumnUse]) -> SparkCounted:
+        """Count the distinct combinations of the columns; what was counted before is let go of."""
+        self._refuse_nested(uses)
+        self._forget()
+        self._counted = SparkCounted(self._counting, uses)
+        return self._counted
+
+    @property
+    def _counting(self) -> Counting:
+        return Counting(self._cluster, self._connection, self._opened.frame, self._values, self._columns)
+
+    def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
+        nested = [use.name for use in uses if not self._columns[use.name].usable]
+        if nested:
+            raise DataError(
+                f"{self._opened.facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
+            )
+
+    def _forget(self) -> None:
+        if self._counted is not None:
+            counted, self._counted = self._counted, None
+            counted.close()
+
+    def close(self) -> None:
+        """Let go of what the cluster keeps, and of temporary storage."""
+        try:
+            self._forget()
+        finally:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
