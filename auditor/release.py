@@ -8,14 +8,15 @@ recognized, and removed by the next one (see `auditor.folders`).
 from __future__ import annotations
 
 import os
+import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from auditor.engines import Limits, open_data
+from auditor.engines import Engine, Limits, open_data
 from auditor.errors import DeliveryError, InternalError, UsageError
 from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
@@ -28,7 +29,9 @@ NAME_BYTES = 120
 """So much of the target's name is repeated in the folder's, which has to stay within 255 bytes."""
 
 
-def check_targets(targets: Mapping[str, Path | None], inputs: Sequence[Any]) -> None:
+def check_targets(
+    targets: Mapping[str, Path | None], inputs: Sequence[Any], *, folders: Collection[str] = ()
+) -> None:
     """Refuse files to be written that cannot be meant.
 
     That is: an input, another file to be written, something that is no file, or in a folder that is not there.
@@ -36,6 +39,7 @@ def check_targets(targets: Mapping[str, Path | None], inputs: Sequence[Any]) -> 
     Args:
         targets: each file by the option that names it.
         inputs: what is read; only paths among them can be overwritten.
+        folders: the options whose target will be a folder of files, which must not be there yet.
 
     Raises:
         UsageError: says which option is wrong, and why.
@@ -45,7 +49,7 @@ def check_targets(targets: Mapping[str, Path | None], inputs: Sequence[Any]) -> 
     for option, target in targets.items():
         if target is None:
             continue
-        place = _place(option, target)
+        place = _place(option, target, new=option in folders)
         if place in known:
             raise UsageError(f"{option} {target}: is also what {known[place]} names; two results cannot go to one file")
         known[place] = option
@@ -55,7 +59,7 @@ def check_targets(targets: Mapping[str, Path | None], inputs: Sequence[Any]) -> 
                 raise UsageError(f"{option} {target}: is an input of this command and would be overwritten")
 
 
-def _place(option: str, target: Path) -> Path:
+def _place(option: str, target: Path, *, new: bool) -> Path:
     """Where a target really lies, behind links."""
     try:
         place = target.resolve()
@@ -64,6 +68,8 @@ def _place(option: str, target: Path) -> Path:
         raise UsageError(f"{option} {target}: cannot be the name of a file") from None
     if not folder:
         raise UsageError(f"{option} {target}: there is no folder {target.parent}")
+    if new and (exists or target.is_symlink()):
+        raise UsageError(f"{option} {target}: is there already, and the release will be a folder; name a new one")
     if exists and not regular:
         raise UsageError(f"{option} {target}: is not a regular file")
     return place
@@ -88,12 +94,19 @@ def unfinished(target: Path) -> Iterator[Path]:
 def put_in_place(written: Path, target: Path) -> None:
     """Rename a finished file over its target, flushed to the disk first; a target that is a link stays one.
 
+    A finished folder is renamed too, where nothing is in its place.
+
     Raises:
         DeliveryError: it could not be; the target is as it was.
     """
     target = target.resolve()
     try:
-        if target.exists():
+        if written.is_dir():
+            if target.exists():
+                raise DeliveryError(f"{target.name}: is there meanwhile; it is as it was")
+            for path in written.rglob("*"):
+                _flush(path)
+        elif target.exists():
             written.chmod(stat.S_IMODE(target.stat().st_mode))
         _flush(written)
         written.replace(target)
@@ -114,12 +127,14 @@ class Audited:
         unit: the column that is counted by and not released; None where there is none.
         limits: memory and time.
         delimiter: the delimiter of the release, where no header shows it.
+        engine: what wrote the release, and reads it again; DuckDB in this process where none is given.
     """
 
     columns: tuple[str, ...]
     unit: str | None
     limits: Limits
     delimiter: str | None
+    engine: Engine | None = None
 
     @property
     def with_unit(self) -> tuple[str, ...]:
@@ -158,17 +173,24 @@ class Audited:
                 write(self.columns, target)
             with stage(Stage.AUDITING_RELEASE, records):
                 digest = self._digest_of_same(audited, target)
-            audited.unlink()
+            _remove(audited)
         return replace(after, data=replace(after.data, source=target.name, sha256=digest))
 
     def _digest_of_same(self, audited: Path, target: Path) -> str | None:
         """The digest of the target, which holds the records that were audited."""
-        dialect: dict[str, Any] = {"limits": self.limits, "delimiter": self.delimiter}
+        dialect: dict[str, Any] = {"limits": self.limits, "delimiter": self.delimiter, "engine": self.engine}
         with open_data(audited, **dialect) as first, open_data(target, **dialect) as second:
             same = first.fingerprint(self.columns) == second.fingerprint(self.columns)
             if not same or [column.name for column in second.columns] != list(self.columns):
                 raise InternalError("the release that was written is not the one that was audited with its units")
             return second.facts.sha256
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _flush(path: Path) -> None:
