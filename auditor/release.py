@@ -29,9 +29,7 @@ NAME_BYTES = 120
 """So much of the target's name is repeated in the folder's, which has to stay within 255 bytes."""
 
 
-def check_targets(
-    targets: Mapping[str, Path | None], inputs: Sequence[Any], *, folders: Collection[str] = ()
-) -> None:
+def check_targets(targets: Mapping[str, Path | None], inputs: Sequence[Any], *, folders: Collection[str] = ()) -> None:
     """Refuse files to be written that cannot be meant.
 
     That is: an input, another file to be written, something that is no file, or in a folder that is not there.

@@ -42,6 +42,7 @@ from auditor.stages import Stage, done_by, stage
 DELIMITERS = duckdb.DELIMITERS
 """The delimiters of CSV files that are found in the header."""
 check_name = duckdb.check_name
+check_folder_name = duckdb.check_folder_name
 
 __all__ = [
     "BYTES_PER_COMBINATION",
@@ -73,9 +74,13 @@ __all__ = [
     "SourceFacts",
     "Spill",
     "Table",
+    "check_folder_name",
     "check_name",
     "combined",
     "counting_statement",
+
+
+    "engine_for",
     "is_counts",
     "kept_in",
     "kind_of_frame",
@@ -175,6 +180,11 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
     _grouping.check_dialect(dialect)
     columns = [_grouping.Shown(name, _grouping.Kind.CAST, name, nan=not number) for name, number in numbers.items()]
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
+
+
+def engine_for(data: Any, engine: Engine | None) -> Engine | None:
+    """The engine for data and for what is made of it: Spark for its DataFrames, whoever was chosen for the rest."""
+    return _fitting(data) if kind_of_frame(data) == "spark" and engine is None else engine
 
 
 def _fitting(data: Any) -> Engine | None:

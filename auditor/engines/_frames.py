@@ -7,10 +7,12 @@ from typing import Any
 
 
 def kind_of_frame(data: Any) -> str | None:
-    """``pandas``, ``polars`` or ``arrow``; None for a path or a database."""
+    """``pandas``, ``polars``, ``spark`` or ``arrow``; None for a path or a database."""
     if isinstance(data, str | os.PathLike):
         return None
     home = type(data).__module__.split(".")[0]
+    if home == "pyspark":
+        return "spark"
     return home if home in ("pandas", "polars") else "arrow"
 
 
@@ -19,4 +21,4 @@ def without_column(table: Any, column: str) -> Any:
     kind = kind_of_frame(table)
     if kind == "pandas":
         return table.drop(columns=[column])
-    return table.drop(column) if kind == "polars" else table.drop_columns([column])
+    return table.drop(column) if kind in ("polars", "spark") else table.drop_columns([column])

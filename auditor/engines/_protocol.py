@@ -321,5 +321,9 @@ class Source(Protocol):
 class Engine(Protocol):
     """Where data is counted: in this process, in a server, on a cluster."""
 
+    @property
+    def folders(self) -> bool:
+        """Whether a release is written as a folder of files, each by whoever holds its rows."""
+
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
         """Open data for counting; the arguments are those of `open_data`."""

@@ -11,7 +11,16 @@ from typing import Any
 
 from auditor import release as releases
 from auditor.audit import Run, judged, open_reference, uses
-from auditor.engines import DELIMITERS, Counted, Engine, Limits, check_name, open_data
+from auditor.engines import (
+    DELIMITERS,
+    Counted,
+    Engine,
+    Limits,
+    check_folder_name,
+    check_name,
+    engine_for,
+    open_data,
+)
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
@@ -46,14 +55,21 @@ class Outputs:
 
     @classmethod
     def of(
-        cls, release: Place, mapping: Place, lattice: Place, inputs: Sequence[Any], *, keep_order: bool = False
+        cls,
+        release: Place,
+        mapping: Place,
+        lattice: Place,
+        inputs: Sequence[Any],
+        *,
+        keep_order: bool = False,
+        folder: bool = False,
     ) -> Outputs:
-        """Understand what is to be written; `UsageError` for what cannot be meant."""
+        """Understand what is to be written; `UsageError` for what cannot be meant. A release may be a `folder`."""
         places = {"-o": release, "--mapping": mapping, "--lattice": lattice}
         paths = {option: None if place is None else Path(place) for option, place in places.items()}
-        releases.check_targets(paths, inputs)
+        releases.check_targets(paths, inputs, folders=["-o"] if folder else [])
         if paths["-o"] is not None:
-            check_name(paths["-o"])
+            (check_folder_name if folder else check_name)(paths["-o"])
         return cls(paths["-o"], paths["--mapping"], paths["--lattice"], keep_order)
 
 
@@ -80,8 +96,8 @@ def remediate(
     Args:
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents; its ``remediation`` block says how to search.
-        output: the file to write; None plans only. It is written beside its place, audited there by the path that a
-            stranger would use, and renamed into place only if it meets the policy.
+        output: the file to write, with Spark the folder; None plans only. It is written beside its place, audited
+            there by the path that a stranger would use, and renamed into place only if it meets the policy.
         mapping: a CSV file for the value mappings that were applied; it holds values of the data.
         lattice: a CSV file for every node of the lattice.
         keep_order: keep the rows in the order of the data; by default they are sorted by what is released, because
@@ -106,7 +122,10 @@ def remediate(
         NotEvaluated: the data is missing or unreadable, a limit was reached, or the policy asks for what is not built.
     """
     loaded = load_policy(policy)
-    outputs = Outputs.of(output, mapping, lattice, [data, policy, *loaded.referenced_files], keep_order=keep_order)
+    engine = engine_for(data, engine)
+    inputs = [data, policy, *loaded.referenced_files]
+    folder = engine is not None and engine.folders
+    outputs = Outputs.of(output, mapping, lattice, inputs, keep_order=keep_order, folder=folder)
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
     with recorded() as record, ExitStack() as stack:

@@ -64,7 +64,8 @@ class Writer:
         return table if self.run.unit is None else without_column(table, self.run.unit)
 
     def _audited(self, release: Release) -> Audited:
-        return Audited(release.columns, self.run.unit, self.run.limits, self.delimiter)
+        engine = self.dialect.get("engine")
+        return Audited(release.columns, self.run.unit, self.run.limits, self.delimiter, engine)
 
     def _audit(self, release: Any, delimiter: str | None = None) -> Result:
         return judged(

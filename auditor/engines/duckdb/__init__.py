@@ -6,7 +6,7 @@ from auditor.engines.duckdb._csv import DELIMITERS, check_names
 from auditor.engines.duckdb._engine import DuckDB
 from auditor.engines.duckdb._kept import Earlier, Keeping, is_counts, kept_in
 from auditor.engines.duckdb._source import DuckDBSource, described
-from auditor.engines.duckdb._write import check_name
+from auditor.engines.duckdb._write import check_folder_name, check_name
 
 __all__ = [
     "BYTES_PER_COMBINATION",
@@ -16,6 +16,7 @@ __all__ = [
     "DuckDBSource",
     "Earlier",
     "Keeping",
+    "check_folder_name",
     "check_name",
     "check_names",
     "described",

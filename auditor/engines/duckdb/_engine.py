@@ -17,6 +17,8 @@ from auditor.errors import UsageError
 class DuckDB:
     """Counts in this process. What is in a server is copied first, but for DuckDB's own files."""
 
+    folders = False
+
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
         """Open a path, a URL, either as `locate` found it, or an object with ``__arrow_c_stream__``."""
         if isinstance(data, str | os.PathLike | Files | Table):

@@ -50,6 +50,12 @@ def check_name(target: Path) -> None:
         raise UsageError(f"{target.name}: a release is written as .csv, .tsv, .parquet or .jsonl (text also .gz, .zst)")
 
 
+def check_folder_name(target: Path) -> None:
+    """Refuse the name of a folder whose files would be of another format than Parquet; `UsageError` says so."""
+    if any(FORMATS.get(suffix.lower(), "parquet") != "parquet" for suffix in target.suffixes):
+        raise UsageError(f"{target.name}: a cluster writes a folder of Parquet files; name it without another ending")
+
+
 def is_text(target: Path) -> bool:
     """Whether a file holds nothing but text, so that columns have no types."""
     return format_of(target) == "csv"

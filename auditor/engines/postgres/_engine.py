@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
@@ -25,6 +25,7 @@ class PostgreSQL:
     """
 
     push_down: bool = True
+    folders: ClassVar[bool] = False
 
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
         """Open a URL, or whatever DuckDB opens."""

@@ -21,6 +21,8 @@ class Spark:
     >>> spark = Spark(conf={"spark.master": "local[2]"})
     """
 
+    folders = True
+
     def __init__(self, session: Any = None, conf: Mapping[str, str] = MappingProxyType({})) -> None:
         """Use a `SparkSession`, classic or Connect; `conf` holds the settings of a session that is to be made."""
         self._session = session
