@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from auditor.engines._append import (
     KEPT_VERSION,
@@ -115,6 +115,7 @@ class Keeping:
     earlier: Earlier | None = None
     keep: Path | None = None
     source: KeptSource | None = None
+    folders: ClassVar[bool] = False
 
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> KeptSource:
         """Open files; `CannotAdd` where the data is none, or not what was counted and an append."""

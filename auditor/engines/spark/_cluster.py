@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
@@ -25,6 +25,11 @@ class Cluster:
         """Run a DataFrame and fetch it as an Arrow table."""
         with self._bounded():
             return frame.toArrow()
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """Do what runs on Spark, and give back what it gives."""
+        with self._bounded():
+            return work()
 
     def frame(self, table: Any) -> Any:
         """An Arrow table as a DataFrame."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -24,10 +24,19 @@ class Lookup:
 
 def lookup(cluster: Cluster, hashes: IntArray, codes: IntArray) -> Lookup:
     """The lookup of a dictionary that is known here."""
+    return Lookup(cluster.frame(arrow({"h": hashes, "code": codes})))
+
+
+def arrow(columns: Mapping[str, Any]) -> Any:
+    """Integers, and lists of texts, as an Arrow table."""
     import pyarrow as pa
 
-    table = pa.table({"h": pa.array(hashes, pa.int64()), "code": pa.array(codes.astype(np.int64), pa.int64())})
-    return Lookup(cluster.frame(table))
+    return pa.table(
+        {
+            name: pa.array(own, pa.string()) if isinstance(own, list) else pa.array(own.astype(np.int64), pa.int64())
+            for name, own in columns.items()
+        }
+    )
 
 
 def hashed(value: Any, salt: int = 0) -> Any:

@@ -14,9 +14,9 @@ from pyspark.sql import functions as fn
 from auditor import errors
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
 from auditor.engines._protocol import ColumnUse, Reading, Release
-from auditor.engines.spark import _coding, _partition
+from auditor.engines.spark import _coding, _partition, _release
 from auditor.engines.spark._values import Counting, FewValues, ManyValues, found_out
-from auditor.errors import DataError, OutOfMemory, Unsupported
+from auditor.errors import DataError, OutOfMemory
 
 BYTES_PER_COMBINATION = 170
 """What counting and measuring one combination takes in arrays, measured at the peak."""
@@ -255,13 +255,16 @@ class SparkCounted:
         ranks = values.ranks.codes.select(fn.col("h").alias(f"k{place}"), fn.col("code").alias(f"r{place}"))
         return frame.join(ranks, fn.col(f"u{self._many.index(name)}") == fn.col(f"k{place}"), "left")
 
-    def write(self, release: Release, target: Path) -> None:  # noqa: ARG002
-        """Write a release on the cluster."""
-        raise Unsupported("the engine spark writes no releases yet")
+    def write(self, release: Release, target: Path) -> None:
+        """Write a release as a folder of Parquet files, which the cluster's committer makes whole."""
+        _release.write(self._cluster, self._released(release), target)
 
-    def frame(self, release: Release, kind: str) -> Any:  # noqa: ARG002
-        """A release as a table in memory."""
-        raise Unsupported("the engine spark makes no releases in memory")
+    def frame(self, release: Release, kind: str) -> Any:
+        """A release as a DataFrame whose rows the cluster keeps (``spark``), or brought here as another table."""
+        return _release.table(self._cluster, self._released(release), kind)
+
+    def _released(self, release: Release) -> Any:
+        return _release.released(self._counting, self._values, release)
 
     def close(self) -> None:
         """Let go of what the cluster keeps."""

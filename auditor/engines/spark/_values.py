@@ -86,6 +86,11 @@ class FewValues:
         """int64[m]: how many records have each code."""
         return self._dictionary.frequencies
 
+    @property
+    def coded(self) -> tuple[IntArray, IntArray]:
+        """int64 twice: the hash of each value, and its code."""
+        return self._dictionary.hashes, self._dictionary.codes
+
     @cached_property
     def labels(self) -> tuple[str | None, ...]:
         """The value behind each code, as text."""
