@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
+from auditor.cli._engine import engine_options
 from auditor.cli._gaps import gaps_named
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
@@ -16,6 +17,9 @@ from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.remediate import remediate
 from auditor.report import delivery
+
+if TYPE_CHECKING:
+    from auditor.engines.spark import Spark
 
 
 @click.command()
@@ -30,6 +34,7 @@ from auditor.report import delivery
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
 @dry_run_option
 @csv_options
+@engine_options
 @auditing_options
 def command(
     *,
@@ -44,14 +49,18 @@ def command(
     delimiter: str | None,
     quote: str,
     encoding: str | None,
+    engine: Spark | None,
     options: AuditOptions,
 ) -> int:
     """Find the release of DATA that meets POLICY and loses least; write it, and audit what was written.
 
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
-    written beside its place and renamed into place only if its audit passes; else nothing is written.
+    written beside its place and renamed into place only if its audit passes; else nothing is written. With --engine
+    spark the cluster writes it, as a new folder of Parquet files.
     """
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    if dry_run and engine is not None:
+        raise UsageError("--dry-run foretells what this process would do, not --engine spark")
     if dry_run:
         return foretell("remediate", data, policy, options, output=output, **csv)
     if plan == (output is not None):
@@ -71,12 +80,16 @@ def command(
             spill=options.spill,
             time_limit=options.time_limit,
             **csv,
-            reproduce=_again(output, policy),
+            reproduce=_again(output, policy, spark=engine is not None),
+            engine=engine,
         )
     wanted.deliver(result.result)
     return result.exit_code
 
 
-def _again(output: Path | None, policy: str) -> str | None:
+def _again(output: Path | None, policy: str, *, spark: bool) -> str | None:
     """The command that verifies the release."""
-    return None if output is None else shlex.join(["auditor", "check", output.name, "-p", Path(policy).name])
+    if output is None:
+        return None
+    words = ["auditor", "check", output.name, "-p", Path(policy).name]
+    return shlex.join([*words, "--engine", "spark"] if spark else words)

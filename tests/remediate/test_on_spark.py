@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -142,3 +144,18 @@ def test_a_failure_in_the_middle_of_writing_leaves_nothing(tmp_path):
     ):
         remediate(_table(ROWS), _asked("classes"), output=tmp_path / "out", engine=spark.shared())
     assert not list(tmp_path.iterdir())
+
+
+def test_the_command_takes_the_engine_and_its_settings(tmp_path):
+    pq.write_table(_table(ROWS), tmp_path / "in.parquet")
+    (tmp_path / "p.yaml").write_text(json.dumps(_asked("classes")), encoding="utf-8")
+    told = ["--engine", "spark", "--spark-conf", "spark.master=local[1]", "--format", "json"]
+    command = ["auditor", "remediate", "in.parquet", "-p", "p.yaml", "-o", "out", *told]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["written"], document["after"]["data"]["source"]) == (True, "out")
+    assert document["reproduce"] == "auditor check out -p p.yaml --engine spark"
+    assert len(pq.read_table(tmp_path / "out")) == len(ROWS) - document["solution"]["suppressed_records"]
+    refused = subprocess.run([*command, "--dry-run"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (refused.returncode, "not --engine spark" in refused.stderr) == (2, True)
