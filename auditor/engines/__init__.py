@@ -78,8 +78,6 @@ __all__ = [
     "check_name",
     "combined",
     "counting_statement",
-
-
     "engine_for",
     "is_counts",
     "kept_in",
