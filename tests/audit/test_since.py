@@ -586,6 +586,19 @@ def test_counts_may_be_added_to_again_and_moved(tmp_path):
     same(found, tmp_path / "renamed.csv", POLICY)
 
 
+def test_names_that_look_like_patterns_are_names(tmp_path):
+    place = tmp_path / "x=[1]*"
+    place.mkdir()
+    file = place / "t[1]'?.csv"
+    file.write_text(lines(ROWS))
+    audited(file, POLICY, place, "a[1]'*?")
+    with file.open("a") as opened:
+        opened.write(lines(MORE, None))
+    found = audited(file, POLICY, place, "b[1]'*?", "a[1]'*?")
+    assert found.since.added, found.since.reason
+    same(found, file, POLICY)
+
+
 def test_pandas_reads_the_counts(tmp_path):
     grown(tmp_path)
     found = pd.read_parquet(tmp_path / "a.counts")

@@ -94,7 +94,7 @@ class _Opening:
         columns += _partitions.columns(files, head.names)
         delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
         origin = self._origin(*written)
-        self._lock(paths)
+        self._lock([*paths, *chosen])
         return DuckDBSource(
             connection,
             self.scope.relation(chosen, reader),
@@ -156,7 +156,7 @@ class _Opening:
         columns = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
         values = None if files.partitions else _write.Json.of(listed, names)
         relation, origin = self.scope.relation(chosen, reader), self._origin()
-        self._lock(paths)
+        self._lock([*paths, *chosen])
         return DuckDBSource(connection, relation, columns, self._facts(), origin, rows=self._lines_about(), json=values)
 
     def arrow(self) -> DuckDBSource:
