@@ -11,6 +11,9 @@ from uuid import uuid4
 from auditor.engines._limits import Limits
 from auditor.engines.spark._errors import translated
 
+CANCEL_AGAIN = 1.0
+"""Seconds."""
+
 
 class Cluster:
     """A session, and what is being read with it. DataFrames and sessions are PySpark's, classic or Connect."""
@@ -47,10 +50,10 @@ class Cluster:
         """Cancel what this thread runs when the time is up, or when it is interrupted."""
         self.limits.check()
         tag, left = f"auditor-{uuid4().hex}", self.limits.remaining()
-        timer = threading.Timer(left or 0, self._cancel, [tag])
-        timer.daemon = True
+        done = threading.Event()
+        timer = threading.Thread(target=self._cancel_after, args=(left, tag, done), daemon=True)
         with translated(self.what, self.limits):
-            self.session.addTag(tag)
+            self._tags("addJobTag", "addTag", tag)
             try:
                 if left is not None:
                     timer.start()
@@ -59,13 +62,27 @@ class Cluster:
                 self._cancel(tag)
                 raise
             finally:
-                timer.cancel()
+                done.set()
                 self._untag(tag)
+
+    def _tags(self, classic: str, connect: str, tag: str) -> None:
+        """Do something about a tag: with the context of a classic session, whose own tags other threads do not know."""
+        if type(self.session).__module__.startswith("pyspark.sql.connect"):
+            getattr(self.session, connect)(tag)
+        else:
+            getattr(self.session.sparkContext, classic)(tag)
+
+    def _cancel_after(self, seconds: float | None, tag: str, done: threading.Event) -> None:
+        """Cancel again and again: what is only being planned cannot be cancelled yet."""
+        wait = seconds
+        while not done.wait(wait):
+            self._cancel(tag)
+            wait = CANCEL_AGAIN
 
     def _untag(self, tag: str) -> None:
         with suppress(Exception):  # the session is gone: there is nothing left to untag
-            self.session.removeTag(tag)
+            self._tags("removeJobTag", "removeTag", tag)
 
     def _cancel(self, tag: str) -> None:
         with suppress(Exception):  # the session is gone, and with it what ran
-            self.session.interruptTag(tag)
+            self._tags("cancelJobsWithTag", "interruptTag", tag)

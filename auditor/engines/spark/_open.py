@@ -117,6 +117,7 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
         raise _no_database(files.name)
     if files.format not in _READ:
         raise Unsupported(f"{files.name}: the engine spark reads CSV, Parquet and ORC, and this is {files.format}")
+    _refuse_escapes(files)
     before = _states(files)
     digests = digest_later(files.paths)
     paths = [_address(path) for path in files.paths]
@@ -133,6 +134,16 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
 
     facts = SourceFacts(files.name, files.format, len(files.paths))
     return Opened(_numbered(frame), names, facts, digests, at_rest)
+
+
+def _refuse_escapes(files: Files) -> None:
+    """Refuse folders whose names Spark reads otherwise: percent signs beyond ASCII, and Hive's name for nothing."""
+    values = {value for path in files.paths for value in files.values(path)}
+    if any(re.search("%[89A-Fa-f][0-9A-Fa-f]", value) or value == "__HIVE_DEFAULT_PARTITION__" for value in values):
+        raise Unsupported(
+            f"{files.name}: has folders named column=value with %-signs for letters beyond ASCII, or Hive's default "
+            "partition, which Spark reads otherwise; read them with DuckDB, or from the catalog (table:NAME)"
+        )
 
 
 def _base(files: Files) -> str:

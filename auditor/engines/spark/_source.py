@@ -130,6 +130,7 @@ class SparkSource:
         self._refuse_nested(uses)
         self._forget()
         self._counted = SparkCounted(self._counting, uses)
+        self._opened.at_rest()
         return self._counted
 
     @property
