@@ -227,6 +227,12 @@ def test_a_worker_that_is_killed_is_replaced_or_told_of(engine, monkeypatch, tmp
     assert "Traceback" not in str(refused.value)
 
 
+@pytest.mark.parametrize("form", ["never", "encrypted"])
+def test_a_policy_that_limits_spilling_is_kept(form, engine):
+    with pytest.raises(Unsupported, match=f"spill: {form}"):
+        auditor.check(pa.table({"a": ["1"], "b": ["1"]}), {**SMALL, "spill": form}, engine=engine)
+
+
 def test_executors_with_another_version_are_refused(engine, monkeypatch):
     from auditor.engines.spark import _partition
 

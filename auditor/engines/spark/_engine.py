@@ -11,6 +11,7 @@ from typing import Any, Self
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._protocol import EngineFacts, Source
+from auditor.errors import Unsupported
 
 
 class Spark:
@@ -40,7 +41,9 @@ class Spark:
         connection = Connection(limits, workspace)
         try:
             name = _called(data)
+            _refuse_what_spills(limits)
             cluster = Cluster(self._started(limits), name, limits)
+            _refuse_unencrypted(limits, cluster.session)
             opened = _open.opened(cluster, data, dialect)
             cluster.what = opened.facts.name
             connection.lock([])
@@ -73,6 +76,22 @@ class Spark:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _refuse_what_spills(limits: Limits) -> None:
+    """Spark sorts rows out among its tasks by way of disks, whatever memory there is."""
+    if limits.spill.form == "never":
+        raise Unsupported(
+            "the policy says spill: never, and Spark always writes codes and values to its executors' disks"
+        )
+
+
+def _refuse_unencrypted(limits: Limits, session: Any) -> None:
+    if limits.spill.form == "encrypted" and session.conf.get("spark.io.encryption.enabled", "false") != "true":
+        raise Unsupported(
+            "the policy says spill: encrypted, and this session writes to disks in the clear; start one with "
+            "--spark-conf spark.io.encryption.enabled=true"
+        )
 
 
 def _called(data: Any) -> str:
