@@ -65,7 +65,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             ("adult_30k", "adult_3m", "rows_30m", "since_3m", "remediate_adult", "mondrian_3m", "local_recoding"),
             folder / "adult.csv",
         ),
-        **dict.fromkeys(("near_unique_30m", "rows_100m", "write_30m", "startup"), folder / "persons.parquet"),
+        **dict.fromkeys(
+            ("near_unique_30m", "rows_100m", "write_30m", "startup", "least_generalization"), folder / "persons.parquet"
+        ),
         "query_logs": folder / "log.csv",
         "probabilistic_loss": folder / "numbers.csv",
         "read_pmml": ROOT / "tests" / "outputs" / "readers" / "samples" / "pmml_r_rules.xml",
