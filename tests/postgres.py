@@ -5,6 +5,7 @@ A test skips where no server is installed (Debian: `apt install postgresql`) or 
 
 from __future__ import annotations
 
+import atexit
 import os
 import pwd
 import shutil
@@ -13,8 +14,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,14 @@ class Server:
             cursor.execute(query)
             return list(cursor.fetchall())
 
+    def keep(self, name: str, table: Any) -> str:
+        """Make an Arrow table one of the server's, in place of another of the name; its URL."""
+        from adbc_driver_postgresql import dbapi
+
+        with dbapi.connect(self.url(), autocommit=True) as connection, connection.cursor() as cursor:
+            cursor.adbc_ingest(name, table, mode="replace")
+        return self.url(f"?table={name}")
+
     def log_with(self, text: str, ending: str) -> Path:
         """The log file that holds a text: the server's collector writes it some time after the statement."""
         deadline = time.monotonic() + 120
@@ -97,6 +107,15 @@ def private_server(settings: Mapping[str, str] | None = None) -> Iterator[Server
             yield server
         finally:
             server.run("pg_ctl", "-D", "db", "-m", "immediate", "-w", "stop")
+
+
+@cache
+def shared() -> Server:
+    """A server for all tests of a process that do not change its settings; stopped when the process ends."""
+    opened = ExitStack()
+    server = opened.enter_context(private_server())
+    atexit.register(opened.close)
+    return server
 
 
 def _binaries() -> Path:

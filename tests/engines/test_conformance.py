@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.engines.duckdb import _connection
+from auditor.engines.postgres import PostgreSQL
 from auditor.models import ClassModel, ColumnRequirement, TableModel, registry
-from tests import spark
+from tests import postgres, spark
 
 UNIT = "person"
 Opened = Callable[[pa.Table], tuple[Any, Any]]
@@ -42,12 +43,23 @@ def _spark(table: pa.Table) -> tuple[Any, Any]:
     return table, spark.shared()
 
 
+def _copied(table: pa.Table) -> tuple[Any, Any]:
+    return postgres.shared().keep("conformance", table), None
+
+
+def _pushed(table: pa.Table) -> tuple[Any, Any]:
+    return _copied(table)[0], PostgreSQL()
+
+
 WAYS = [
     Way("duckdb, in batches of 40 combinations", _duckdb, 40),
     Way("duckdb, in batches of 7", _duckdb, 7),
     pytest.param(Way("spark, one partition", _spark), marks=spark.GROUP),
     pytest.param(Way("spark, partitions of 40 combinations", _spark, 40), marks=spark.GROUP),
     pytest.param(Way("spark, partitions of 7", _spark, 7), marks=spark.GROUP),
+    Way("postgresql, copied", _copied),
+    Way("postgresql, counted in the server", _pushed),
+    Way("postgresql, counted in the server, batches of 7", _pushed, 7),
 ]
 
 
@@ -240,6 +252,12 @@ def _small(rows: list[tuple[str | None, ...]]) -> tuple[pa.Table, dict[str, Any]
 @given(rows=TABLES)
 def test_small_tables_in_batches_of_one_or_two_combinations(rows):
     same(Way("duckdb", _duckdb, 2), *_small(rows))
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=TABLES)
+def test_small_tables_counted_in_a_server(rows):
+    same(Way("postgresql", _pushed, 2), *_small(rows))
 
 
 @pytest.mark.spark
