@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from auditor.engines._spill import ANYWHERE, Form, Spill
-from auditor.errors import OutOfMemory, OutOfTime, UsageError
+from auditor.errors import OutOfTime, UsageError
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -53,11 +53,6 @@ class Limits:
         """The same limits under a policy that limits spilling so; what limits it already stays."""
         return replace(self, spill=self.spill.under(form))
 
-    def need(self, what: str, size: int) -> None:
-        """Raise `OutOfMemory` where so many bytes of arrays, at their peak, are more than the limit."""
-        if size > self.memory:
-            raise OutOfMemory(f"{what} would take about {size / 1e9:.1f} GB of memory; {self.advice}")
-
     @property
     def advice(self) -> str:
         """What to do where the memory does not suffice."""
@@ -69,6 +64,11 @@ class Limits:
     def engine_memory(self) -> int:
         """The engine's share: what remains is for the class tables of one batch and the interpreter itself."""
         return int(self.memory * 0.6)
+
+    @property
+    def own_memory(self) -> int:
+        """What is not the engine's: of it live arrays and texts that cannot be read in batches."""
+        return self.memory - self.engine_memory
 
     @property
     def batch_memory(self) -> int:

@@ -1,10 +1,11 @@
-"""What a run may use: sizes as people write them, and what is too little."""
+"""What a run may use: sizes as people write them, what is too little, and what cannot be held in it."""
 
+import duckdb
 import pytest
 
-from auditor.engines import Limits
+from auditor.engines import ColumnUse, Limits, open_data
 from auditor.engines._limits import BATCH_BYTES, parse_size
-from auditor.errors import OutOfTime, UsageError
+from auditor.errors import OutOfMemory, OutOfTime, UsageError
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,37 @@ def test_a_limit_of_time_ends():
     limits = Limits(10**9, seconds=0.0)
     with pytest.raises(OutOfTime, match="the time limit of 0 s"):
         limits.check()
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """A table of 400,000 different texts of a hundred characters: 60 MB as texts of Python."""
+    path = tmp_path / "texts.parquet"
+    with duckdb.connect() as database:
+        database.execute(f"COPY (SELECT lpad(range::VARCHAR, 100, '0') AS a FROM range(400_000)) TO '{path}'")
+    return path
+
+
+def test_texts_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(texts):
+    asked = (
+        lambda source: source.dictionary(ColumnUse("a")),
+        lambda source: source.count([ColumnUse("a")]).labels("a"),
+        lambda source: source.coded([ColumnUse("a")]),
+    )
+    for ask in asked:
+        with open_data(texts, limits=Limits.of("128MB")) as source, pytest.raises(OutOfMemory, match="--memory"):
+            ask(source)
+        with open_data(texts, limits=Limits.of("1GB")) as source:
+            ask(source)
+
+
+def test_rows_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(tmp_path):
+    path = tmp_path / "rows.parquet"
+    columns = ", ".join(f"(range % {i + 2})::VARCHAR AS c{i}" for i in range(10))
+    with duckdb.connect() as database:
+        database.execute(f"COPY (SELECT {columns} FROM range(600_000)) TO '{path}'")
+    uses = [ColumnUse(f"c{i}") for i in range(10)]
+    with open_data(path, limits=Limits.of("64MiB")) as source, pytest.raises(OutOfMemory, match=r"about 34 MB"):
+        source.coded(uses)
+    with open_data(path, limits=Limits.of("256MiB")) as source:
+        assert source.coded(uses).codes.shape == (600_000, 10)

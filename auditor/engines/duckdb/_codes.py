@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from auditor.classes import IntArray, KeyArray, KeyLayout
 from auditor.engines.duckdb import _sql
@@ -31,11 +31,12 @@ class Codes(ABC):
 
     @abstractmethod
     def keys(
-        self, layout: KeyLayout, grouping: int, batches: int, nodes: Mapping[str, IntArray]
+        self, layout: KeyLayout, grouping: int, batches: Callable[[int], int], nodes: Mapping[str, IntArray]
     ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys in batches of whole classes, and how many records each stands for (None: one).
 
-        The first `grouping` columns of the layout make the classes. Those in `nodes` are packed as the node of each
+        The first `grouping` columns of the layout make the classes; `batches` says how many batches so many keys ask
+        for. Those in `nodes` are packed as the node of each
         code, int64[m]; then only what is distinct so is fetched.
         """
 

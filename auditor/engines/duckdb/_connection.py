@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 import duckdb
@@ -19,12 +20,16 @@ from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._progress import FOLLOWED, NOT_FOLLOWED, followed
 from auditor.engines.duckdb._spilled import encrypt, place_for
 from auditor.engines.duckdb._sql import literal
-from auditor.errors import DeliveryError
+from auditor.errors import DeliveryError, OutOfMemory
 from auditor.folders import PrivateFolder
 from auditor.stages import watched
 
 NO_THREADS_BESIDE = {"async_threads": "0"} if int(duckdb.__version__.split(".")[0]) >= 2 else {}
 """DuckDB 2 starts eight threads for input and output with every connection, however few threads it may work with."""
+
+TEXTS_AT_ONCE = 100_000
+POINTER_BYTES = 16
+"""What a list, and the tuple made of it, take for each text beside the text itself."""
 
 
 class Connection:
@@ -78,6 +83,27 @@ class Connection:
         """Execute a query about `what` and fetch its few rows."""
         with translated(what, self.limits), self._bounded():
             return self._duckdb.execute(statement, parameters or None).fetchall()
+
+    def texts(self, what: str, statement: str) -> tuple[str | None, ...]:
+        """Execute a query about `what` and fetch its one column, of texts.
+
+        Raises:
+            OutOfMemory: they take more than what is not the engine's; told before they do.
+        """
+        found: list[str | None] = []
+        size = 0
+        with translated(what, self.limits), self._bounded():
+            reading = self._duckdb.execute(statement)
+            while rows := reading.fetchmany(TEXTS_AT_ONCE):
+                texts = [text for (text,) in rows]
+                size += POINTER_BYTES * len(texts) + sum(map(getsizeof, texts))
+                if size > self.limits.own_memory:
+                    raise OutOfMemory(
+                        f"{what}: a column has more distinct values than the memory limit holds as texts; "
+                        f"{self.limits.advice}, or leave the column out"
+                    )
+                found += texts
+        return tuple(found)
 
     def store(self, what: str, table: str, columns: Mapping[str, Any]) -> None:
         """Keep arrays of the same length as a temporary table."""

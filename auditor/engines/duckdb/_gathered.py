@@ -8,7 +8,7 @@ The statement is DuckDB's own; an engine without ``flatten`` takes the way of di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -111,7 +111,7 @@ class GatheredCodes(Codes):
         self,
         layout: KeyLayout,
         grouping: int,  # noqa: ARG002  (all are in one batch)
-        batches: int,  # noqa: ARG002
+        batches: Callable[[int], int],  # noqa: ARG002
         nodes: Mapping[str, IntArray],
     ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys, in one batch."""
@@ -121,7 +121,7 @@ class GatheredCodes(Codes):
     def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
         """Counted in the arrays."""
         layout = KeyLayout.of({column: self.cardinality[column] for column in columns})
-        keys, records = next(self.keys(layout, len(columns), 1, {}))
+        keys, records = next(self.keys(layout, len(columns), lambda _: 1, {}))
         sizes, where = distinct(count_classes(keys, layout, len(columns), records).rows)
         return dict(zip(sizes.tolist(), np.bincount(where).tolist(), strict=True))
 
@@ -156,7 +156,7 @@ class GatheredCodes(Codes):
                 f"SELECT min({_sql.text('v', ordered.type)}) FROM (SELECT {column} AS v FROM {self._table()}) "
                 f"GROUP BY {ordered.order} ORDER BY {ordered.order} NULLS FIRST"
             )
-            self._labels[column] = tuple(label for (label,) in self._connection.rows(self._what, statement))
+            self._labels[column] = self._connection.texts(self._what, statement)
         return self._labels[column]
 
     def dictionary(self, column: str) -> str:

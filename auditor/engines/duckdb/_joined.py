@@ -5,7 +5,7 @@ Everything stays with the engine, which can share it out among threads and spill
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class JoinedCodes(Codes):
         return "BIGINT"
 
     def keys(
-        self, layout: KeyLayout, grouping: int, batches: int, nodes: Mapping[str, IntArray]
+        self, layout: KeyLayout, grouping: int, batches: Callable[[int], int], nodes: Mapping[str, IntArray]
     ) -> Iterator[tuple[KeyArray, IntArray | None]]:
         """Packed keys, packed by the engine."""
         table, counted = "coded", self._grouped
@@ -70,7 +70,8 @@ class JoinedCodes(Codes):
                 self._what, _sql.store(table, self._rolled_up(list(dict.fromkeys(layout.columns)), nodes))
             )
         size = int(self._connection.rows(self._what, f"SELECT count(*) FROM {table}")[0][0])
-        times = fetches(batches, size, layout.words + counted, self._connection.limits.key_memory)
+        parts = batches(size)
+        times = fetches(parts, size, layout.words + counted, self._connection.limits.key_memory)
         for fetch in range(times):
             statement = _sql.packed_keys(table, layout, grouping, times, fetch, counted=counted)
             found = self._connection.arrays(self._what, statement)
@@ -78,7 +79,7 @@ class JoinedCodes(Codes):
             keys = np.stack(words, axis=1) if len(words) > 1 else words[0][:, None]
             records = found["n"] if counted else None
             del found, words
-            yield from parted(keys, records, layout, grouping, -(-batches // times))
+            yield from parted(keys, records, layout, grouping, -(-parts // times))
         if nodes:
             self._connection.run(self._what, f"DROP TABLE {table}")
 
@@ -115,7 +116,7 @@ class JoinedCodes(Codes):
         """Read from the dictionary."""
         shown = _sql.text("v", self._columns[column].type)
         statement = f"SELECT min({shown}) FROM {self._dictionaries[column]} GROUP BY code ORDER BY code"
-        return tuple(label for (label,) in self._connection.rows(self._what, statement))
+        return self._connection.texts(self._what, statement)
 
     def dictionary(self, column: str) -> str:
         """The dictionary that the column was coded with."""

@@ -37,14 +37,17 @@ def coded_rows(
 def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:
     """Code the texts c0, c1, … of rows that have a `place`."""
     records = int(connection.rows(what, f"SELECT count(*) FROM {numbered}")[0][0])
-    if records * (4 * columns + BYTES_PER_VALUE) > connection.limits.memory:
-        raise OutOfMemory(f"{what}: its rows do not fit the memory limit; give a larger --memory")
+    size = records * (4 * columns + BYTES_PER_VALUE)
+    if size > connection.limits.own_memory:
+        raise OutOfMemory(
+            f"{what}: its rows take about {size / 1e6:,.0f} MB in arrays, more than the memory limit leaves beside the "
+            f"engine's part; {connection.limits.advice}"
+        )
     codes = np.zeros((records, columns), dtype=np.int32, order="F")
     dictionaries = []
     for i in range(columns):
         connection.run(what, _sql.code_column("dictionary", numbered, f"c{i}"))
-        labels = connection.rows(what, "SELECT v FROM dictionary ORDER BY code")
-        dictionaries.append(tuple(label for (label,) in labels))
+        dictionaries.append(connection.texts(what, "SELECT v FROM dictionary ORDER BY code"))
         found = connection.arrays(what, _sql.coded_column("dictionary", numbered, f"c{i}"))
         codes[found["place"], i] = found["code"]
     connection.run(what, "DROP TABLE IF EXISTS dictionary")

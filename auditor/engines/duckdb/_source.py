@@ -132,12 +132,14 @@ class DuckDBSource:
         """The distinct values of one column, ascending, and how many records have each."""
         expression, kind = self._expressions[use.name]
         value = _sql.value(expression, kind, use.missing_values)
-        rows = self._connection.rows(
-            self._facts.name,
-            f"SELECT {_sql.text('v', kind)} AS t, sum(n) FROM "
-            f"({_sql.combinations(self._relation, {'v': value}, self._weight)}) GROUP BY 1 ORDER BY 1 NULLS FIRST",
-        )
-        return tuple(label for label, _ in rows), np.array([int(n) for _, n in rows], dtype=np.int64)
+        counts = _sql.combinations(self._relation, {"v": value}, self._weight)
+        texts = f"SELECT {_sql.text('v', kind)} AS t, CAST(sum(n) AS BIGINT) AS n FROM ({counts}) GROUP BY 1"
+        self._connection.run(self._facts.name, _sql.store("one_dictionary", texts))
+        ordered = "FROM one_dictionary ORDER BY t NULLS FIRST"
+        labels = self._connection.texts(self._facts.name, f"SELECT t {ordered}")
+        found = self._connection.arrays(self._facts.name, f"SELECT n {ordered}")["n"]
+        self._connection.run(self._facts.name, "DROP TABLE one_dictionary")
+        return labels, np.asarray(found, dtype=np.int64)
 
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
