@@ -218,8 +218,8 @@ def test_a_time_limit_cancels_what_runs(engine):
     assert engine._session.range(3).count() == 3
 
 
-def test_a_worker_that_is_killed_is_replaced_or_told_of(engine, monkeypatch, tmp_path):
-    """On one machine Spark does not try a task again: an error without a verdict, and the session goes on."""
+def test_a_fault_in_a_worker_is_an_error_without_values(engine, monkeypatch):
+    """On one machine Spark does not try a task again: an error without a verdict."""
     monkeypatch.setattr("auditor.engines.spark._counted._partition.told", lambda *_: b"not a task")
     with pytest.raises(DataError) as refused:
         auditor.check(pa.table({"a": ["secret-4711"], "b": ["1"]}), SMALL, engine=engine)
