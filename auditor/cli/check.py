@@ -79,8 +79,8 @@ def command(
     table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME. With --engine spark it is
     a path or address of CSV, Parquet or ORC, or table:NAME of the catalog.
     """
-    if engine is not None and (push_down or dry_run):
-        raise UsageError("--engine spark goes with neither --push-down nor --dry-run")
+    if engine is not None and push_down:
+        raise UsageError("--engine spark does not go with --push-down")
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
         if push_down:
@@ -90,6 +90,7 @@ def command(
             "before_release": source,
             "push_down": push_down,
             "weight": weight,
+            "engine": "duckdb" if engine is None else "spark",
         }
         return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
     target = _new_baseline(write_baseline) if write_baseline else None

@@ -116,6 +116,8 @@ class Asked:
         if self.command == "mask":
             yield from hashing
         yield from [*hashing, Stage.COUNTING.value]
+        if self.where.engine == SPARK:
+            yield Stage.JUDGING.value  # the values are found out first, then their combinations are counted
         for each in self._evaluated():
             if isinstance(each.requirement, ColumnRequirement | RecordRequirement):
                 yield f"{Stage.JUDGING.value} {each.requirement.id}"
@@ -174,9 +176,10 @@ class Asked:
             )
 
     def _memory(self) -> Memory:
-        counting = counting_bytes(self._of(self.counted), self.combinations)
+        here = self.where.engine != SPARK
+        counting = counting_bytes(self._of(self.counted), self.combinations) if here else None
         share = self.limits.engine_memory
-        arrays = None if self.combinations is None else self.combinations * BYTES_PER_COMBINATION
+        arrays = None if self.combinations is None or not here else self.combinations * BYTES_PER_COMBINATION
         rows = self.found.rows
         return Memory(
             limit=self.limits.memory,
@@ -223,6 +226,8 @@ class Asked:
         yield "Classes and memory are at most so many, whatever the values are: usually far fewer."
         if self.where.adding:
             yield "Where the earlier counts can be added to, only what is new is counted; this is for counting anew."
+        if self.where.engine == SPARK:
+            yield "Memory and disks of the cluster are Spark's to share out; of this process only results take memory."
         if self.found.format == "json":
             yield "The columns are the keys of the first lines; later ones may have more."
         if self.command != "check":

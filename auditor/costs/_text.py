@@ -56,7 +56,8 @@ def _grouping(grouping: Grouping, about: str) -> str:
 
 def _memory(memory: Memory) -> Iterator[str]:
     yield f"memory of {size(memory.limit)}, {size(memory.engine)} of it for the engine"
-    yield f"  counting: {size(memory.counting)} at most"
+    if memory.counting is not None:
+        yield f"  counting: {size(memory.counting)} at most"
     if memory.spill:
         form = {"never": "; the policy says spill: never, so it would fail", "encrypted": ", encrypted"}
         yield f"  to the disk: {size(memory.spill)} at most{form.get(str(memory.spill_form), '')}"

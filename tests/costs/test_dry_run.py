@@ -175,7 +175,10 @@ def test_weights_are_read_and_earlier_counts_are_spoken_of(folder):
 
 def test_what_crosses_a_network(folder):
     assert dry_run("check", str(folder / "d.csv"), POLICY).moved == ()
-    (shuffle,) = dry_run("check", str(folder / "d.csv"), POLICY, engine="spark").moved
+    spark = dry_run("check", str(folder / "d.csv"), POLICY, engine="spark")
+    (shuffle,) = spark.moved
+    assert (spark.engine, spark.memory.counting, spark.memory.batches) == ("spark", None, None)
+    assert spark.tables[0].passes[:3] == ("hashing", "counting", "judging")
     assert "shuffled" in shuffle.what
     assert shuffle.rows <= ROWS
 

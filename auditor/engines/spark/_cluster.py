@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from auditor.engines._limits import Limits
 from auditor.engines.spark._errors import translated
+from auditor.engines.spark._progress import followed
 
 CANCEL_AGAIN = 1.0
 """Seconds."""
@@ -57,7 +58,8 @@ class Cluster:
             try:
                 if left is not None:
                     timer.start()
-                yield
+                with followed(self.session):
+                    yield
             except (KeyboardInterrupt, SystemExit):
                 self._cancel(tag)
                 raise
