@@ -31,8 +31,10 @@ NOT_HERE = {
     "rank_swapping_100k",
     "linkage_100k",
     "table_35_1",
+    "scale",
+    "spark_30m",
 }
-"""Two install a peer, one reads several data sets, and the others make their own tables of up to 3 million rows."""
+"""Two install a peer, one reads several data sets, and the others make their own tables of up to 100 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
 PERSONS = (
     "Male;39;White;Divorced;HS-grad;United-States;Private;Exec-managerial;<=50K",
