@@ -36,9 +36,11 @@ class Cluster:
             return work()
 
     def frame(self, table: Any) -> Any:
-        """An Arrow table as a DataFrame."""
+        """An Arrow table as a DataFrame; times without a zone stay without one."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
         with translated(self.what, self.limits):
-            return self.session.createDataFrame(table)
+            return self.session.createDataFrame(table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True))
 
     @contextmanager
     def planning(self) -> Iterator[None]:
