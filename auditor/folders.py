@@ -1,12 +1,12 @@
 """Temporary folders that are gone afterwards, whatever happens.
 
 A folder is locked as long as the process lives that made it. One that nobody holds a lock on was left by a run that was
-killed: the next run that makes one of the same kind in the same place removes it.
+killed: the next run that makes one of the same kind in the same place removes it. A system without POSIX locks has the
+folders, and does not remove what killed runs left.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import weakref
@@ -58,12 +58,16 @@ def remove_what_was_left(parent: Path, prefix: str) -> None:
     with suppress(OSError), os.scandir(parent) as found:
         for entry in found:
             if entry.name.startswith(prefix):
-                with suppress(OSError):  # its process lives, or another run was faster
+                with suppress(OSError, ImportError):  # its process lives, another run was faster, or there are no locks
                     _remove_unless_locked(Path(entry.path))
 
 
 def _locked(folder: Path, locks: list[int]) -> bool:
     """Lock a folder; False where it is no longer there."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
     try:
         locks.append(_opened(folder))
         with suppress(OSError):  # a file system without locks: what is left there stays until removed by hand
@@ -84,6 +88,8 @@ def _removed(folder: Path, locks: list[int]) -> None:
 
 
 def _remove_unless_locked(folder: Path) -> None:
+    import fcntl
+
     lock = _opened(folder)
     try:
         if os.fstat(lock).st_uid == os.geteuid():

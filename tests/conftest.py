@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,3 +34,21 @@ def shared_vectors() -> Path:
     if not folder.is_dir():
         pytest.skip("the vectors of the public tables are not beside this checkout (../shared/vectors)")
     return folder
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Send Spark's tests to one worker, so that one JVM serves them all.
+
+    The marks of `tests.spark` ask for that, too; pytest-xdist 3.8 does not see them since pytest 9 keeps the names of
+    tests elsewhere.
+    """
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class SparkTogether(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid else nodeid
+
+    return SparkTogether(config, log)

@@ -55,7 +55,6 @@ WAYS = [
     Way("duckdb, in batches of 40 combinations", _duckdb, 40),
     Way("duckdb, in batches of 7", _duckdb, 7),
     pytest.param(Way("spark, one partition", _spark), marks=spark.GROUP),
-    pytest.param(Way("spark, partitions of 40 combinations", _spark, 40), marks=spark.GROUP),
     pytest.param(Way("spark, partitions of 7", _spark, 7), marks=spark.GROUP),
     Way("postgresql, copied", _copied),
     Way("postgresql, counted in the server", _pushed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from auditor.report import redact, render
 from auditor.report.hiding import FORMATS
 from auditor.report.stored import parse
 from auditor.result import Audience
+from tests.documents import without_work
 
 HOSTILE = "<script>alert(1)</script>|`x`\u202e"
 MANY = [["SECRET", HOSTILE, "c"]] * 30 + [["c", "d"]] * 40 + [["SECRET"]] * 5
@@ -79,7 +81,11 @@ def test_a_stored_run_reads_back(audience: Audience) -> None:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_the_same_run_gives_the_same_bytes(format_: str) -> None:
     again = auditor.hide(MANY, [["SECRET", HOSTILE]], min_support=12, compare=True, reproduce="SECRET command").result
-    assert render(redact(again, Audience.INTERNAL), format_) == shown(format_, Audience.INTERNAL)
+    ours, theirs = render(redact(again, Audience.INTERNAL), format_), shown(format_, Audience.INTERNAL)
+    if format_ == "json":  # which alone has the times of the work
+        assert without_work(json.loads(ours)) == without_work(json.loads(theirs))
+    else:
+        assert ours == theirs
 
 
 def test_a_run_without_a_comparison_has_no_table_of_methods() -> None:
