@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.engines import BYTES_PER_COMBINATION
 from auditor.engines.duckdb import _connection
 from auditor.engines.postgres import PostgreSQL
 from auditor.models import ClassModel, ColumnRequirement, TableModel, registry
@@ -78,7 +79,7 @@ def batches_of(combinations: int | None) -> Iterator[None]:
         if spark_is_here():
             from auditor.engines.spark import _counted as on_spark
 
-            patch.setattr(on_spark, "PARTITION_BYTES", on_spark.BYTES_PER_COMBINATION * combinations)
+            patch.setattr(on_spark, "PARTITION_BYTES", BYTES_PER_COMBINATION * combinations)
         yield
 
 

@@ -14,12 +14,11 @@ from pyspark.sql import functions as fn
 from auditor import errors
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
 from auditor.engines._protocol import ColumnUse, Reading, Release
+from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition, _release
 from auditor.engines.spark._values import Counting, FewValues, ManyValues, found_out
 from auditor.errors import DataError, OutOfMemory
 
-BYTES_PER_COMBINATION = 170
-"""What counting and measuring one combination takes in arrays, measured at the peak."""
 PARTITION_BYTES = 128 << 20
 """What the arrays of one partition take, where the number of partitions can be chosen for it."""
 AT_LEAST = 2
