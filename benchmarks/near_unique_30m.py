@@ -4,30 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from _measure import MET, MISSED, alternated, judge, judge_against, process, show, start
-from _tables import PERSON_COLUMNS, auditing, bare_group_by, person_policy, persons, workplace
-
-ROWS = 30_000_000
-MEMORY = "1GB"
-
-
-def main() -> int:
-    start(f"{ROWS:,} generated persons of Parquet, near-unique, ten models, whole processes, both held to {MEMORY}")
-    with workplace() as (options, folder):
-        table = options.data or persons(ROWS, folder / "persons.parquet")
-        audit = [*auditing(table, person_policy(), folder), "--memory", MEMORY]
-        bare = [sys.executable, "-c", bare_group_by(table, PERSON_COLUMNS, MEMORY, folder)]
-        costs = alternated(
-            {"audit": lambda: process(audit, expected=(0, 1)), "bare": lambda: process(bare)}, options.repeats or 3
-        )
-    show("auditor check", costs["audit"])
-    show("DuckDB's bare GROUP BY", costs["bare"])
-    met = [
-        judge_against("against the bare GROUP BY", costs["audit"], costs["bare"], 3),
-        judge("peak memory", (costs["audit"].peak_mb or 0) / 1000, 1.3, " GB"),
-    ]
-    return MET if all(met) else MISSED
-
+from _near_unique import audited
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(audited(30_000_000, "1GB", most_gb=1.3, repeats=3))
