@@ -111,8 +111,7 @@ class Asked:
 
     def _passes(self) -> Iterator[str]:
         """What goes through all of the data: the audit, and after it the release is made."""
-        files = self.found.format not in ("sqlite", "postgresql", "duckdb")
-        hashing = [Stage.HASHING.value] if files else []
+        hashing = [Stage.HASHING.value] if self.found.in_files else []
         if self.command == "mask":
             yield from hashing
         yield from [*hashing, Stage.COUNTING.value]
@@ -134,7 +133,7 @@ class Asked:
         for each in records:
             names += each.attributes or [*self.binding.roles]
         read = tuple(name for name in dict.fromkeys(names) if name in known)
-        passes = [Stage.HASHING.value] if other.format not in ("sqlite", "postgresql", "duckdb") else []
+        passes = [Stage.HASHING.value] if other.in_files else []
         return self._described(role, other, read, (*passes, Stage.READING.value))
 
     @staticmethod

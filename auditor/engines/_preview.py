@@ -29,3 +29,8 @@ class Preview:
     columns: tuple[Column, ...]
     of_column: dict[str, int]
     copied: bool = False
+
+    @property
+    def in_files(self) -> bool:
+        """Whether it is read from files of its own, whose digest a result tells; tables of databases have none."""
+        return self.format not in ("sqlite", "postgresql", "duckdb")

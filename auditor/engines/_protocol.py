@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from auditor.classes import ClassTable, Domain, IntArray
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
+from auditor.errors import DataError
 
 Kind = Literal["text", "number", "auto"]
 
@@ -47,6 +48,18 @@ class ColumnUse:
     name: str
     missing_values: tuple[str, ...] = ()
     kind: Kind = "text"
+
+
+def refuse_nested(what: str, columns: Sequence[Column], uses: Sequence[ColumnUse]) -> None:
+    """Refuse uses of nested and binary columns.
+
+    Raises:
+        DataError: there is one.
+    """
+    nested = {column.name for column in columns if not column.usable}
+    for use in uses:
+        if use.name in nested:
+            raise DataError(f"{what}: column {use.name!r} is nested or binary; it has no values to group by")
 
 
 @dataclass(frozen=True, slots=True)

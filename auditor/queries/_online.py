@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain, combinations
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from auditor.closing import Closing
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError
 from auditor.policy import Policy, bind, load_policy
@@ -253,7 +253,7 @@ class Decider:
         return most
 
 
-class QueryAuditor(Decider):
+class QueryAuditor(Decider, Closing):
     """Decides queries one by one, as they come.
 
     A decision depends on earlier queries and answers alone. Answers are remembered in a ledger: a file that several
@@ -309,11 +309,3 @@ class QueryAuditor(Decider):
     def close(self) -> None:
         """Let go of the ledger."""
         self._ledger.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

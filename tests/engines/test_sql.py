@@ -72,14 +72,15 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
     "code_column": lambda: [_sql.code_column("d", "r", "c0")],
     "coded_column": lambda: [_sql.coded_column("d", "r", "c0")],
-    "breaks": lambda: [
-        f"SELECT count(*) FROM t WHERE {_sql.breaks('c0', allowed)}"
+    "outside": lambda: [
+        _sql.outside("t", _sql.row_text("c0", "VARCHAR", ["-9"]), allowed, weight)
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
+        for weight in (None, '"n"')
     ],
 }
 HELPERS = {
     "files", "identifier", "literal", "is_number", "is_usable", "exactly", "value", "text", "row_text", "starred",
-    "total", "_source", "_kept",
+    "breaks", "total", "_source", "_kept",
 }  # fmt: skip
 """Expressions that stand inside the statements."""
 

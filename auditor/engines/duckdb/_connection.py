@@ -20,7 +20,7 @@ from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._progress import FOLLOWED, NOT_FOLLOWED, followed
 from auditor.engines.duckdb._spilled import encrypt, place_for
 from auditor.engines.duckdb._sql import literal
-from auditor.errors import DeliveryError, OutOfMemory
+from auditor.errors import DataError, DeliveryError, OutOfMemory, UsageError
 from auditor.folders import PrivateFolder
 from auditor.stages import watched
 
@@ -83,6 +83,19 @@ class Connection:
         """Execute a query about `what` and fetch its few rows."""
         with translated(what, self.limits), self._bounded():
             return self._duckdb.execute(statement, parameters or None).fetchall()
+
+    def check_pattern(self, pattern: str) -> None:
+        """Refuse what is no pattern.
+
+        Raises:
+            UsageError: it is no RE2 syntax.
+        """
+        try:
+            self.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
+        except DataError:
+            raise UsageError(
+                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
+            ) from None
 
     def texts(self, what: str, statement: str) -> tuple[str | None, ...]:
         """Execute a query about `what` and fetch its one column, of texts.

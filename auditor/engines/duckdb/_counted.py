@@ -171,9 +171,9 @@ class DuckDBCounted:
         """
         self._refuse_counts()
         as_text = _write.is_text(target)
-        json = self._json if format_of(target) == "json" else None
-        enums = json is None and format_of(target) != "json"
-        statement = self._releasing(json).statement(release, as_text=as_text, enums=enums)
+        as_json = format_of(target) == "json"
+        releasing = self._releasing(self._json if as_json else None)
+        statement = releasing.statement(release, as_text=as_text, enums=not as_json)
         names = release.columns if as_text else None
         try:
             self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))

@@ -59,15 +59,15 @@ class Releasing:
         inner = {name: f"x{place}" for place, name in enumerate(used)}
         shown = {name: (f"source.{inner[name]}", self.expressions[name][1]) for name in release.columns}
         enums = enums and not release.with_stars and not (as_text and len(release.columns) == 1)
-        by_groups = release.regrouping is not None
-        select = self._regrouped if by_groups else self._recoded
         if enums:
             as_is = shown.keys() - {recoding.column for recoding in release.recoded}
             shown |= {
                 name: (f"CAST({shown[name][0]} AS {kind})", kind) for name, kind in self._enumerated(as_is).items()
             }
         expressions = {inner[name]: self.expressions[name][0] for name in used}
-        return select(release, inner, shown, expressions, as_text=as_text, enums=enums)
+        if release.regrouping is not None:
+            return self._regrouped(release, release.regrouping, inner, shown, expressions, as_text=as_text)
+        return self._recoded(release, inner, shown, expressions, as_text=as_text, enums=enums)
 
     def _read_by(self, release: Release) -> Sequence[str]:
         """The columns that are recoded, or tell what is suppressed."""
@@ -111,16 +111,14 @@ class Releasing:
     def _regrouped(
         self,
         release: Release,
+        grouped: Regrouping,
         inner: Mapping[str, str],
         shown: dict[str, Shown],
         expressions: dict[str, str],
         *,
         as_text: bool,
-        enums: bool,  # noqa: ARG002
     ) -> str:
         """Recoded by groups."""
-        grouped = release.regrouping
-        assert grouped is not None  # noqa: S101  (asked before)
         coded = self._read_by(release)
         joined = [(self._dictionary(name), self._original(name, inner)) for name in coded]
         tells = {name: f"source.c{place}" for place, name in enumerate(coded)}

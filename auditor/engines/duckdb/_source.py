@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 import numpy as np
 
 from auditor.classes import IntArray
+from auditor.closing import Closing
 from auditor.engines._append import Origin
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
-from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts
+from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
 from auditor.engines.duckdb import _csv, _databases, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
@@ -40,7 +40,7 @@ class Inside:
     facts: SourceFacts
 
 
-class DuckDBSource:
+class DuckDBSource(Closing):
     """Data opened in a private, locked DuckDB. Build one with `open_files`, `open_table` or `open_object`."""
 
     engine = EngineFacts("duckdb", duckdb.__version__)
@@ -152,38 +152,26 @@ class DuckDBSource:
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions."""
         expression, kind = self._expressions[use.name]
-        value = _sql.text(_sql.value(expression, kind, use.missing_values), kind)
+        value = _sql.row_text(expression, kind, use.missing_values)
         parameters = [allowed.pattern] if allowed.pattern is not None else []
-        weight = self._weight or "1"
-        statement = (
-            f"SELECT {_sql.total('n')} FROM (SELECT {value} AS t, {weight} AS n FROM {self._relation}) "
-            f"WHERE {_sql.breaks('t', allowed)}"
-        )
+        statement = _sql.outside(self._relation, value, allowed, self._weight)
         try:
             return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
         except DataError:
             if allowed.pattern is not None:
-                self._check_pattern(allowed.pattern)
+                self._connection.check_pattern(allowed.pattern)
             raise
-
-    def _check_pattern(self, pattern: str) -> None:
-        try:
-            self._connection.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
-        except DataError:
-            raise UsageError(
-                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
-            ) from None
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Every row, as codes of its values in some columns."""
         self._refuse_counts()
-        self._refuse_nested(uses)
+        refuse_nested(self._facts.name, self.columns, uses)
         return coded_rows(self._connection, self._facts.name, self._relation, uses, self._expressions)
 
     def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> DuckDBSnapshot:
         """Keep the rows of some columns, and code those of `uses`."""
         self._refuse_counts()
-        self._refuse_nested(uses)
+        refuse_nested(self._facts.name, self.columns, uses)
         return DuckDBSnapshot(
             self._connection,
             self._facts.name,
@@ -201,16 +189,9 @@ class DuckDBSource:
                 f"{self._facts.name}: is known by its counts alone; what reads it record by record needs the table"
             )
 
-    def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
-        nested = [use.name for use in uses if not self._usable(use.name)]
-        if nested:
-            raise DataError(
-                f"{self._facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
-            )
-
     def count(self, uses: Sequence[ColumnUse]) -> DuckDBCounted:
         """Count the distinct combinations of the columns."""
-        self._refuse_nested(uses)
+        refuse_nested(self._facts.name, self.columns, uses)
         return DuckDBCounted(
             self._connection,
             self._facts.name,
@@ -229,21 +210,10 @@ class DuckDBSource:
         """The folder that this source may write to."""
         return self._connection.folder
 
-    def _usable(self, name: str) -> bool:
-        return _sql.is_usable(self._expressions[name][1])
-
     def close(self) -> None:
         """Let go of files, memory and temporary storage."""
         self._connection.close()
         self._held = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def described(

@@ -119,6 +119,12 @@ def breaks(expression: str, allowed: Allowed) -> str:
     return present if allowed.missing else f"{expression} IS NULL OR ({present})"
 
 
+def outside(source: str, text: str, allowed: Allowed, weight: str | None = None) -> str:
+    """How many records hold a text (an expression) that breaks what is allowed; the parameter is that of `breaks`."""
+    texts = f"SELECT {text} AS t, {weight or 1} AS n FROM {source}"
+    return f"SELECT {total('n')} FROM ({texts}) WHERE {breaks('t', allowed)}"
+
+
 def total(weight: str | None = None) -> str:
     """How many records there are: the rows, or where each stands for several, the sum of what they stand for."""
     return "count(*)" if weight is None else f"CAST(coalesce(sum({weight}), 0) AS BIGINT)"

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from auditor.engines._limits import Limits
-from auditor.errors import DataError, Interrupted, NotEvaluated, OutOfTime
+from auditor.errors import DataError, NotEvaluated, OutOfTime
 
 LOST = "the server was stopped or restarted, or the connection was cut, before the audit was done; audit again"
 _BY_STATE = {
@@ -103,8 +103,3 @@ def of_statement(what: str, error: Exception, waiting: Waiting, limits: Limits) 
 def out_of_time(limits: Limits) -> OutOfTime:
     """The run's own time limit, in the words of `Limits.check`."""
     return OutOfTime(f"the time limit of {limits.seconds:g} s was reached; nothing was written")
-
-
-def interrupted() -> Interrupted:
-    """The user's Ctrl-C."""
-    return Interrupted("interrupted; nothing was written")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any
 
+from auditor.closing import Closing
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._protocol import EngineFacts, Source
 from auditor.errors import Unsupported
 
 
-class Spark:
+class Spark(Closing):
     """Counts on a cluster, with a session that is given, that runs already, or that is made from settings.
 
     A session that was given or ran already is never stopped; one of our own is, by `close` or at the process's end.
@@ -68,14 +69,6 @@ class Spark:
             self._own, session = False, self._session
             self._session = None
             session.stop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _refuse_what_spills(limits: Limits) -> None:

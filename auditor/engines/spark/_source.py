@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
+from auditor.closing import Closing
 from auditor.engines._digest import combined
-from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, Snapshot, SourceFacts
+from auditor.engines._protocol import (
+    Allowed,
+    Coded,
+    Column,
+    ColumnUse,
+    EngineFacts,
+    Snapshot,
+    SourceFacts,
+    refuse_nested,
+)
 from auditor.engines.duckdb import DuckDBSource, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.spark import _types
@@ -21,10 +29,10 @@ from auditor.engines.spark._counted import SparkCounted
 from auditor.engines.spark._open import Opened
 from auditor.engines.spark._partition import outside_partition
 from auditor.engines.spark._values import Counting, most_values
-from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
+from auditor.errors import DataError, OutOfMemory, Unsupported
 
 
-class SparkSource:
+class SparkSource(Closing):
     """Data as a DataFrame, and a private DuckDB in the driver for what its values mean."""
 
     def __init__(self, cluster: Cluster, connection: Connection, opened: Opened, engine: EngineFacts) -> None:
@@ -65,7 +73,7 @@ class SparkSource:
 
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
-        self._refuse_nested([use])
+        refuse_nested(self._opened.facts.name, self.columns, [use])
         found = self._counting.few(use.name)
         if found is None:
             most = most_values(self._connection.limits.memory)
@@ -88,28 +96,17 @@ class SparkSource:
 
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions: DuckDB's own, where the values are."""
-        self._refuse_nested([use])
+        refuse_nested(self._opened.facts.name, self.columns, [use])
         parameters = (allowed.pattern,) if allowed.pattern is not None else ()
         if allowed.pattern is not None:
-            self._check_pattern(allowed.pattern)
+            self._connection.check_pattern(allowed.pattern)
         kind = self._columns[use.name].type
-        text = _sql.text(_sql.value("v", kind, use.missing_values), kind)
-        statement = (
-            f"SELECT {_sql.total('n')} FROM (SELECT {text} AS t, n FROM found) WHERE {_sql.breaks('t', allowed)}"
-        )
+        statement = _sql.outside("found", _sql.row_text("v", kind, use.missing_values), allowed, "n")
         judge = partial(outside_partition, statement=statement, parameters=parameters)
         values = self._counting.grouped(use.name).select("v", "n")
         found = self._cluster.arrow(values.mapInArrow(judge, "n bigint").agg(fn.sum("n").alias("n")))
         self._opened.at_rest()
         return int(found["n"][0].as_py() or 0)
-
-    def _check_pattern(self, pattern: str) -> None:
-        try:
-            self._connection.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
-        except DataError:
-            raise UsageError(
-                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
-            ) from None
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:  # noqa: ARG002
         """Not with this engine: it would bring every row to the driver."""
@@ -127,7 +124,7 @@ class SparkSource:
 
     def count(self, uses: Sequence[ColumnUse]) -> SparkCounted:
         """Count the distinct combinations of the columns; what was counted before is let go of."""
-        self._refuse_nested(uses)
+        refuse_nested(self._opened.facts.name, self.columns, uses)
         self._forget()
         self._counted = SparkCounted(self._counting, uses)
         self._opened.at_rest()
@@ -136,13 +133,6 @@ class SparkSource:
     @property
     def _counting(self) -> Counting:
         return Counting(self._cluster, self._connection, self._opened.frame, self._values, self._columns)
-
-    def _refuse_nested(self, uses: Sequence[ColumnUse]) -> None:
-        nested = [use.name for use in uses if not self._columns[use.name].usable]
-        if nested:
-            raise DataError(
-                f"{self._opened.facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
-            )
 
     def _forget(self) -> None:
         if self._counted is not None:
@@ -155,11 +145,3 @@ class SparkSource:
             self._forget()
         finally:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
