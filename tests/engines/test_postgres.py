@@ -24,16 +24,10 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def literal(value: str | None) -> str:
-    return "NULL" if value is None else "'" + value.replace("'", "''") + "'"
-
-
 @pytest.fixture(scope="module")
 def people(server: Server) -> data.Table:
     table = data.people()
-    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in table)
-    columns = ", ".join(f"{name} text" for name in data.NAMES)
-    server.sql(f"CREATE TABLE people ({columns})", f"INSERT INTO people VALUES {rows}")
+    server.keep("people", data.arrow(table))
     return table
 
 

@@ -42,9 +42,7 @@ def literal(value: str | None) -> str:
 @pytest.fixture(scope="module")
 def people(server: Server) -> data.Table:
     table = data.people()
-    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in table)
-    server.sql(f"CREATE TABLE people ({', '.join(f'{name} text' for name in data.NAMES)})")
-    server.sql(f"INSERT INTO people VALUES {rows}")
+    server.keep("people", data.arrow(table))
     return table
 
 
@@ -76,8 +74,8 @@ TYPES = {
     "int8": "(9223372036854775807), (-9223372036854775808), (3), (3)",
     "oid": "(1), (1), (7)",
     "boolean": "(true), (false), (true), (NULL)",
-    "date": "('1969-12-31'), ('0044-03-15 BC'), ('2026-01-02'), (NULL)",
-    "timestamp": "('2026-01-02 03:04:05'), ('2026-01-02 03:04:05.000001'), (NULL)",
+    "date": "('1969-12-31'), ('0044-03-15 BC'), ('2026-01-02'), ('infinity'), (NULL), ('-infinity'), ('infinity')",
+    "timestamp": "('2026-01-02 03:04:05'), ('2026-01-02 03:04:05.000001'), (NULL), ('infinity'), ('-infinity')",
     "timestamptz": "('2026-01-02 03:04:05+02'), ('2026-01-02 01:04:05+00'), ('2026-01-02 03:04:05+00')",
     "time": "('01:02:03'), ('24:00:00'), ('01:02:03')",
     "uuid": "('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'), ('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'), (NULL)",
@@ -121,6 +119,37 @@ def test_values_are_told_apart_as_a_copy_tells_them_apart(kind, server):
     copied, pushed = found
     assert pushed == copied
     assert len(copied[2]) == DISTINCT.get(kind, len(copied[2]))
+
+
+@pytest.mark.parametrize("engine", [None, PUSH])
+@pytest.mark.parametrize(
+    ("kind", "first", "last"),
+    [
+        ("date", "4713-01-01 BC", "5874897-12-31"),
+        ("timestamp", "4713-01-01 00:00:00 BC", "294246-12-31 23:59:59.999999"),
+        ("timestamptz", "4713-01-01 00:00:00+00 BC", "294246-12-31 23:59:59.999999+00"),
+    ],
+)
+def test_infinite_dates_are_called_what_the_server_calls_them(kind, first, last, engine, server):
+    """The first date that PostgreSQL knows, and the last; of times the end of the last whole year that we read."""
+    values = ", ".join(f"('{value}')" for value in ("infinity", "2026-01-02", last, "-infinity", first, "infinity"))
+    server.sql("DROP TABLE IF EXISTS one", f"CREATE TABLE one (v {kind})", f"INSERT INTO one VALUES {values}, (NULL)")
+    with open_data(server.url("?table=one"), engine=engine) as source:
+        labels, counts = source.dictionary(ColumnUse("v"))
+    found = {label and label[:9]: count for label, count in zip(labels, counts.tolist(), strict=True)}
+    dates = dict.fromkeys((first[:9], "2026-01-0", last[:9]), 1)
+    assert found == {None: 1, "-infinity": 1, **dates, "infinity": 2}
+
+
+@pytest.mark.parametrize("engine", [None, PUSH])
+def test_times_later_than_can_be_read_are_refused(engine, server):
+    server.sql("DROP TABLE IF EXISTS one", "CREATE TABLE one AS SELECT timestamp '294276-12-31 23:59:59' AS \"When\"")
+    with pytest.raises(DataError, match=r"column 'When' holds a time after the year 294246, later than can be read"):
+        auditor.check(
+            server.url("?table=one"),
+            {"attributes": {"When": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 1}]},
+            engine=engine,
+        )
 
 
 @pytest.mark.parametrize("kind", ["bytea", "integer[]", "point"])

@@ -27,7 +27,8 @@ def open_copied(table: Table, limits: Limits, workspace: Path | None = None) -> 
             names = server.begin(_grouping.nothing(source))
             check_names(table.name, names)
             columns = shown(server, source, names)
-            fetched(server, _grouping.read(source, columns, DIALECT), connection, table.name, COPY)
+            statement = _grouping.read(source, columns, DIALECT)
+            fetched(server, statement, columns, connection=connection, what=table.name, table=COPY)
         found = described(connection, table.name, COPY, names)
     except BaseException:
         connection.close()

@@ -8,27 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import NoReturn, Self
+from typing import NoReturn
 
 from auditor.classes import IntArray
+from auditor.closing import Closing
 from auditor.engines import _grouping
 from auditor.engines._grouping import Shown
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
-from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, Counted, EngineFacts, Snapshot, SourceFacts
+from auditor.engines._protocol import (
+    Allowed,
+    Coded,
+    Column,
+    ColumnUse,
+    Counted,
+    EngineFacts,
+    Snapshot,
+    SourceFacts,
+    refuse_nested,
+)
 from auditor.engines.duckdb import Connection, DuckDBSource, check_names, described
 from auditor.engines.postgres._columns import DIALECT, refuse_what_varies, shown, source_of
 from auditor.engines.postgres._fetched import fetched
 from auditor.engines.postgres._server import Server
-from auditor.errors import DataError, Unsupported
+from auditor.errors import Unsupported
 
 RECORDS = "n"
 SHAPE = "shape"
 COUNTED = "counted_rows"
 
 
-class PushedSource:
+class PushedSource(Closing):
     """A table or query in a server, held in one transaction from opening to closing. Build one with `open_pushed`."""
 
     def __init__(self, server: Server, connection: Connection, table: Table, source: str, names: Sequence[str]) -> None:
@@ -64,14 +74,10 @@ class PushedSource:
 
     def _counts(self, names: Sequence[str], table: str) -> DuckDBSource:
         """The distinct combinations of some columns, fetched."""
-        nested = [column.name for column in self.columns if column.name in names and not column.usable]
-        if nested:
-            raise DataError(
-                f"{self.facts.name}: column {nested[0]!r} is nested or binary; it has no values to group by"
-            )
+        refuse_nested(self.facts.name, self.columns, [ColumnUse(name) for name in names])
         columns: list[Shown] = [self._shown[name] for name in names]
         statement = _grouping.grouped(self._source, columns, DIALECT, RECORDS)
-        fetched(self._server, statement, self._connection, self.facts.name, table)
+        fetched(self._server, statement, columns, connection=self._connection, what=self.facts.name, table=table)
         described = [(name, *rest) for name, rest in self._named(names)]
         return DuckDBSource(self._connection, table, described, self.facts, cheap_rescan=True, weight=RECORDS)
 
@@ -117,14 +123,6 @@ class PushedSource:
             self._server.close()
         finally:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def open_pushed(table: Table, limits: Limits, workspace: Path | None = None) -> PushedSource:
