@@ -56,7 +56,7 @@ def in_order(row):
     return [(value is None, "" if value is None else str(value).encode()) for value in row]
 
 
-@pytest.mark.parametrize("most", [_release.MOST_ENUMERATED, 0])
+@pytest.mark.parametrize("most", [_release.MOST_ENUMERATED, 50, 0])
 @pytest.mark.parametrize("missing", [(), ("NA", "b")])
 def test_a_parquet_release_is_sorted_and_lacks_what_is_suppressed(most, missing, table, tmp_path, monkeypatch):
     monkeypatch.setattr(_release, "MOST_ENUMERATED", most)
@@ -69,7 +69,7 @@ def test_a_parquet_release_is_sorted_and_lacks_what_is_suppressed(most, missing,
     assert [row[1] for row in types] == ["VARCHAR", "VARCHAR", "VARCHAR", "DATE"]
 
 
-@pytest.mark.parametrize("most", [_release.MOST_ENUMERATED, 0])
+@pytest.mark.parametrize("most", [_release.MOST_ENUMERATED, 50, 0])
 def test_a_csv_release_holds_the_same(most, table, monkeypatch):
     monkeypatch.setattr(_release, "MOST_ENUMERATED", most)
     header, *rows = csv.reader(released(table, "r.csv").decode().splitlines())

@@ -63,6 +63,7 @@ class DuckDBCounted:
         self._relation = relation
         self._expressions = columns
         self._delimiter = delimiter
+        self._cheap_rescan = cheap_rescan
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         self._columns: dict[str, Ordered] = {}
@@ -194,6 +195,7 @@ class DuckDBCounted:
             self._columns,
             self._missing_values,
             self._codes,
+            self._cheap_rescan,
             json,
         )
 

@@ -1,7 +1,8 @@
 """The statement that releases a table: recoded, without what is suppressed, sorted by what is released.
 
 Sorting texts costs more than all the rest, so columns of few values are enumerations, which are numbers to DuckDB
-and stand in the order of their texts.
+and stand in the order of their texts. One column that is text makes every row of the sort a text, so the columns that
+were never counted are looked at, too, where reading them once more costs little.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Releasing:
         columns: the columns that were counted.
         missing_values: the texts that stand for a missing value in each of them.
         codes: their codes.
+        cheap_rescan: whether reading single columns once more costs little beside reading the table.
         json: the table with its JSON values, for JSON lines: values that stay as they are stay JSON values.
     """
 
@@ -47,6 +49,7 @@ class Releasing:
     columns: Mapping[str, Ordered]
     missing_values: Mapping[str, tuple[str, ...]]
     codes: Codes
+    cheap_rescan: bool = False
     json: _write.Json | None = None
 
     def statement(self, release: Release, *, as_text: bool = False, enums: bool = False) -> str:
@@ -60,10 +63,9 @@ class Releasing:
         shown = {name: (f"source.{inner[name]}", self.expressions[name][1]) for name in release.columns}
         enums = enums and not release.with_stars and not (as_text and len(release.columns) == 1)
         if enums:
-            as_is = shown.keys() - {recoding.column for recoding in release.recoded}
-            shown |= {
-                name: (f"CAST({shown[name][0]} AS {kind})", kind) for name, kind in self._enumerated(as_is).items()
-            }
+            recoded = {recoding.column for recoding in release.recoded}
+            kinds = self._enumerated([name for name in release.columns if name not in recoded])
+            shown |= {name: (f"CAST({shown[name][0]} AS {kind})", kind) for name, kind in kinds.items()}
         expressions = {inner[name]: self.expressions[name][0] for name in used}
         if release.regrouping is not None:
             return self._regrouped(release, release.regrouping, inner, shown, expressions, as_text=as_text)
@@ -172,18 +174,29 @@ class Releasing:
     def _dictionary(self, name: str) -> str:
         return self.codes.dictionary(self.columns[name].column)
 
-    def _enumerated(self, names: set[str]) -> dict[str, str]:
-        """An enumeration for each of these columns whose texts were counted as they are, and are few."""
+    def _enumerated(self, names: Sequence[str]) -> dict[str, str]:
+        """An enumeration for each of these columns that has few texts, counted as they are or not counted."""
+        texts = [name for name in names if self.expressions[name][1] == "VARCHAR"]
+        counted = [name for name in texts if name in self.columns and not self.missing_values[name]]
         found = {}
-        for name in sorted(names & self.columns.keys()):
-            ordered = self.columns[name]
-            few = self.codes.cardinality[ordered.column] <= MOST_ENUMERATED
-            if ordered.type == "VARCHAR" and few and not self.missing_values[name]:
-                found[name] = self._enumeration(f"e_{ordered.column}", self._dictionary(name), "v")
+        for name in counted:
+            column = self.columns[name].column
+            if self.codes.cardinality[column] <= MOST_ENUMERATED:
+                found[name] = self._enumeration(f"e_{column}", self._dictionary(name), "v")
+        for place, name in enumerate(self._of_few_texts([name for name in texts if name not in counted])):
+            found[name] = self._enumeration(f"e_{place}", self.relation, self.expressions[name][0])
         return found
 
-    def _enumeration(self, kind: str, table: str, column: str) -> str:
-        values = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY {column}"
+    def _of_few_texts(self, names: Sequence[str]) -> list[str]:
+        """Those of some columns that have few texts, about."""
+        if not names or not self.cheap_rescan:
+            return []
+        numbers = ", ".join(f"approx_count_distinct({self.expressions[name][0]})" for name in names)
+        found = self.connection.rows(self.what, f"SELECT {numbers} FROM {self.relation}")[0]
+        return [name for name, number in zip(names, found, strict=True) if number <= MOST_ENUMERATED]
+
+    def _enumeration(self, kind: str, table: str, text: str) -> str:
+        values = f"SELECT DISTINCT {text} AS text FROM {table} WHERE {text} IS NOT NULL ORDER BY 1"
         self.connection.run(self.what, f"CREATE OR REPLACE TEMP TYPE {kind} AS ENUM ({values})")
         return kind
 
