@@ -252,6 +252,7 @@ def test_executors_with_another_version_are_refused(engine, monkeypatch):
             "could not be replaced",
         ),
         ("[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file x", DataError, "gone, or has changed"),
+        ("FileNotFoundException: /d/blockmgr-7/2c/temp_shuffle_9", DataError, "lost the folder of its temporary files"),
         ("[Errno 111] Connection refused", DataError, "connection to Spark was lost"),
         ("value 'hiv' of patient 7", DataError, "could not read it"),
     ],

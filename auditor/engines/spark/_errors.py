@@ -36,6 +36,11 @@ _TROUBLES: tuple[tuple[str, type[NotEvaluated], str], ...] = (
     (r"TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND", DataError, "there is no such table in the catalog"),
     (r"PATH_NOT_FOUND|Path does not exist", DataError, "there is no such file or folder"),
     (
+        r"/blockmgr-|temp_shuffle_|shuffle_\d+_\d+",
+        DataError,
+        "an executor of Spark has lost the folder of its temporary files (spark.local.dir); audit it again",
+    ),
+    (
         r"FAILED_READ_FILE\.FILE_NOT_EXIST|FileNotFoundException|underlying files have been updated|FILE_NOT_EXIST",
         DataError,
         "a file is gone, or has changed since it was opened",
