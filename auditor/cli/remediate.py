@@ -56,7 +56,7 @@ def command(
 
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
     written beside its place and renamed into place only if its audit passes; else nothing is written. With --engine
-    spark the cluster writes it, as a new folder of Parquet files.
+    spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv.
     """
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run and engine is not None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import subprocess
 from collections import Counter
+from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import auditor
 from auditor.errors import DeliveryError, OutOfMemory, Unsupported, UsageError
 from auditor.remediate import Remediated, remediate
 from tests import spark
@@ -88,6 +91,92 @@ def test_so_it_is_of_any_small_table(tmp_path, data):
     _both(_table(rows), policy, tmp_path / f"release-{number}.parquet", data.draw(st.integers(1, 60)))
 
 
+def _typed(rows: list[Row]) -> pa.Table:
+    """A column of every type that has a text; of each some values that are written otherwise elsewhere, and gaps."""
+    columns: dict[str, tuple[pa.DataType, list[Any]]] = {
+        "flag": (pa.bool_(), [True, False]),
+        "tiny": (pa.int8(), [-128, 0, 127]),
+        "long": (pa.int64(), [2**63 - 1, -(2**63)]),
+        "single": (pa.float32(), [0.1, 16777216.0, 1e10, 1e-5, -0.0]),
+        "double": (pa.float64(), [0.1, 1e15, 1e16, 2e-3, 5e-324, 1e23, -0.0, float("inf"), 123456789.125]),
+        "money": (pa.decimal128(12, 2), [Decimal("0.00"), Decimal("-1234567890.10")]),
+        "small": (pa.decimal128(9, 8), [Decimal("0.00000001"), Decimal("0.5")]),
+        "whole": (pa.decimal128(38, 0), [Decimal(10) ** 37]),
+        "day": (pa.date32(), [dt.date(1, 1, 1), dt.date(1582, 10, 10), dt.date(2024, 2, 29), dt.date(9999, 12, 31)]),
+        "time": (
+            pa.timestamp("us"),
+            [dt.datetime.fromisoformat("1900-01-01"), dt.datetime.fromisoformat("2024-03-10T02:30:00.000005")],
+        ),
+        "moment": (pa.timestamp("us", "UTC"), [dt.datetime(2024, 3, 10, 7, 30, tzinfo=dt.UTC)]),
+        "text, 'odd'": (pa.string(), ["", " a ", "#1", 'say "x"', "a,b", "two\nlines", "\\n", "null", "é\t", "0012"]),
+    }
+    table = _table(rows)
+    for name, (kind, values) in columns.items():
+        known = [*values, None]
+        table = table.append_column(name, pa.array([known[i % len(known)] for i in range(len(rows))], kind))
+    return table
+
+
+def _text(path: Path) -> tuple[str, Counter[str]]:
+    """The header of a text, which all files of a folder have, and its lines."""
+    files = sorted(path.glob(f"part-*{path.suffix}")) if path.is_dir() else [path]
+    texts = [file.read_bytes().decode() for file in files]
+    assert all(text.endswith("\n") for text in texts)
+    headers, lines = zip(*(text.removesuffix("\n").split("\n", 1) for text in texts), strict=True)
+    assert len({*headers}) == 1
+    return headers[0], Counter(line for text in lines for line in text.split("\n"))
+
+
+@pytest.fixture
+def many_files():
+    """Let the session write as many files as its shuffles have partitions, however few rows there are."""
+    conf, key = spark.shared()._session.conf, "spark.sql.adaptive.coalescePartitions.enabled"
+    before = conf.get(key)
+    conf.set(key, "false")
+    yield
+    conf.set(key, before)
+
+
+@pytest.mark.usefixtures("many_files")
+@pytest.mark.parametrize(("mode", "ending"), [("classes", ".csv"), ("units", ".tsv"), ("stars", ".csv")])
+def test_a_folder_of_csv_holds_what_a_file_of_this_process_holds(mode, ending, tmp_path):
+    table, policy = _typed(ROWS), _asked(mode) | {"undeclared": "insensitive"}
+    here, there = tmp_path / f"here{ending}", tmp_path / f"there{ending}"
+    assert remediate(table, policy, output=here).passed
+    done = remediate(table, policy, output=there, engine=spark.shared())
+    assert done.passed
+    assert (done.result.written, done.result.after.data.source) == (True, there.name)
+    assert _text(there) == _text(here)
+    assert len([*there.glob("part-*")]) > 1
+    names = remediate(table, policy).data.column_names
+    asked: dict[str, Any] = {
+        "version": 1,
+        "name": "as-read",
+        "attributes": dict.fromkeys(names, "quasi-identifier") | {"dx": "sensitive"},
+        "requirements": [
+            {"model": "k-anonymity", "k": 1},
+            {"model": "distinct-l-diversity", "l": 1, "sensitive": "dx"},
+        ],
+    }
+    wanted = auditor.check(here, asked).to_dict()
+    for engine in (None, spark.shared()):
+        read = auditor.check(there, asked, engine=engine).to_dict()
+        assert (read["requirements"], read["classes"]) == (wanted["requirements"], wanted["classes"])
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.usefixtures("many_files")
+def test_a_missing_value_alone_in_its_line_is_a_record(tmp_path):
+    """Two rows for three files: one of them has none, and perhaps the one that Spark writes always."""
+    rows = pa.table({"a": ["x", "y"], "b": ["", None]})
+    attributes = {"a": "identifier", "b": "quasi-identifier"}
+    policy = {"version": 1, "name": "p", "attributes": attributes, "requirements": [{"model": "k-anonymity", "k": 1}]}
+    assert remediate(rows, policy | {"remediation": {}}, output=tmp_path / "one.csv", engine=spark.shared()).passed
+    found = [file.read_text(encoding="utf-8") for file in (tmp_path / "one.csv").glob("part-*")]
+    assert sorted(line for text in found for line in text.splitlines() if line != "b") == ['""', '""']
+    assert all(text.startswith("b\n") for text in found)
+
+
 def test_a_dataframe_comes_back_as_one_and_is_what_was_audited(tmp_path):
     table = _table(ROWS)
     session = spark.shared()._session
@@ -117,7 +206,10 @@ def test_what_cannot_be_meant_is_refused(tmp_path):
     with pytest.raises(UsageError, match="is there already"):
         remediate(table, _asked("classes"), output=tmp_path / "there", engine=engine)
     with pytest.raises(UsageError, match="folder of Parquet files"):
-        remediate(table, _asked("classes"), output=tmp_path / "out.csv", engine=engine)
+        remediate(table, _asked("classes"), output=tmp_path / "out.csv.gz", engine=engine)
+    nested = table.append_column("more", pa.array([[1]] * len(table)))
+    with pytest.raises(Unsupported, match=r"column 'more' \(ARRAY.*has no text that every engine"):
+        remediate(nested, _asked("classes") | {"undeclared": "insensitive"}, output=tmp_path / "out.csv", engine=engine)
     with pytest.raises(Unsupported, match="no order to keep"):
         remediate(table, _asked("classes"), output=tmp_path / "out", engine=engine, keep_order=True)
     local = _asked("classes") | {"remediation": {"search": "mondrian"}}

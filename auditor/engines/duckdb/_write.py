@@ -51,9 +51,20 @@ def check_name(target: Path) -> None:
 
 
 def check_folder_name(target: Path) -> None:
-    """Refuse the name of a folder whose files would be of another format than Parquet; `UsageError` says so."""
-    if any(FORMATS.get(suffix.lower(), "parquet") != "parquet" for suffix in target.suffixes):
-        raise UsageError(f"{target.name}: a cluster writes a folder of Parquet files; name it without another ending")
+    """Refuse the name of a folder whose files would be neither Parquet nor CSV; `UsageError` says so."""
+    suffixes = [suffix.lower() for suffix in target.suffixes]
+    packed = bool(suffixes) and suffixes[-1] in COMPRESSED
+    others = {FORMATS.get(suffix, "parquet") for suffix in suffixes} - {"parquet"}
+    if not is_text_folder(target) and (packed or others):
+        raise UsageError(
+            f"{target.name}: a cluster writes a folder of Parquet files, or of CSV files where its name ends in .csv "
+            "or .tsv; name it without another ending"
+        )
+
+
+def is_text_folder(target: Path) -> bool:
+    """Whether the files in a folder of that name hold nothing but text."""
+    return FORMATS.get(target.suffix.lower()) == "csv"
 
 
 def is_text(target: Path) -> bool:
@@ -83,7 +94,7 @@ def copy(statement: str, target: Path, names: Sequence[str] | None, delimiter: s
     """
     suffixes = [suffix.lower() for suffix in target.suffixes]
     if names is not None:
-        options = _csv_options(names, "\t" if ".tsv" in suffixes else delimiter)
+        options = _csv_options(names, delimiter_of(target, delimiter))
     elif format_of(target) == "parquet":
         options = ["FORMAT parquet", "COMPRESSION zstd"]
     else:
@@ -93,19 +104,52 @@ def copy(statement: str, target: Path, names: Sequence[str] | None, delimiter: s
     return f"COPY ({statement}) TO {_sql.literal(str(target))} ({', '.join(options)})"
 
 
-def _csv_options(names: Sequence[str], delimiter: str) -> list[str]:
-    """The header is ours, because DuckDB would rename names that differ only in case.
+def delimiter_of(target: Path, delimiter: str) -> str:
+    """The delimiter of a text: tabs where its name says so, else the one that was told."""
+    return "\t" if ".tsv" in (suffix.lower() for suffix in target.suffixes) else delimiter
+
+
+def lines(table: str, columns: Sequence[tuple[str, str]], delimiter: str) -> str:
+    """The SELECT of each record's line, without its end, as COPY writes it.
+
+    A missing value is nothing; an empty text, and one that holds the delimiter, a quote, a line end or the sign of
+    comments, stands in quotes, doubled within.
+
+    Args:
+        table: what is read.
+        columns: expressions over it, and their types.
+        delimiter: what stands between the fields.
+    """
+    texts = as_text(columns)
+    inner = ", ".join(f"{text} AS {name}" for text, name in texts)
+    fields = f" || {_sql.literal(delimiter)} || ".join(_field(name, delimiter) for _, name in texts)
+    return f"SELECT {fields} AS value FROM (SELECT {inner} FROM {table})"
+
+
+def _field(name: str, delimiter: str) -> str:
+    special = [*map(_sql.literal, (delimiter, '"', "#")), "chr(10)", "chr(13)"]
+    quoted = " OR ".join([f"{name} = ''", *(f"contains({name}, {each})" for each in special)])
+    return f"CASE WHEN {quoted} THEN '\"' || replace({name}, '\"', '\"\"') || '\"' ELSE coalesce({name}, '') END"
+
+
+def header(names: Sequence[str], delimiter: str) -> str:
+    """The first line of a text, with its end.
 
     Names are quoted where one holds what might be taken for the delimiter.
     """
     doubtful = any(character in name for name in names for character in DELIMITERS)
-    header = io.StringIO()
+    text = io.StringIO()
     style: Literal[0, 1] = csv.QUOTE_ALL if doubtful else csv.QUOTE_MINIMAL
-    csv.writer(header, delimiter=delimiter, lineterminator="\n", quoting=style).writerow(names)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=style).writerow(names)
+    return text.getvalue()
+
+
+def _csv_options(names: Sequence[str], delimiter: str) -> list[str]:
+    """The header is ours, because DuckDB would rename names that differ only in case."""
     return [
         "FORMAT csv",
         "HEADER false",
         f"DELIMITER {_sql.literal(delimiter)}",
-        f"PREFIX {_sql.literal(header.getvalue())}",
+        f"PREFIX {_sql.literal(header(names, delimiter))}",
         "SUFFIX '\n'",
     ]

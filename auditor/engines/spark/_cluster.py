@@ -17,13 +17,17 @@ CANCEL_AGAIN = 1.0
 
 
 class Cluster:
-    """A session, and what is being read with it. DataFrames and sessions are PySpark's, classic or Connect."""
+    """A session, and what is being read with it. DataFrames and sessions are PySpark's, classic or Connect.
+
+    `delimiter` is that of CSV files made from what is read.
+    """
 
     def __init__(self, session: Any, what: str, limits: Limits) -> None:
         """Work with a session about `what`."""
         self.session = session
         self.what = what
         self.limits = limits
+        self.delimiter = ","
 
     def arrow(self, frame: Any) -> Any:
         """Run a DataFrame and fetch it as an Arrow table."""

@@ -30,8 +30,11 @@ _BY_LINES = ("utf-8", "utf-8-sig", "ascii", "iso8859-1", "cp1252", "iso8859-15")
 
 def local(
     cluster: Cluster, files: Files, paths: Sequence[str], dialect: Dialect, base: str
-) -> tuple[Any, tuple[str, ...]]:
-    """The files as texts; headers are read here, as DuckDB's are. `base` is the folder above their partitions."""
+) -> tuple[Any, tuple[str, ...], str]:
+    """The files as texts, their columns, and the delimiter of what is made from them.
+
+    Headers are read here, as DuckDB's are. `base` is the folder above their partitions.
+    """
     import duckdb
 
     with duckdb.connect() as database:
@@ -55,22 +58,28 @@ def local(
         base=base if files.partitions else None,
         check=False,
     )
-    return frame, (*head.names, *files.partitions)
+    return frame, (*head.names, *files.partitions), "," if ".tsv" in files.paths[0].suffixes else head.delimiter
 
 
-def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: Dialect) -> tuple[Any, tuple[str, ...]]:
-    """Files that only the cluster sees: the header is the first line of the first file, and Spark checks the others."""
+def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: Dialect) -> tuple[Any, tuple[str, ...], str]:
+    """Files that only the cluster sees: the header is the first line of the first file, and Spark checks the others.
+
+    What comes back is what comes back of `local`.
+    """
     if any("=" in part for path in files for part in path.split("/")[:-1]):
         raise Unsupported(f"{data}: the engine spark reads no CSV below folders named column=value at an address")
     encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else "utf-8"
     first = cluster.session.read.option("encoding", encoding).text(files[0]).limit(1)
     lines = cluster.arrow(first)["value"].to_pylist()
     line = lines[0].lstrip("\ufeff") if lines else ""
-    delimiter = dialect.delimiter or max(_csv.DELIMITERS, key="".join(line.split(dialect.quote)[::2]).count)
+    tabs = ".tsv" in files[0].rsplit("/", 1)[-1]
+    counted = "".join(line.split(dialect.quote)[::2]).count
+    delimiter = dialect.delimiter or ("\t" if tabs else max(_csv.DELIMITERS, key=counted))
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=dialect.quote), [])
     _csv.check_names(files[0].rsplit("/", 1)[-1], names)
     head = _csv.Head(tuple(names), delimiter, dialect.quote, encoding)
-    return _read(cluster, data, files, head, names, base=None, check=True), tuple(names)
+    frame = _read(cluster, data, files, head, names, base=None, check=True)
+    return frame, tuple(names), "," if tabs else delimiter
 
 
 def _read(

@@ -46,7 +46,7 @@ class Spark(Closing):
             cluster = Cluster(self._started(limits), name, limits)
             _refuse_unencrypted(limits, cluster.session)
             opened = _open.opened(cluster, data, dialect)
-            cluster.what = opened.facts.name
+            cluster.what, cluster.delimiter = opened.facts.name, opened.delimiter
             connection.lock([])
             return SparkSource(cluster, connection, opened, EngineFacts("spark", version))
         except BaseException:

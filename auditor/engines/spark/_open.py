@@ -31,13 +31,15 @@ _READ = ("csv", "parquet", "orc")
 class Opened:
     """Data as a DataFrame whose columns are x0, x1, … and the names that they have in the data.
 
-    `at_rest` raises `DataError` where files are no more what they were when they were opened.
+    `delimiter` is that of CSV files made from it. `at_rest` raises `DataError` where files are no more what they were
+    when they were opened.
     """
 
     frame: Any
     names: tuple[str, ...]
     facts: SourceFacts
     digests: Future[dict[Path, FileDigest]] | None = None
+    delimiter: str = ","
     at_rest: Callable[[], None] = lambda: None
 
 
@@ -121,9 +123,10 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
     before = _states(files)
     digests = digest_later(files.paths)
     paths = [_address(path) for path in files.paths]
+    delimiter = ","
     with cluster.planning():
         if files.format == "csv":
-            frame, names = _csv.local(cluster, files, paths, dialect, _base(files))
+            frame, names, delimiter = _csv.local(cluster, files, paths, dialect, _base(files))
         else:
             frame, names = _columnar(cluster, files, paths)
     check_names(files.name, list(names))
@@ -133,7 +136,7 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
             raise DataError(f"{files.name}: the data changed while it was read; audit it again once it is at rest")
 
     facts = SourceFacts(files.name, files.format, len(files.paths))
-    return Opened(_numbered(frame), names, facts, digests, at_rest)
+    return Opened(_numbered(frame), names, facts, digests, delimiter, at_rest)
 
 
 def _refuse_escapes(files: Files) -> None:
@@ -199,6 +202,7 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
     name = re.sub(r"//[^/@]*:[^/@]*@", "//", data.split("?", 1)[0])
     kind = next((FORMATS.get(ending, "orc") for ending in _endings(data) if ending in (*FORMATS, ".orc")), None)
     session = cluster.session
+    delimiter = ","
     with cluster.planning():
         listed = _listing(cluster, data)
         if not listed:
@@ -209,7 +213,7 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
             raise Unsupported(f"{name}: the engine spark reads folders of CSV, Parquet or ORC files, of one kind")
         (kind,) = found
         if kind == "csv":
-            frame, names = _csv.remote(cluster, data, sorted(listed), dialect)
+            frame, names, delimiter = _csv.remote(cluster, data, sorted(listed), dialect)
         else:
             _same_schema(cluster, str(kind), sorted(listed))
             frame = session.read.format(kind).load(data)
@@ -221,7 +225,7 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
         if _listing(cluster, data) != listed:
             raise DataError(f"{name}: the data changed while it was read; audit it again once it is at rest")
 
-    return Opened(_numbered(frame), names, SourceFacts(name, str(kind), len(listed)), None, at_rest)
+    return Opened(_numbered(frame), names, SourceFacts(name, str(kind), len(listed)), None, delimiter, at_rest)
 
 
 def _texts_of_partitions(frame: Any, path: str) -> Any:

@@ -16,6 +16,8 @@ from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Recoding, Release
+from auditor.engines.duckdb._write import is_text_folder
+from auditor.engines.spark import _lines
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import arrow
 from auditor.engines.spark._values import Counting, FewValues, ManyValues
@@ -125,14 +127,22 @@ def _hashes(counting: Counting, values: ManyValues, codes: IntArray) -> IntArray
 
 
 def write(cluster: Cluster, frame: Any, target: Path) -> None:
-    """Write a DataFrame as a folder of Parquet files, whole or not at all.
+    """Write a DataFrame as a folder of Parquet files, or of text where its name says so, whole or not at all.
 
     Raises:
         DeliveryError: it could not be written.
+        Unsupported: it is to be text, and a column has none.
     """
     address = f"file://{target.absolute()}"
     try:
-        cluster.run(lambda: frame.write.option("compression", "zstd").mode("errorifexists").parquet(address))
+        if is_text_folder(target):
+            with cluster.planning():
+                lines = _lines.lines(frame, cluster.what, target, cluster.delimiter)
+            told = {"compression": "none", "lineSep": "\n", "maxRecordsPerFile": "0"}
+            cluster.run(lambda: lines.write.options(**told).mode("errorifexists").text(address))
+            _lines.rename_files(target, target.suffix)
+        else:
+            cluster.run(lambda: frame.write.option("compression", "zstd").mode("errorifexists").parquet(address))
     except DataError as error:
         raise DeliveryError(f"{error}; nothing was written") from None
 
