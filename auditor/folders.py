@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import weakref
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
+
+COPIES = "auditor-copies-"
+"""What the names of folders for copies of files begin with."""
 
 
 class PrivateFolder:
@@ -51,6 +55,15 @@ class PrivateFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.remove()
+
+
+def for_copies() -> PrivateFolder:
+    """A new folder among the machine's temporary ones, for files that are read by their paths: a revision's, a test's.
+
+    Raises:
+        OSError: no folder can be made there.
+    """
+    return PrivateFolder(Path(tempfile.gettempdir()), COPIES)
 
 
 def remove_what_was_left(parent: Path, prefix: str) -> None:

@@ -5,11 +5,12 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from auditor.folders import PrivateFolder, remove_what_was_left
+from auditor.folders import PrivateFolder, for_copies, remove_what_was_left
 
 PREFIX = "kind-"
 DEAD = """
@@ -99,3 +100,56 @@ def test_a_folder_taken_before_it_is_locked_is_made_again(tmp_path, monkeypatch)
 def test_where_no_folder_can_be_made_it_is_told(tmp_path):
     with pytest.raises(FileNotFoundError):
         PrivateFolder(tmp_path / "nowhere", PREFIX)
+
+
+WAITING = """
+import sys, time
+from importlib import import_module
+def wait(*args, **options):
+    print("there", flush=True)
+    time.sleep(600)
+{code}
+"""
+COPYING = {
+    "a table of a test": """
+from auditor.testing import _judge
+from auditor.testing._file import Case
+_judge.check = wait
+_judge.judged(Case.model_validate({"name": "t", "csv": "a\\n1\\n", "expect": {"verdict": "pass"}}), None, {}, None)
+""",
+    "the policy of a revision": """
+from auditor.policy import revision
+revision.Snapshot = wait
+with revision.policy_at("HEAD:p.yaml"):
+    pass
+""",
+    "the base of the gate": """
+from pathlib import PurePosixPath
+from auditor.gate import _sides
+_sides.Snapshot = wait
+with _sides.base_side(None, "0", PurePosixPath()):
+    pass
+""",
+}
+
+
+@pytest.mark.parametrize("copied", COPYING)
+def test_copies_of_a_killed_run_are_removed_by_the_next(copied, tmp_path, monkeypatch):
+    for words in (
+        ["init", "-q"],
+        ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "m"],
+    ):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    command = [sys.executable, "-c", WAITING.replace("{code}", COPYING[copied])]
+    told = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, cwd=tmp_path, env=told, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "there\n"
+        process.kill()
+    (left,) = temporary.iterdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with for_copies() as folder:
+        assert [*temporary.iterdir()] == [folder.path]
+        assert folder.path != left
+    assert not [*temporary.iterdir()]

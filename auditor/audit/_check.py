@@ -9,9 +9,9 @@ from datetime import date
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import mkdtemp
 from types import MappingProxyType
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,8 +178,8 @@ def _version() -> str:
 
 
 def _folder(workspace: Path | None) -> Path | None:
-    """A new folder in a workspace, for one source; None without a workspace."""
-    return None if workspace is None else Path(mkdtemp(dir=workspace))
+    """A folder of its own in a workspace, for one source, which makes it; None without a workspace."""
+    return None if workspace is None else workspace / uuid4().hex
 
 
 def open_reference(

@@ -135,7 +135,8 @@ def open_data(
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
-        workspace: an empty folder for temporary files, removed with the source; one of its own where not given.
+        workspace: an empty folder for temporary files, which is made where it is not there, and removed with the
+            source; one of its own where not given.
         engine: what counts the data; where not given, Spark for a Spark DataFrame, else DuckDB in this process.
         weight: the column that says how many records each row stands for, a whole number from 1; one where not given.
 

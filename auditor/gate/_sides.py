@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import PurePosixPath
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
+from auditor.folders import for_copies
 from auditor.gate import _manifest
 from auditor.gate._manifest import NAME, Loaded
 from auditor.gate._schema import Trusted
@@ -68,9 +68,9 @@ def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]
     Raises:
         NotEvaluated: the revision's manifest is wrong, so nothing can be compared with it.
     """
-    with TemporaryDirectory(prefix="auditor-") as folder:
+    with for_copies() as folder:
         try:
-            snapshot = Snapshot(git, commit, Path(folder).resolve(), most_files=MOST_FILES)
+            snapshot = Snapshot(git, commit, folder.path.resolve(), most_files=MOST_FILES)
             side = BaseSide(commit, _manifest_of(snapshot, start), snapshot)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"

@@ -11,9 +11,9 @@ import posixpath
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from auditor.errors import UsageError
+from auditor.folders import for_copies
 from auditor.policy._load import load_policy
 from auditor.policy._nodes import Document, Mapping, Node, Scalar, Sequence
 from auditor.policy._problems import Problems, TooManyProblems
@@ -46,8 +46,8 @@ def policy_at(place: str) -> Iterator[Policy]:
     commit = git.commit(revision)
     prefix = git.text("rev-parse", "--show-prefix").rstrip("\n") if path.startswith(("./", "../")) else ""
     path = posixpath.normpath(posixpath.join(prefix, path))
-    with TemporaryDirectory(prefix="auditor-") as folder:
-        copy = Snapshot(git, commit, Path(folder).resolve())
+    with for_copies() as folder:
+        copy = Snapshot(git, commit, folder.path.resolve())
         copy.policy(path)
         if path not in copy.copied:
             raise UsageError(f"{place}: there is no such file in this revision")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from math import isclose
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from auditor.audit import check
 from auditor.errors import NotEvaluated
+from auditor.folders import for_copies
 from auditor.models import TOLERANCE
 from auditor.policy import Policy
 from auditor.result import AchievedDifference, RequirementResult, Status, verdict_of
@@ -40,8 +40,8 @@ class Judged:
 def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Judged:
     """Judge a test's table under a policy; `files` are those that the test names."""
     try:
-        with TemporaryDirectory(prefix="auditor-") as folder:
-            table = files.get("data") or Path(folder) / TABLE
+        with for_copies() as folder:
+            table = files.get("data") or folder.path / TABLE
             if case.csv is not None:
                 table.write_text(case.csv, encoding="utf-8")
             found = check(table, policy, source=case.source, original=files.get("original"), as_of=case.as_of or as_of)

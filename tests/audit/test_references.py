@@ -6,7 +6,10 @@ import pyarrow as pa
 import pytest
 
 import auditor
+from auditor.audit import judged
+from auditor.engines import Limits
 from auditor.errors import DataError, Unsupported
+from auditor.policy import load_policy
 
 CLOSE = {"model": "t-closeness", "sensitive": "v", "t": 0.5, "ground": "ordered"}
 
@@ -111,3 +114,15 @@ def test_equal_numbers_are_one_value_whether_or_not_the_column_is_judged(judged_
     data = pa.table({"q": ["a"] * 3, "v": ["1", "1.0", "1e0"], "w": ["x", "y", "z"]})
     found = auditor.check(data, {"attributes": attributes, "requirements": requirements})
     assert found.requirements[0].achieved == 3
+
+
+@pytest.mark.parametrize("reference", ["released", "original"])
+def test_nothing_is_left_in_a_workspace(reference, tmp_path):
+    """Neither of what was opened, nor of a reference that was not, nor where there is no data."""
+    given, loaded = table(["1", "2"]), load_policy(policy(reference=reference))
+    original = given if reference == "original" else None
+    found = judged(given, loaded, Limits.of("1GB"), original=original, workspace=tmp_path)
+    assert found.exit_code == 0
+    with pytest.raises(DataError, match="no such file"):
+        judged(str(tmp_path / "none.csv"), loaded, Limits.of("1GB"), original=original, workspace=tmp_path)
+    assert not [*tmp_path.iterdir()]
