@@ -59,10 +59,9 @@ def command(
     spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv.
     """
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    if dry_run and engine is not None:
-        raise UsageError("--dry-run foretells what this process would do, not --engine spark")
     if dry_run:
-        return foretell("remediate", data, policy, options, output=output, **csv)
+        counting = "duckdb" if engine is None else "spark"
+        return foretell("remediate", data, policy, options, output=output, engine=counting, **csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [path for path in (output, mapping, lattice) if path is not None]

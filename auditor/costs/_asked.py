@@ -9,11 +9,12 @@ from pathlib import Path
 
 from auditor.audit import BYTES_PER_VALUE, columns_to_count
 from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
-from auditor.costs._sizes import classes_at_most, counting_bytes, width
+from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
 from auditor.engines import BYTES_PER_COMBINATION, Column, Limits, Preview
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Binding, BoundRequirement, Policy, bind
 from auditor.policy.applied import bound
+from auditor.policy.remediation import Remediation
 from auditor.stages import Stage
 
 DUCKDB, POSTGRESQL, SPARK = "duckdb", "postgresql", "spark"
@@ -121,7 +122,9 @@ class Asked:
             if isinstance(each.requirement, ColumnRequirement | RecordRequirement):
                 yield f"{Stage.JUDGING.value} {each.requirement.id}"
         if self.command == "remediate":
-            yield from [*hashing, Stage.COUNTING.value, Stage.WRITING.value]
+            # on Spark the combinations are counted when the search first asks for them
+            searching = [Stage.SEARCHING.value] if self.where.engine == SPARK else []
+            yield from [*hashing, Stage.COUNTING.value, *searching, Stage.WRITING.value]
         if self.command == "mask":
             yield from [Stage.READING.value, Stage.WRITING.value]
 
@@ -206,6 +209,26 @@ class Asked:
         if self.where.engine == SPARK:
             size = None if groups is None else groups * combined
             yield Move(what="classes are shuffled between executors", rows=groups, bytes=size)
+        if self.where.engine == SPARK and self.command == "remediate":
+            yield from self._moved_by_release()
+
+    def _moved_by_release(self) -> Iterator[Move]:
+        """What the cluster moves to make a release."""
+        groups, rows, columns = self.combinations, self.found.rows, len(self.counted)
+        yield Move(
+            what="classes, as the search asks for them, come to the driver",
+            rows=groups,
+            bytes=packed_bytes(columns, groups),
+        )
+        limit = (self.policy.remediation or Remediation()).suppression_limit
+        lost = None if rows is None else min(limit.of(rows), rows if groups is None else groups)
+        yield Move(
+            what="suppressed classes travel to the executors, beside the ladders",
+            rows=lost,
+            bytes=None if lost is None else lost * WORD * columns,
+        )
+        size = None if rows is None else rows * width(self._of(self._released))
+        yield Move(what="rows of the release are shuffled between executors", rows=rows, bytes=size)
 
     def _written(self) -> Written | None:
         if self.command == "check":
@@ -223,13 +246,18 @@ class Asked:
         if self.found.known == "unknown":
             yield "How many rows there are cannot be told without reading them, nor what follows from it."
         yield "Classes and memory are at most so many, whatever the values are: usually far fewer."
+        if self.found.format == "json":
+            yield "The columns are the keys of the first lines; later ones may have more."
         if self.where.adding:
             yield "Where the earlier counts can be added to, only what is new is counted; this is for counting anew."
         if self.where.engine == SPARK:
             yield "Memory and disks of the cluster are Spark's to share out; of this process only results take memory."
-        if self.found.format == "json":
-            yield "The columns are the keys of the first lines; later ones may have more."
-        if self.command != "check":
+            if self.limits.spill.form == "never":
+                yield "The policy says spill: never, and Spark always writes to its executors' disks: it would fail."
+        if self.command == "remediate" and self.where.engine == SPARK:
+            yield "Classes that do not fit the memory are counted again, one level of a ladder coarser at a time."
+            yield "The release is written and audited in whole by the cluster, if there is one."
+        elif self.command != "check":
             yield "The release is written and audited in whole, if there is one; the search itself reads no rows."
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auditor.costs._asked import DUCKDB, Asked, Where
+from auditor.costs._asked import DUCKDB, SPARK, Asked, Where
 from auditor.costs._document import DryRun
 from auditor.engines import Limits, Preview, look_at
 from auditor.errors import Unsupported, UsageError
@@ -61,10 +62,21 @@ def dry_run(
         raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
     limits = Limits.of(memory, None, spill).spilling(loaded.spill)
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    found = look_at(data, limits=limits, **csv)
+    found = look_at(_seen(data) if engine == SPARK else data, limits=limits, **csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
     where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
     return Asked(command, loaded, found, others, limits=limits, where=where).answer()
+
+
+def _seen(data: str) -> str:
+    """The path of data for a cluster, which is not asked."""
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|table:", data)
+    if scheme and scheme[1] != "file":
+        raise Unsupported(
+            "a dry run starts no session of Spark; it foretells what is done with files that this machine sees, not "
+            "with addresses and tables of a catalog"
+        )
+    return data.removeprefix("file://")
 
 
 def _others(

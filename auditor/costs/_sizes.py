@@ -15,6 +15,7 @@ WIDTHS = {
 """Bytes of a value in the engine; of all other types as of text, which takes more where it is longer."""
 TEXT_WIDTH = 16
 GROUP_BYTES = 40
+WORD, WORD_BITS = 8, 63
 ROOM = 1.2
 """A group takes about `GROUP_BYTES` and `ROOM` times the widths of its columns.
 
@@ -46,6 +47,21 @@ def _values_of(kind: str) -> int | None:
         return len(re.findall(r"'(?:[^']|'')*'", kind)) + 1
     found = _VALUES.get(kind.upper())
     return None if found is None else found + 1
+
+
+def packed_bytes(columns: int, groups: int | None) -> int | None:
+    """At most so many bytes for the packed codes of each of some combinations, and the number of its records.
+
+    A column has at most as many codes as there are combinations, so each of them takes ⌈log₂ groups⌉ bits, at least
+    one; a word of 64 bits holds 63 bits of whole codes. None where nobody knows how many combinations there are.
+
+    >>> packed_bytes(7, 30_000_000), packed_bytes(3, 2)
+    (1200000000, 32)
+    """
+    if groups is None:
+        return None
+    bits = max(1, (max(groups, 1) - 1).bit_length())
+    return groups * WORD * (1 + -(-columns // max(1, WORD_BITS // bits)))
 
 
 def counting_bytes(columns: Iterable[Column], groups: int | None) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -35,6 +37,12 @@ class SuppressionLimit(Block):
         if (self.share is None) == (self.records is None):
             raise ValueError("give a share (2%, 0.02) or {records: 50}, one of both")
         return self
+
+    def of(self, records: int) -> int:
+        """How many of so many records may be suppressed: ⌊share·N⌋ in exact decimal arithmetic, or the number given."""
+        if self.records is not None:
+            return self.records
+        return int(Fraction(Decimal(repr(self.share or 0.0))) * records)
 
 
 class LevelRange(Block):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 
@@ -76,7 +74,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
     demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
-    limit = suppression_limit(settings, counted.records)
+    limit = settings.suppression_limit.of(counted.records)
     if starred and not stars_comply(run):
         limit = 0
     setting = _setting(run, counted, rungs, starred=starred and limit > 0)
@@ -107,14 +105,6 @@ def problem(run: Run, counted: Counted) -> Problem:
         starred=setting.stars is not None,
         extendable=_extendable(run, evaluator, searched),
     )
-
-
-def suppression_limit(settings: Remediation, records: int) -> int:
-    """How many records may be suppressed: ⌊share·N⌋ in exact decimal arithmetic, or the number given."""
-    limit = settings.suppression_limit
-    if limit.records is not None:
-        return limit.records
-    return int(Fraction(Decimal(repr(limit.share or 0.0))) * records)
 
 
 def _extendable(run: Run, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ...]:

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.classes import KeyLayout
 from auditor.cli import invoke
 from auditor.costs import dry_run
-from auditor.costs._sizes import classes_at_most
+from auditor.costs._sizes import classes_at_most, packed_bytes
 from auditor.costs._text import size
 from auditor.engines import Column
 from auditor.errors import DataError, Unsupported, UsageError
@@ -181,6 +182,47 @@ def test_what_crosses_a_network(folder):
     assert spark.tables[0].passes[:3] == ("hashing", "counting", "judging")
     assert "shuffled" in shuffle.what
     assert shuffle.rows <= ROWS
+
+
+def test_what_a_release_moves_on_a_cluster(folder):
+    path = str(folder / "d.parquet")
+    limited = {**POLICY, "remediation": {"suppression_limit": 0.25}}
+    found = dry_run("remediate", path, limited, engine="spark", output="out.csv")
+    here = dry_run("remediate", path, limited)
+    shuffled, fetched, suppressed, rows = found.moved
+    most = found.groupings[0].classes_at_most
+    assert (shuffled.rows, fetched.rows, suppressed.rows, rows.rows) == (most, most, 250, ROWS)
+    # zip, old and sick of at most 1000 codes: three times ten bits in one word, and the number of records
+    assert (fetched.bytes, suppressed.bytes) == (most * 16, 250 * 8 * 3)
+    assert rows.bytes == ROWS * (16 + 1 + 16 + 8)
+    assert found.written.file == "out.csv"
+    assert found.written.rows_at_most == here.written.rows_at_most == ROWS
+    assert found.tables[0].passes == (
+        *("hashing", "counting", "judging", "judging allowed-values"),
+        *("hashing", "counting", "searching", "writing"),
+    )
+    assert not any("reads no rows" in each for each in found.assumptions)
+    never = dry_run("remediate", path, {**limited, "spill": "never"}, engine="spark")
+    assert any("it would fail" in each for each in never.assumptions)
+
+
+@settings(max_examples=60)
+@given(columns=st.integers(1, 40), groups=st.integers(1, 10**12))
+def test_packed_codes_take_at_most_what_is_foretold(columns, groups):
+    """The second computation packs as the engines do, for columns that all have as many values as there are groups."""
+    layout = KeyLayout.of({f"c{place}": groups for place in range(columns)})
+    assert packed_bytes(columns, groups) >= groups * 8 * (layout.words + 1)
+
+
+@pytest.mark.parametrize("data", ["hdfs://host/d.csv", "s3a://bucket/d", "table:clinic.visits"])
+def test_a_cluster_is_not_asked(data):
+    with pytest.raises(Unsupported, match="starts no session of Spark"):
+        dry_run("remediate", data, POLICY, engine="spark")
+
+
+def test_an_address_of_this_machine_is_a_path(folder):
+    (table,) = dry_run("check", f"file://{folder}/d.parquet", POLICY, engine="spark").tables
+    assert table.rows == ROWS
 
 
 @pytest.mark.parametrize("command", ["check", "remediate", "mask"])

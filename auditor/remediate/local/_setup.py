@@ -18,7 +18,7 @@ from auditor.policy.remediation import Remediation
 from auditor.remediate._complying import complying, stars_comply
 from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Ranges
-from auditor.remediate._problem import demands_of, ranges_of, suppression_limit
+from auditor.remediate._problem import demands_of, ranges_of
 from auditor.remediate.local._partition import Table
 from auditor.remediate.local._scales import LadderScale, MeanScale, RangeScale, Scale
 from auditor.remediate.local._whole import Rules
@@ -65,7 +65,7 @@ def setup(run: Run, counted: Counted) -> Setup:
         for place, each in enumerate(rungs)
     )
     cells = cells_of(counted, names, demands, domains, run.unit)
-    limit = suppression_limit(settings, counted.records)
+    limit = settings.suppression_limit.of(counted.records)
     if settings.suppress == "star" and not stars_comply(run):
         limit = 0
     starred = settings.suppress == "star" and limit > 0
