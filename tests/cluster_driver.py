@@ -32,6 +32,7 @@ SETTINGS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.progress.reportInterval": "100ms",
     # Everything here is short: what a second compiler would gain is less than what it costs.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from auditor.engines._limits import Limits
 from auditor.engines.spark._errors import translated
-from auditor.engines.spark._progress import followed
+from auditor.engines.spark._progress import followed, is_connect
 
 CANCEL_AGAIN = 1.0
 """Seconds."""
@@ -75,7 +75,7 @@ class Cluster:
 
     def _tags(self, classic: str, connect: str, tag: str) -> None:
         """Do something about a tag: with the context of a classic session, whose own tags other threads do not know."""
-        if type(self.session).__module__.startswith("pyspark.sql.connect"):
+        if is_connect(self.session):
             getattr(self.session, connect)(tag)
         else:
             getattr(self.session.sparkContext, classic)(tag)

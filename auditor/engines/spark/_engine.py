@@ -59,7 +59,7 @@ class Spark(Closing):
         if self._session is None:
             self._session = None if self._conf else _session.running()
         if self._session is None:
-            self._session = _session.started(self._conf, limits.engine_memory)
+            self._session = _session.started(self._conf, limits.engine_memory, limits.remaining())
             self._own = True
         return self._session
 

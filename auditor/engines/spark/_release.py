@@ -139,10 +139,10 @@ def write(cluster: Cluster, frame: Any, target: Path) -> None:
             with cluster.planning():
                 lines = _lines.lines(frame, cluster.what, target, cluster.delimiter)
             told = {"compression": "none", "lineSep": "\n", "maxRecordsPerFile": "0"}
-            cluster.run(lambda: lines.write.options(**told).mode("errorifexists").text(address))
+            cluster.run(lambda: lines.write.options(**told).mode("error").text(address))
             _lines.rename_files(target, target.suffix)
         else:
-            cluster.run(lambda: frame.write.option("compression", "zstd").mode("errorifexists").parquet(address))
+            cluster.run(lambda: frame.write.option("compression", "zstd").mode("error").parquet(address))
     except DataError as error:
         raise DeliveryError(f"{error}; nothing was written") from None
 

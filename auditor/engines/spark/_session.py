@@ -25,6 +25,8 @@ LOCAL_PARTITIONS = "16"
 """Of what is sorted out among tasks on one machine; Spark's own 200 are for clusters."""
 LEAST_HEAP = 1 << 30
 """Below it, Spark does not work well."""
+PATIENCE = 30.0
+"""Seconds that a server of Spark Connect has to answer; PySpark itself would try for ten minutes."""
 
 
 def pyspark() -> Any:
@@ -47,29 +49,49 @@ def running() -> Any | None:
     return SparkSession.getActiveSession()
 
 
-def started(conf: Mapping[str, str], memory: int) -> Any:
+def started(conf: Mapping[str, str], memory: int, seconds: float | None = None) -> Any:
     """A new session; `memory` in bytes is the heap of a driver that is not told another.
+
+    A server of Spark Connect is waited for as long as there are `seconds`, or `PATIENCE`.
 
     Raises:
         Unsupported: PySpark or Java is missing.
         DataError: Spark does not start, or cannot be reached.
     """
     pyspark()
-    from pyspark.sql import SparkSession
-
     try:
         if "spark.remote" in conf:
-            builder = SparkSession.builder
-            for key, value in conf.items():
-                builder = builder.config(key, value)
-            session = builder.getOrCreate()
-            session.conf.set("spark.sql.session.timeZone", "UTC")
-            return session
+            return _connected(conf, PATIENCE if seconds is None else min(PATIENCE, seconds))
         return _classic(conf, memory)
     except AuditorError:
         raise
     except Exception as error:  # noqa: BLE001  (whatever keeps Spark from starting; its text may name hosts and users)
         raise DataError(f"Spark does not start ({type(error).__name__}); see the settings under --spark-conf") from None
+
+
+def _connected(conf: Mapping[str, str], patience: float) -> Any:
+    """A session of a server of Spark Connect."""
+    from pyspark.sql import SparkSession
+
+    try:
+        import grpc
+        from pyspark.sql.connect.client import DefaultChannelBuilder
+    except ImportError:
+        raise Unsupported('Spark Connect needs gRPC; install it with: pip install "pyspark[connect]"') from None
+    if conf["spark.remote"].startswith("sc:"):
+        with DefaultChannelBuilder(conf["spark.remote"]).toChannel() as channel:
+            try:
+                grpc.channel_ready_future(channel).result(patience)
+            except grpc.FutureTimeoutError:
+                raise DataError(
+                    f"no server of Spark Connect answers within {patience:g} s at the address in spark.remote"
+                ) from None
+    builder = SparkSession.builder
+    for key, value in conf.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.conf.set("spark.sql.session.timeZone", "UTC")
+    return session
 
 
 def _classic(conf: Mapping[str, str], memory: int) -> Any:
