@@ -294,6 +294,13 @@ def count_classes(
     return ClassTable(sizes, rows, cells, layout.columns[:grouping], class_keys[starts], layout, units)
 
 
+def combined(keys: KeyArray, records: IntArray | None = None) -> tuple[KeyArray, IntArray]:
+    """The distinct keys, ascending, and how many records have each; `records` and sorting as in `count_classes`."""
+    keys, records = _sorted(keys, records)
+    starts = run_starts(keys)
+    return keys[starts], _run_sums(records, starts, len(keys))
+
+
 def _sorted(keys: KeyArray, records: IntArray | None) -> tuple[KeyArray, IntArray | None]:
     if keys.shape[1] == 1 and records is None:
         keys[:, 0].sort()

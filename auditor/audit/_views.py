@@ -35,17 +35,27 @@ def answer(
         else:
             counted.fold(reading, tuple(view[0]), sensitive, unit)
         if view == whole:
-            sizes.prefixes = None if wildcards else _prefixes(counted, sizes, everything)
+            sizes.prefixes = None if wildcards else _prefixes(counted, sizes, everything, unit)
     return sizes
 
 
-def _prefixes(counted: Counted, sizes: Sizes, everything: tuple[str, ...]) -> list[tuple[str, Histogram]] | None:
-    """The class sizes of the first quasi-identifiers, the first two, and so on: each counted, unless they are known."""
+def _prefixes(
+    counted: Counted, sizes: Sizes, everything: tuple[str, ...], unit: str | None
+) -> list[tuple[str, Histogram]] | None:
+    """The class sizes of the first quasi-identifiers, the first two, and so on: each counted, unless they are known.
+
+    Those of all are known from the view, where it counts records. Of the others the most are counted first: an engine
+    that keeps their classes finds those of fewer among them.
+    """
     if sizes.prefixes is not None or sizes.classes > MOST_CLASSES_JOINED:
         return sizes.prefixes
     ordered = sorted(everything, key=lambda name: (counted.cardinality(name), name))[:MOST_JOINED]
-    prefixes = {column: ordered[:count] for count, column in enumerate(ordered, start=1)}
-    return [(column, Histogram.counted(counted.class_sizes(prefix))) for column, prefix in prefixes.items()]
+    found: list[tuple[str, Histogram]] = []
+    for count in range(len(ordered), 0, -1):
+        known = unit is None and count == len(everything)
+        histogram = Histogram(sizes.found) if known else Histogram.counted(counted.class_sizes(ordered[:count]))
+        found.append((ordered[count - 1], histogram))
+    return found[::-1]
 
 
 def _whole_table(

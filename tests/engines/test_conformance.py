@@ -77,9 +77,12 @@ def batches_of(combinations: int | None) -> Iterator[None]:
         size = _connection.Limits.of().batch_memory // combinations
         patch.setattr(_counted, "BYTES_PER_COMBINATION", size)
         if spark_is_here():
-            from auditor.engines.spark import _counted as on_spark
+            from auditor.engines.spark import _combining
 
-            patch.setattr(on_spark, "PARTITION_BYTES", BYTES_PER_COMBINATION * combinations)
+            patch.setattr(_combining, "PARTITION_BYTES", BYTES_PER_COMBINATION * combinations)
+            # No row is taken for a repetition of another: the rows are combined where their classes are.
+            patch.setattr(_combining, "FEW", 0)
+            patch.setattr(_combining, "PROBED", 1)
         yield
 
 

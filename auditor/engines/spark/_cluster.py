@@ -47,6 +47,17 @@ class Cluster:
             return self.session.createDataFrame(table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True))
 
     @contextmanager
+    def persisted(self, frame: Any) -> Iterator[None]:
+        """Let the cluster keep a DataFrame for the while."""
+        with self.planning():
+            frame.persist()
+        try:
+            yield
+        finally:
+            with suppress(Exception):  # the session is gone, and with it what it kept
+                frame.unpersist()
+
+    @contextmanager
     def planning(self) -> Iterator[None]:
         """Build DataFrames: what Spark finds wrong with a plan becomes an error of ours."""
         with translated(self.what, self.limits):

@@ -71,6 +71,15 @@ def unpacked(layout: KeyLayout, place: int) -> Any:
     return (fn.shiftright(column, shift) if shift else column).bitwiseAND(fn.lit((1 << width) - 1).cast("bigint"))
 
 
+def masked(layout: KeyLayout, columns: Sequence[str]) -> list[Any]:
+    """The words with everything cleared but these columns; words without any of them are left out."""
+    masks: dict[int, int] = {}
+    for name in columns:
+        word, shift, width = layout.place(name)
+        masks[word] = masks.get(word, 0) | ((1 << width) - 1) << shift
+    return [fn.col(f"w{word}").bitwiseAND(fn.lit(mask).cast("bigint")) for word, mask in sorted(masks.items())]
+
+
 def prefix(layout: KeyLayout, columns: int) -> list[Any]:
     """The words with everything behind the first so many columns cleared: what tells the class."""
     if not columns:

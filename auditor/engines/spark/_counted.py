@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,37 @@ from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
 from auditor.engines._protocol import ColumnUse, Reading, Release
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition, _release
+from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._combining import Combinations, partitions
 from auditor.engines.spark._values import Counting, FewValues, ManyValues, found_out
 from auditor.errors import DataError, OutOfMemory
 
-PARTITION_BYTES = 128 << 20
-"""What the arrays of one partition take, where the number of partitions can be chosen for it."""
-AT_LEAST = 2
-MOST_PARTITIONS = 20_000
-"""More small tasks than these take longer to hand out than to do."""
+
+@dataclass(frozen=True)
+class _Classes:
+    """The classes of some columns: words of a layout, and how many records n each has; kept by the cluster."""
+
+    frame: Any
+    layout: KeyLayout
+
+    @classmethod
+    def of(cls, frame: Any, packed: _partition.Packed, cluster: Cluster) -> _Classes:
+        """The classes of combinations in words."""
+        with cluster.planning():
+            return cls(_totals(frame).persist(), packed.layout)
+
+    def sizes(self, cardinalities: dict[str, int]) -> Any:
+        """How many classes of some of the columns have each size n."""
+        classes, columns = self.frame, self.layout.columns
+        if len(cardinalities) < len(columns):
+            codes = [_coding.unpacked(self.layout, columns.index(name)) for name in cardinalities]
+            classes = _totals(classes.select(*_coding.packed(KeyLayout.of(cardinalities), codes), "n"))
+        return classes.groupBy("n").agg(fn.count(fn.lit(1)).alias("classes"))
+
+
+def _totals(frame: Any) -> Any:
+    """Rows of keys and at last how many records n they stand for: each once."""
+    return frame.groupBy(*frame.columns[:-1]).agg(fn.sum("n").alias("n"))
 
 
 class SparkCounted:
@@ -35,12 +59,10 @@ class SparkCounted:
         self._cluster = counting.cluster
         self._names = [use.name for use in uses]
         self._values: dict[str, FewValues | ManyValues] = found_out(counting, uses)
-        self._many = [name for name in self._names if isinstance(self._values[name], ManyValues)]
-        coded = [name for name in self._names if name not in self._many]
-        self._layout = KeyLayout.of({name: self.cardinality(name) for name in coded})
         known = [each.records for each in self._values.values()]
         self.records = known[0] if known else self._rows()
-        self._kept: Any = None
+        self._kept: Combinations | None = None
+        self._classes: _Classes | None = None
         self._frequencies: dict[tuple[str, str], IntArray] = {}
 
     def _rows(self) -> int:
@@ -49,27 +71,12 @@ class SparkCounted:
     @cached_property
     def combinations(self) -> int:
         """How many distinct combinations there are."""
-        return self._count(self._base)
+        return self._count(self._combined(()).frame)
 
-    @property
-    def _base(self) -> Any:
-        """The combinations: words w0, w1, … of codes, hashes u0, u1, … of columns with many values, records n.
-
-        Kept by the cluster, on disk where its memory does not hold them, for what else will be asked.
-        """
+    def _combined(self, grouping: Sequence[str]) -> Combinations:
+        """The combinations, sorted out by the classes of the grouping that is asked for first."""
         if self._kept is None:
-            with self._cluster.planning():
-                known = [self._values[name] for name in self._layout.columns]
-                few = [each for each in known if isinstance(each, FewValues)]
-                hashes = [self._values[name].hash.alias(f"u{place}") for place, name in enumerate(self._many)]
-                lookups = [each.lookup for each in few]
-                rows = _coding.coded(self._counting.frame, [each.hash for each in few], lookups, hashes)
-                words = _coding.packed(self._layout, [fn.col(f"c{place}") for place in range(len(few))])
-                others = [f"u{place}" for place in range(len(self._many))]
-                rows = rows.select(*words, *others)
-                grouped = rows.groupBy(*rows.columns).agg(fn.count(fn.lit(1)).alias("n"))
-                # What is kept stays in as many pieces as it came in, and each would be sent to each of the next ones.
-                self._kept = grouped.coalesce(max(AT_LEAST, self._partitions(self._names))).persist()
+            self._kept = Combinations.of(self._counting, self._values, grouping, self.records)
         return self._kept
 
     def cardinality(self, column: str) -> int:
@@ -98,8 +105,8 @@ class SparkCounted:
         if unit is None:
             return counts
         if (column, unit) not in self._frequencies:
-            frame, (code, of_unit) = self._with_codes([column], unit)
-            pairs = frame.select(code.alias("code"), of_unit.alias("u")).distinct()
+            frame, (code, of_unit) = self._with_codes(self._combined(()), [column], unit)
+            pairs = frame.select(code.alias("code"), of_unit).distinct()
             found = self._cluster.arrow(pairs.groupBy("code").agg(fn.count(fn.lit(1)).alias("n")))
             counts = np.zeros(len(counts), dtype=np.int64)
             counts[found["code"].to_numpy()] = found["n"].to_numpy()
@@ -107,12 +114,19 @@ class SparkCounted:
         return self._frequencies[column, unit]
 
     def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
-        """How many classes of a grouping have each size, in records."""
-        frame, packed = self._view(grouping, None, None)
-        words = [f"w{place}" for place in range(packed.layout.words)]
-        sizes = frame.groupBy(*words).agg(fn.sum("n").alias("size"))
-        found = self._cluster.arrow(sizes.groupBy("size").agg(fn.count(fn.lit(1)).alias("classes")))
-        return dict(zip(found["size"].to_pylist(), found["classes"].to_pylist(), strict=True))
+        """How many classes of a grouping have each size, in records; one of more columns is best asked for before."""
+        if self._classes is None or not set(grouping) <= set(self._classes.layout.columns):
+            self._forget_classes()
+            self._classes = _Classes.of(*self._view(grouping, None, None), self._cluster)
+        with self._cluster.planning():
+            sizes = self._classes.sizes({name: self.cardinality(name) for name in grouping})
+        found = self._cluster.arrow(sizes)
+        return dict(zip(found["n"].to_pylist(), found["classes"].to_pylist(), strict=True))
+
+    def _forget_classes(self) -> None:
+        if self._classes is not None:
+            self._classes.frame.unpersist()
+            self._classes = None
 
     def fold(
         self,
@@ -126,10 +140,13 @@ class SparkCounted:
         Raises:
             DataError: the data changed meanwhile.
         """
-        frame, packed = self._view(grouping, sensitive, unit)
-        count = self._partitions([*grouping, *([sensitive[0]] if sensitive else []), *([unit] if unit else [])])
-        told = _coding.prefix(packed.layout, len(grouping))
-        frame = frame.repartition(count, *told) if told and count > 1 else frame.repartition(1)
+        names = [*grouping, *([sensitive[0]] if sensitive else [])]
+        whole = self._combined(grouping).classes == set(grouping) and not any(map(self._has_many, names))
+        frame, packed = self._view(grouping, sensitive, unit, grouped=not whole)
+        if not whole:
+            count = self._partitions([*names, *([unit] if unit else [])])
+            told = _coding.prefix(packed.layout, len(grouping))
+            frame = frame.repartition(count, *told) if told and count > 1 else frame.repartition(1)
         read = partial(_partition.read_partition, task=_partition.told(packed, reading))
         found = self._cluster.arrow(frame.mapInArrow(read, _partition.READ))
         records = 0
@@ -163,35 +180,35 @@ class SparkCounted:
             DataError: the data changed meanwhile.
         """
         frame, packed = self._view(grouping, sensitive, unit, recoded)
-        limits = self._counting.connection.limits
-        width = packed.layout.words + (unit is not None) + 1
-        rows = self._count(frame)
+        with self._cluster.persisted(frame):
+            batches = self._batches(frame, packed)
+            told = _coding.prefix(packed.layout, len(grouping))
+            records = 0
+            for batch in range(batches):
+                part = frame if batches == 1 else frame.where(fn.pmod(fn.xxhash64(*told), fn.lit(batches)) == batch)
+                found = _partition.arrays(self._cluster.arrow(part))
+                if found is None:
+                    raise DataError(f"{self._cluster.what}: {_partition.CHANGED}")
+                records += int(found[2].sum())
+                yield packed.table(*found)
+            self._same(records)
+
+    def _batches(self, frame: Any, packed: _partition.Packed) -> int:
+        """In how many batches the combinations of a view are fetched."""
+        limits, rows = self._counting.connection.limits, self._count(frame)
+        width = packed.layout.words + (packed.unit is not None) + 1
         if rows * width * 8 > limits.engine_memory:
             raise OutOfMemory(
                 f"{self._cluster.what}: {rows:,} combinations do not fit the driver's memory; give a larger --memory"
             )
-        batches = max(1, -(-rows * BYTES_PER_COMBINATION // limits.batch_memory)) if grouping else 1
-        told = _coding.prefix(packed.layout, len(grouping))
-        records = 0
-        for batch in range(batches):
-            part = frame if batches == 1 else frame.where(fn.pmod(fn.xxhash64(*told), fn.lit(batches)) == batch)
-            found = _partition.arrays(self._cluster.arrow(part))
-            if found is None:
-                raise DataError(f"{self._cluster.what}: {_partition.CHANGED}")
-            records += int(found[2].sum())
-            yield packed.table(*found)
-        self._same(records)
+        return max(1, -(-rows * BYTES_PER_COMBINATION // limits.batch_memory)) if packed.grouping else 1
 
     def _same(self, records: int) -> None:
         if records != self.records:
             raise DataError(f"{self._cluster.what}: {_partition.CHANGED}")
 
     def _partitions(self, columns: Sequence[str]) -> int:
-        """How many partitions hold the combinations of some columns, at most as many as there can be."""
-        most = 1
-        for name in columns:
-            most = min(most * max(self.cardinality(name), 1), self.records)
-        return min(MOST_PARTITIONS, max(1, -(-most * BYTES_PER_COMBINATION // PARTITION_BYTES)))
+        return partitions([self.cardinality(name) for name in columns], self.records)
 
     def _view(
         self,
@@ -199,8 +216,13 @@ class SparkCounted:
         sensitive: tuple[str, Domain] | None,
         unit: str | None,
         recoded: Mapping[str, IntArray] | None = None,
+        *,
+        grouped: bool = True,
     ) -> tuple[Any, _partition.Packed]:
-        """The combinations of a grouping, of a sensitive attribute and of units: w0, w1, …, perhaps u, and n."""
+        """The combinations of a grouping, of a sensitive attribute and of units: w0, w1, …, perhaps u, and n.
+
+        Not `grouped`, one of them can stand in several rows, and every row is in the partition that it was in.
+        """
         nodes = recoded or {}
         sizes = {name: int(nodes[name].max(initial=-1)) + 1 if name in nodes else 0 for name in grouping}
         sizes = {name: size or self.cardinality(name) for name, size in sizes.items()}
@@ -211,30 +233,33 @@ class SparkCounted:
         places = KeyLayout.of({str(i): size for i, size in enumerate(counts)}).places
         layout = KeyLayout(tuple(names), places)
         with self._cluster.planning():
-            frame, codes = self._with_codes(names, unit)
+            frame, codes = self._with_codes(self._combined(grouping), names, unit)
             for place, name in enumerate(ordered):
                 if name in nodes:
                     frame, codes[place] = self._recoded(frame, codes[place], nodes[name], place)
             words = _coding.packed(layout, codes[: len(names)])
-            units = [codes[-1].alias("u")] if unit is not None else []
+            units = codes[len(names) :]
             frame = frame.select(*words, *units, "n")
-            if nodes or {*names, *([unit] if unit else [])} != set(self._names):
-                keys = frame.columns[:-1]
-                frame = frame.groupBy(*keys).agg(fn.sum("n").alias("n"))
+            if grouped and (nodes or {*names, *([unit] if unit else [])} != set(self._names)):
+                frame = _totals(frame)
         return frame, _partition.Packed(layout, len(ordered), sensitive[1] if sensitive else None, unit)
 
-    def _with_codes(self, names: Sequence[str], unit: str | None) -> tuple[Any, list[Any]]:
+    def _has_many(self, name: str) -> bool:
+        return isinstance(self._values[name], ManyValues)
+
+    def _with_codes(self, kept: Combinations, names: Sequence[str], unit: str | None) -> tuple[Any, list[Any]]:
         """The combinations, and expressions of the codes of some columns and of the unit, if any, at last."""
-        frame, codes = self._base, []
+        frame, codes = kept.frame, []
         for place, name in enumerate(names):
-            if name in self._many:
-                frame = self._ranked(frame, name, place)
+            values = self._values[name]
+            if isinstance(values, ManyValues):
+                ranks = values.ranks.codes.select(fn.col("h").alias(f"k{place}"), fn.col("code").alias(f"r{place}"))
+                frame = frame.join(ranks, kept.hash(name) == fn.col(f"k{place}"), "left")
                 codes.append(fn.col(f"r{place}"))
             else:
-                codes.append(_coding.unpacked(self._layout, self._layout.columns.index(name)))
+                codes.append(kept.code(name))
         if unit is not None:
-            many = unit in self._many
-            codes.append(fn.col(f"u{self._many.index(unit)}") if many else self._few(unit))
+            codes.append((kept.hash(unit) if self._has_many(unit) else kept.code(unit)).alias("u"))
         return frame, codes
 
     def _recoded(self, frame: Any, code: Any, nodes: IntArray, place: int) -> tuple[Any, Any]:
@@ -242,17 +267,6 @@ class SparkCounted:
         codes = _coding.lookup(self._cluster, np.arange(len(nodes)), nodes).codes
         codes = codes.select(fn.col("h").alias(f"m{place}"), fn.col("code").alias(f"g{place}"))
         return frame.join(fn.broadcast(codes), code == fn.col(f"m{place}"), "left"), fn.col(f"g{place}")
-
-    def _few(self, name: str) -> Any:
-        return _coding.unpacked(self._layout, self._layout.columns.index(name))
-
-    def _ranked(self, frame: Any, name: str, place: int) -> Any:
-        """The combinations with the codes of a column with many values."""
-        values = self._values[name]
-        if not isinstance(values, ManyValues):
-            raise TypeError(name)
-        ranks = values.ranks.codes.select(fn.col("h").alias(f"k{place}"), fn.col("code").alias(f"r{place}"))
-        return frame.join(ranks, fn.col(f"u{self._many.index(name)}") == fn.col(f"k{place}"), "left")
 
     def write(self, release: Release, target: Path) -> None:
         """Write a release as a folder of Parquet files, which the cluster's committer makes whole."""
@@ -267,7 +281,8 @@ class SparkCounted:
 
     def close(self) -> None:
         """Let go of what the cluster keeps."""
+        self._forget_classes()
         if self._kept is not None:
-            self._kept.unpersist()
+            self._kept.drop()
         for values in self._values.values():
             values.drop()

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, count_classes, distinct
+from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, combined, count_classes, distinct
 from auditor.engines._protocol import Reading
 from auditor.errors import AuditorError
 
@@ -91,6 +91,61 @@ def _read(table: Any, asked: Task) -> tuple[str, bytes, int]:
     asked.reading.read(asked.packed.table(keys, units, records))
     return FOUND, pickle.dumps(asked.reading.found()), int(records.sum())
 
+
+def combine_partition(batches: Iterator[Any]) -> Iterator[Any]:
+    """The distinct rows (w0, w1, …, perhaps u0, u1, …) of a partition, and how many records n have each.
+
+    Rows in which a word is missing, because a value has no code, become one such row, so that they are noticed.
+    """
+    import pyarrow as pa
+
+    combining, names = _Combining(), []
+    for batch in batches:
+        names = [*batch.schema.names, "n"]
+        combining.add(batch)
+    if combining.gaps:
+        nothing = pa.array([None], pa.int64())
+        yield pa.RecordBatch.from_arrays([nothing] * (len(names) - 1) + [pa.array([combining.gaps])], names)
+    keys, records = combining.found()
+    for start in range(0, len(records), SENT_AT_ONCE):
+        part = slice(start, start + SENT_AT_ONCE)
+        yield pa.RecordBatch.from_arrays([*map(pa.array, keys[part].T), pa.array(records[part])], names)
+
+
+class _Combining:
+    """Combines rows as they come, so that not much more is held than the distinct ones."""
+
+    def __init__(self) -> None:
+        self.gaps = 0
+        self._waiting: list[KeyArray] = []
+        self._rows = 0
+        self._found: tuple[KeyArray, IntArray] | None = None
+
+    def add(self, batch: Any) -> None:
+        whole = batch.drop_null() if any(column.null_count for column in batch.columns) else batch
+        self.gaps += batch.num_rows - whole.num_rows
+        self._waiting.append(np.column_stack([column.to_numpy() for column in whole.columns]))
+        self._rows += whole.num_rows
+        if self._rows > max(COMBINED_AT_ONCE, len(self._found[1]) if self._found else 0):
+            self._combine()
+
+    def found(self) -> tuple[KeyArray, IntArray]:
+        """The distinct rows, and how many there were of each."""
+        if self._waiting:
+            self._combine()
+        return self._found or (np.empty((0, 1), dtype=np.int64), np.empty(0, dtype=np.int64))
+
+    def _combine(self) -> None:
+        keys, records = combined(np.concatenate(self._waiting))
+        if self._found is not None:
+            before, counts = self._found
+            keys, records = combined(np.concatenate((before, keys)), np.concatenate((counts, records)))
+        self._found, self._waiting, self._rows = (keys, records), [], 0
+
+
+COMBINED_AT_ONCE = 1 << 22
+"""So many rows wait before they are combined with what was found before."""
+SENT_AT_ONCE = 1 << 18
 
 CHANGED = "the data changed while it was read; audit it again once it is at rest"
 
