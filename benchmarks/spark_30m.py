@@ -1,6 +1,7 @@
 """30 million rows on Spark, local[2], coarse: ten models within 1.5x of Spark's bare GROUP BY; a driver without rows.
 
-Whole processes, session and all. The driver's own memory is that of the Python process; it must not grow with the rows.
+Whole processes, session and all, each with a heap of 8 GB: with 4 the bare GROUP BY takes nearly twice its CPU time.
+The driver's own memory is that of the Python process; it must not grow with the rows.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from pathlib import Path
 
 from _measure import MET, MISSED, judge, start
 from _tables import PERSON_COLUMNS, auditing, person_policy, persons, workplace
-from scale import MILLION, SHAPES, SPARK, measured, rewritten
+from scale import MILLION, SHAPES, measured, rewritten
 
 FEW, MANY = 3 * MILLION, 30 * MILLION
 RATIO, GROWTH = 1.5, 1.2
+HEAP = "8g"
+SPARK = ("--engine", "spark", "--spark-conf", "spark.master=local[2]", "--spark-conf", f"spark.driver.memory={HEAP}")
 
 
 def bare(table: Path) -> list[str]:
     """Give the peer as a program: Spark counts the classes of the table, and does nothing else."""
     program = (
         "from pyspark.sql import SparkSession, functions as f\n"
-        "spark = (SparkSession.builder.master('local[2]').config('spark.driver.memory', '4g')"
+        f"spark = (SparkSession.builder.master('local[2]').config('spark.driver.memory', {HEAP!r})"
         ".config('spark.ui.enabled', 'false').getOrCreate())\n"
         f"groups = spark.read.parquet({str(table)!r}).groupBy({list(PERSON_COLUMNS)!r}).count()\n"
         "groups.agg(f.count(f.lit(1)), f.max('count')).collect()\n"
@@ -31,7 +34,7 @@ def bare(table: Path) -> list[str]:
 
 def main() -> int:
     start(f"{MANY:,} generated persons of Parquet, coarse, ten models, Spark local[2], whole processes")
-    peaks = {}
+    peaks, spent = {}, {"audit": 0.0, "bare": 0.0}
     with workplace() as (options, folder):
         for rows in (FEW, MANY):
             fine = persons(rows, folder / "fine.parquet")
@@ -44,12 +47,14 @@ def main() -> int:
                     wall, tree = measured(command, folder / "document.json")
                     cpu = sum(tree.cpu.values())
                     found[name].append(wall)
+                    spent[name] = cpu
                     used = f"{wall:.1f} s wall, {cpu:.1f} CPU s, driver {tree.own_peak_mb:,.0f} MB"
                     print(f"   {rows:>11,} rows, {name}: {used}, all processes {tree.peak_mb:,.0f} MB", flush=True)
                     if name == "audit":
                         peaks[rows] = tree.own_peak_mb
     met = [
         judge("against Spark's bare GROUP BY, least wall", min(found["audit"]) / min(found["bare"]), RATIO, "x"),
+        judge("the same by CPU time, last run", spent["audit"] / spent["bare"], RATIO, "x"),
         judge("driver's memory, 30 million rows over 3 million", peaks[MANY] / peaks[FEW], GROWTH, "x"),
     ]
     return MET if all(met) else MISSED
