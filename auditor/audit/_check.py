@@ -23,7 +23,7 @@ from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
-from auditor.errors import DataError, Unsupported, UsageError
+from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.facts import policy_facts, protection_threshold
@@ -274,6 +274,19 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
 
 
 def _labels(counted: Counted) -> Callable[[str, int], str | None]:
-    """Decode a column's code; each column's values are fetched once."""
-    fetch = cache(counted.labels)
+    """Decode a column's code; each column's values are fetched once.
+
+    Raises:
+        OutOfMemory: an engine cannot bring so many values here; nothing but the naming of classes needs them.
+    """
+
+    @cache
+    def fetch(column: str) -> tuple[str | None, ...]:
+        try:
+            return counted.labels(column)
+        except OutOfMemory as error:
+            raise OutOfMemory(
+                f"{error}; or ask for the document of another audience (--audience reviewer), which names no class"
+            ) from None
+
     return lambda column, code: fetch(column)[code]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyarrow import orc
 from pyarrow import parquet as pq
 
 import auditor
@@ -197,6 +199,8 @@ def test_columns_with_more_values_than_the_driver_takes(engine, monkeypatch):
     expected = auditor.check(table, told).to_dict()["requirements"]
     monkeypatch.setattr(_values, "MOST_VALUES", 60)
     assert auditor.check(table, told, engine=engine).to_dict()["requirements"] == expected
+    with pytest.raises(OutOfMemory, match=r"'\w+' has more than 60 distinct values.*--audience reviewer"):
+        auditor.check(table, told, engine=engine, expose=True)
     told["attributes"]["a"] = "sensitive"
     told["requirements"].append({"model": "distinct-l-diversity", "l": 2, "sensitive": "a"})
     with pytest.raises(OutOfMemory, match="'a' has more than 60 distinct values"):
@@ -273,15 +277,20 @@ def test_records_one_by_one_are_not_read_on_spark(engine):
 
 
 def test_the_command_line_prints_the_result_alone(tmp_path):
-    """A process of its own: nothing of Spark's log on standard output or error, and Spark is gone at the end."""
+    """A process of its own: nothing of Spark's log on standard output or error, and Spark is gone at the end.
+
+    No clock of New York showed half past two in that night, but the table has it; Spark's is another one.
+    """
     spark.shared()
-    (tmp_path / "t.csv").write_text("a,b\n1,2\n1,2\n1,3\n")
+    hours = [dt.datetime(2026, 3, 8, hour, 30) for hour in (1, 2, 2)]  # noqa: DTZ001
+    orc.write_table(pa.table({"a": pa.array(hours, pa.timestamp("us")), "b": ["2"] * 3}), tmp_path / "t.orc")
     (tmp_path / "p.yaml").write_text(json.dumps(SMALL))
     settings = [f"--spark-conf={key}={value}" for key, value in spark.SETTINGS.items()]
-    words = ["check", "t.csv", "-p", "p.yaml", "--format", "json", "--engine", "spark", *settings]
+    words = ["check", "t.orc", "-p", "p.yaml", "--format", "json", "--engine", "spark", *settings]
     ended = subprocess.run(
         [Path(sys.executable).with_name("auditor"), *words],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False, env=os.environ,
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "TZ": "America/New_York"},
     )  # fmt: skip
     assert ended.stderr == ""
     assert ended.returncode == 1

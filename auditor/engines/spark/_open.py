@@ -168,6 +168,8 @@ def _columnar(cluster: Cluster, files: Files, paths: Sequence[str]) -> tuple[Any
     from pyspark.sql.types import StringType, StructField, StructType
 
     schema = _same_schema(cluster, files.format, paths)
+    if files.format == "orc":
+        _refuse_changing_clocks(cluster, files.name, schema)
     own = {name.casefold() for name in schema.fieldNames()}
     twice = [name for name in files.partitions if name.casefold() in own]
     if twice:
@@ -197,6 +199,25 @@ def _same_schema(cluster: Cluster, kind: str, paths: Sequence[str]) -> Any:
     return first
 
 
+def _refuse_changing_clocks(cluster: Cluster, name: str, schema: Any) -> None:
+    """Refuse ORC's times where Spark would read two of them as one.
+
+    They are times on a clock, and Spark reads them as what the clock of its own processes shows at some instant. A
+    clock that is put forward in spring shows some of them never, and Spark takes others for those.
+    """
+    times = [field.name for field in schema.fields if field.dataType.typeName() == "timestamp"]
+    if not times:
+        return
+    zone = "java_method('java.util.TimeZone', 'getDefault') AS zone"
+    found = cluster.arrow(cluster.session.range(1).selectExpr(zone))["zone"][0].as_py()
+    if "transitions=0" not in found:
+        raise Unsupported(
+            f"{name}: column {times[0]!r} holds times, which Spark reads from ORC in the time zone of its executors, "
+            "and theirs changes its clocks; start them with "
+            "--spark-conf spark.executor.extraJavaOptions=-Duser.timezone=UTC"
+        )
+
+
 def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
     """What only the cluster sees: an address of HDFS or an object store."""
     name = re.sub(r"//[^/@]*:[^/@]*@", "//", data.split("?", 1)[0])
@@ -215,7 +236,9 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
         if kind == "csv":
             frame, names, delimiter = _csv.remote(cluster, data, sorted(listed), dialect)
         else:
-            _same_schema(cluster, str(kind), sorted(listed))
+            schema = _same_schema(cluster, str(kind), sorted(listed))
+            if kind == "orc":
+                _refuse_changing_clocks(cluster, name, schema)
             frame = session.read.format(kind).load(data)
             frame = _texts_of_partitions(frame, min(listed))
             names = tuple(frame.columns)

@@ -20,19 +20,26 @@ QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    # ORC's times are read by the clock of the process, and where it changes in spring two of them become one.
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+    "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
 }
 LOCAL_PARTITIONS = "16"
 """Of what is sorted out among tasks on one machine; Spark's own 200 are for clusters."""
 LEAST_HEAP = 1 << 30
 """Below it, Spark does not work well."""
 PATIENCE = 30.0
-"""Seconds that a server of Spark Connect has to answer; PySpark itself would try for ten minutes."""
+"""Seconds that a server of Spark Connect has to answer at first; PySpark itself would try for ten minutes."""
+RETRIES = 6
+"""So often a call is made again that such a server does not answer later on, by PySpark's waits for about a minute."""
 
 
 def pyspark() -> Any:
     """The module, or an error that says how to get it."""
     # What PySpark says of pandas is not the user's to know, and pandas is not what it is used with here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    # A server that is gone is told as an error.
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]", UserWarning)
     try:
         import pyspark
         import pyspark.sql
@@ -76,6 +83,7 @@ def _connected(conf: Mapping[str, str], patience: float) -> Any:
     try:
         import grpc
         from pyspark.sql.connect.client import DefaultChannelBuilder
+        from pyspark.sql.connect.client.retries import DefaultPolicy
     except ImportError:
         raise Unsupported('Spark Connect needs gRPC; install it with: pip install "pyspark[connect]"') from None
     if conf["spark.remote"].startswith("sc:"):
@@ -90,6 +98,7 @@ def _connected(conf: Mapping[str, str], patience: float) -> Any:
     for key, value in conf.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
+    session.client.set_retry_policies([DefaultPolicy(max_retries=RETRIES)])
     session.conf.set("spark.sql.session.timeZone", "UTC")
     return session
 
