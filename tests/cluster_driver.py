@@ -168,10 +168,10 @@ def audit(session: Any, folder: Path, asked: dict[str, str]) -> dict[str, Any]:
 def main() -> None:
     folder, port = Path(sys.argv[1]), sys.argv[2]
     from auditor.engines import Limits
-    from auditor.engines.spark import Spark, _counted, _values
+    from auditor.engines.spark import Spark, _combining, _values
 
     _values.MOST_VALUES = VALUES
-    _counted.PARTITION_BYTES = _counted.BYTES_PER_COMBINATION * COMBINATIONS
+    _combining.PARTITION_BYTES = _combining.BYTES_PER_COMBINATION * COMBINATIONS
     places = {
         "spark.local.dir": str(folder / "disks"),
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
