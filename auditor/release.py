@@ -8,16 +8,18 @@ recognized, and removed by the next one (see `auditor.folders`).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
-from auditor.engines import Engine, Limits, open_data
-from auditor.errors import DeliveryError, InternalError, UsageError
+from auditor.engines import Address, Engine, Limits, Storage, open_data
+from auditor.errors import DeliveryError, InternalError, NotEvaluated, UsageError
 from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
 from auditor.result import Result
@@ -73,6 +75,44 @@ def _place(option: str, target: Path, *, new: bool) -> Path:
     return place
 
 
+def check_address(target: Address, inputs: Sequence[Any], storage: Storage) -> None:
+    """Refuse an address that cannot be meant: something is there, or an input is what it lies in.
+
+    Raises:
+        UsageError: says what is wrong.
+    """
+    place = storage.qualified(target)
+    for given in inputs:
+        address = Address.of(given)
+        read = Path(given).absolute().as_uri() if address is None and isinstance(given, str | os.PathLike) else None
+        if address is not None and address.partition(":")[0] == target.partition(":")[0]:
+            read = storage.qualified(address)
+        if read is not None and f"{_one_slash(place)}/".startswith(f"{_one_slash(read)}/"):
+            raise UsageError(f"-o {target.name}: is an input of this command, or lies in one")
+    if storage.exists(target):
+        raise UsageError(f"-o {target.name}: is there already, and the release will be a folder; name a new one")
+
+
+def _one_slash(address: str) -> str:
+    return re.sub("^file:/+", "file:/", address)
+
+
+@contextmanager
+def unfinished_at(target: Address, storage: Storage) -> Iterator[Address]:
+    """An address beside `target` for a release in the making; gone afterwards, whatever happens but a kill.
+
+    Raises:
+        DeliveryError: nothing can be made there.
+    """
+    beside = target.parent / f"{_prefix(target)}{uuid4().hex}"
+    try:
+        storage.make(beside)
+        yield beside
+    finally:
+        with suppress(NotEvaluated):  # what is wrong there has been told
+            storage.remove(beside)
+
+
 @contextmanager
 def unfinished(target: Path) -> Iterator[Path]:
     """A folder beside `target` for a release in the making; gone afterwards, whatever happens.
@@ -126,6 +166,7 @@ class Audited:
         limits: memory and time.
         delimiter: the delimiter of the release, where no header shows it.
         engine: what wrote the release, and reads it again; DuckDB in this process where none is given.
+        storage: the file system of the targets that are addresses.
     """
 
     columns: tuple[str, ...]
@@ -133,6 +174,7 @@ class Audited:
     limits: Limits
     delimiter: str | None
     engine: Engine | None = None
+    storage: Storage | None = None
 
     @property
     def with_unit(self) -> tuple[str, ...]:
@@ -141,14 +183,14 @@ class Audited:
 
     def written(
         self,
-        target: Path,
-        write: Callable[[tuple[str, ...], Path], None],
-        audit: Callable[[Path], Result],
+        target: Path | Address,
+        write: Callable[[tuple[str, ...], Any], None],
+        audit: Callable[[Any], Result],
         records: int,
     ) -> Result:
         """Write a release of so many records to a file, and audit it.
 
-        `write` writes the release with some columns to a file, `audit` judges a file that was written.
+        `write` writes the release with some columns to a target like this one, `audit` judges what was written.
 
         Raises:
             DeliveryError: it could not be written.
@@ -157,7 +199,8 @@ class Audited:
         audited = target
         if self.unit is not None:
             folder = target.parent / "with-units"
-            folder.mkdir()
+            if isinstance(folder, Path):
+                folder.mkdir()
             audited = folder / target.name
         with stage(Stage.WRITING, records):
             write(self.with_unit, audited)
@@ -171,10 +214,10 @@ class Audited:
                 write(self.columns, target)
             with stage(Stage.AUDITING_RELEASE, records):
                 digest = self._digest_of_same(audited, target)
-            _remove(audited)
+            self._remove(audited)
         return replace(after, data=replace(after.data, source=target.name, sha256=digest))
 
-    def _digest_of_same(self, audited: Path, target: Path) -> str | None:
+    def _digest_of_same(self, audited: Path | Address, target: Path | Address) -> str | None:
         """The digest of the target, which holds the records that were audited."""
         dialect: dict[str, Any] = {"limits": self.limits, "delimiter": self.delimiter, "engine": self.engine}
         with open_data(audited, **dialect) as first, open_data(target, **dialect) as second:
@@ -183,12 +226,14 @@ class Audited:
                 raise InternalError("the release that was written is not the one that was audited with its units")
             return second.facts.sha256
 
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
+    def _remove(self, path: Path | Address) -> None:
+        if isinstance(path, Address):
+            if self.storage is not None:
+                self.storage.remove(path)
+        elif path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _flush(path: Path) -> None:
@@ -199,5 +244,5 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _prefix(target: Path) -> str:
+def _prefix(target: Path | Address) -> str:
     return f".{os.fsencode(target.name)[:NAME_BYTES].decode(errors='ignore')}{MARK}"

@@ -20,7 +20,7 @@ def dry_run_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def foretell(
-    command: str, data: str, policy: str, options: AuditOptions, *, output: Path | None = None, **told: Any
+    command: str, data: str, policy: str, options: AuditOptions, *, output: str | Path | None = None, **told: Any
 ) -> int:
     """Show what a command would do; 0, whatever that is.
 

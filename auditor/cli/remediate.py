@@ -14,6 +14,7 @@ from auditor.cli._gaps import gaps_named
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.engines import Address
 from auditor.errors import UsageError
 from auditor.remediate import remediate
 from auditor.report import delivery
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("data")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RELEASE", help="The file to write.")
+@click.option("-o", "--output", metavar="RELEASE", help="The file to write; with Spark a folder, or its address.")
 @click.option(
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Write which value became which. Holds values."
 )
@@ -40,7 +41,7 @@ def command(
     *,
     data: str,
     policy: str,
-    output: Path | None,
+    output: str | None,
     mapping: Path | None,
     lattice: Path | None,
     keep_order: bool,
@@ -56,7 +57,8 @@ def command(
 
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
     written beside its place and renamed into place only if its audit passes; else nothing is written. With --engine
-    spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv.
+    spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv; RELEASE
+    may be an address as hdfs://HOST/FOLDER.
     """
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
@@ -64,7 +66,8 @@ def command(
         return foretell("remediate", data, policy, options, output=output, engine=counting, **csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
-    written = [path for path in (output, mapping, lattice) if path is not None]
+    local = [] if output is None or Address.of(output) else [Path(output)]
+    written = [*local, *(path for path in (mapping, lattice) if path is not None)]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
     with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
         result = remediate(
@@ -86,9 +89,9 @@ def command(
     return result.exit_code
 
 
-def _again(output: Path | None, policy: str, *, spark: bool) -> str | None:
+def _again(output: str | None, policy: str, *, spark: bool) -> str | None:
     """The command that verifies the release."""
     if output is None:
         return None
-    words = ["auditor", "check", output.name, "-p", Path(policy).name]
+    words = ["auditor", "check", Path(output).name, "-p", Path(policy).name]
     return shlex.join([*words, "--engine", "spark"] if spark else words)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines import duckdb
+from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
@@ -47,6 +48,7 @@ check_folder_name = duckdb.check_folder_name
 __all__ = [
     "BYTES_PER_COMBINATION",
     "DELIMITERS",
+    "Address",
     "Allowed",
     "CannotAdd",
     "Coded",
@@ -73,6 +75,8 @@ __all__ = [
     "Source",
     "SourceFacts",
     "Spill",
+    "Storage",
+    "Stores",
     "Table",
     "check_folder_name",
     "check_name",

@@ -271,8 +271,11 @@ class Counted(Protocol):
     def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
         """How many classes of a grouping have each size, in records."""
 
-    def write(self, release: Release, target: Path) -> None:
-        """Write a release into the source's workspace, in the format that the name tells, sorted by its values."""
+    def write(self, release: Release, target: Any) -> None:
+        """Write a release into the source's workspace, in the format that the name tells, sorted by its values.
+
+        The target is a path, or of an engine that writes to such an `Address`.
+        """
 
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""

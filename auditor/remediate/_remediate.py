@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -13,11 +13,10 @@ from auditor import release as releases
 from auditor.audit import Run, judged, open_reference, uses
 from auditor.engines import (
     DELIMITERS,
+    Address,
     Counted,
     Engine,
     Limits,
-    check_folder_name,
-    check_name,
     engine_for,
     open_data,
 )
@@ -26,6 +25,7 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
 from auditor.remediate._chosen import Chosen
+from auditor.remediate._outputs import Beside, Outputs, Place
 from auditor.remediate._problem import Problem, by_column, problem
 from auditor.remediate._remediated import Remediated, RemediateResult
 from auditor.remediate._search import Found, search
@@ -38,39 +38,8 @@ from auditor.report import delivery, remediation
 from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict, work_of
 from auditor.stages import Record, Stage, recorded, stage
 
-Place = str | Path | None
-
 PLANNED = "planned-release.parquet"
 """The file that a plan is audited in; it never leaves the temporary folder."""
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """What to write: the release (None: a plan), and on request the mapping that was applied, and the lattice."""
-
-    release: Path | None = None
-    mapping: Path | None = None
-    lattice: Path | None = None
-    keep_order: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        release: Place,
-        mapping: Place,
-        lattice: Place,
-        inputs: Sequence[Any],
-        *,
-        keep_order: bool = False,
-        folder: bool = False,
-    ) -> Outputs:
-        """Understand what is to be written; `UsageError` for what cannot be meant. A release may be a `folder`."""
-        places = {"-o": release, "--mapping": mapping, "--lattice": lattice}
-        paths = {option: None if place is None else Path(place) for option, place in places.items()}
-        releases.check_targets(paths, inputs, folders=["-o"] if folder else [])
-        if paths["-o"] is not None:
-            (check_folder_name if folder else check_name)(paths["-o"])
-        return cls(paths["-o"], paths["--mapping"], paths["--lattice"], keep_order)
 
 
 def remediate(
@@ -96,8 +65,9 @@ def remediate(
     Args:
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents; its ``remediation`` block says how to search.
-        output: the file to write, with Spark the folder; None plans only. It is written beside its place, audited
-            there by the path that a stranger would use, and renamed into place only if it meets the policy.
+        output: the file to write, with Spark the folder or its address; None plans only. It is written beside its
+            place, audited there by the path that a stranger would use, and renamed into place only if it meets the
+            policy.
         mapping: a CSV file for the value mappings that were applied; it holds values of the data.
         lattice: a CSV file for every node of the lattice.
         keep_order: keep the rows in the order of the data; by default they are sorted by what is released, because
@@ -129,7 +99,10 @@ def remediate(
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
     with recorded() as record, ExitStack() as stack:
-        workspace = None if outputs.release is None else stack.enter_context(releases.unfinished(outputs.release))
+        beside = stack.enter_context(outputs.beside(inputs, engine, limits))
+        workspace = (
+            stack.enter_context(releases.unfinished(outputs.release)) if isinstance(outputs.release, Path) else None
+        )
         with stage(Stage.AUDITING_DATA):
             before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
         if any(each.status is Status.NOT_EVALUATED and each.severity == "error" for each in before.requirements):
@@ -141,8 +114,10 @@ def remediate(
             stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
         run = Run(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        writer = Writer(data, run, as_of, workspace, dialect, _told(delimiter))
-        return _timed(_Work(run, outputs, before, reproduce, writer).done(), record)
+        writer = Writer(
+            data, run, as_of, workspace, dialect, _told(delimiter), None if beside is None else beside.storage
+        )
+        return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(), record)
 
 
 def _timed(done: Remediated, record: Record) -> Remediated:
@@ -164,6 +139,7 @@ class _Work:
     before: Result
     reproduce: str | None
     writer: Writer
+    beside: Beside | None
 
     def done(self) -> Remediated:
         """Search, write, audit what was written, and put it in place."""
@@ -212,7 +188,8 @@ class _Work:
         """Write what was found, audit what was written, and put it in place."""
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)
         target = self.outputs.release
-        written = self.run.source.workspace / (target.name if target else PLANNED)
+        folder = self.run.source.workspace if self.beside is None else self.beside.folder
+        written = folder / (target.name if target else PLANNED)
         after = self.writer.written(counted, release, written, counted.records - chosen.left_out)
         if after.exit_code == EXIT_NOT_MET:
             return Remediated(_unachievable(self.before, refused(searched(), after)))
@@ -221,12 +198,18 @@ class _Work:
         if met and self.outputs.mapping is not None:
             delivery.write(self.outputs.mapping, mapping_file(chosen, counted))
         if met and target is not None:
-            releases.put_in_place(written, target)
+            self._put_in_place(written, target)
         kept = met and target is not None
         unit = self.run.policy.unit
         # without the unit's column nobody can count the release by it: there is no command that verifies it
         again = None if unit is not None and unit.rows == "many-per-unit" else self.reproduce
         return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=again), table)
+
+    def _put_in_place(self, written: Path | Address, target: Path | Address) -> None:
+        if isinstance(written, Path) and isinstance(target, Path):
+            releases.put_in_place(written, target)
+        elif self.beside is not None:
+            self.beside.storage.rename(Address(written), Address(target))
 
     def _deliver_lattice(self, searched: Problem) -> None:
         if self.outputs.lattice is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.audit import Run, judged
-from auditor.engines import Counted, Release, kind_of_frame, without_column
+from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.release import Audited
 from auditor.remediate._typed import like
@@ -27,6 +27,7 @@ class Writer:
         workspace: the folder for temporary files; None for one of the machine's.
         dialect: how `data` is written, where it is CSV.
         delimiter: the delimiter of the release, where no header shows it.
+        storage: the file system of a release that goes to an address.
     """
 
     data: Any
@@ -35,8 +36,9 @@ class Writer:
     workspace: Path | None
     dialect: Mapping[str, Any]
     delimiter: str | None
+    storage: Storage | None = None
 
-    def written(self, counted: Counted, release: Release, target: Path, records: int) -> Result:
+    def written(self, counted: Counted, release: Release, target: Path | Address, records: int) -> Result:
         """Write a release of so many records to a file, and audit it.
 
         Raises:
@@ -44,10 +46,10 @@ class Writer:
             InternalError: what was written does not hold what was to be released.
         """
 
-        def write(columns: tuple[str, ...], path: Path) -> None:
+        def write(columns: tuple[str, ...], path: Path | Address) -> None:
             counted.write(replace(release, columns=columns), path)
 
-        def audit(path: Path) -> Result:
+        def audit(path: Path | Address) -> Result:
             return self._audit(path, self.delimiter)
 
         return self._audited(release).written(target, write, audit, records)
@@ -65,7 +67,7 @@ class Writer:
 
     def _audited(self, release: Release) -> Audited:
         engine = self.dialect.get("engine")
-        return Audited(release.columns, self.run.unit, self.run.limits, self.delimiter, engine)
+        return Audited(release.columns, self.run.unit, self.run.limits, self.delimiter, engine, self.storage)
 
     def _audit(self, release: Any, delimiter: str | None = None) -> Result:
         return judged(

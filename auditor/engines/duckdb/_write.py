@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 from auditor.engines._locate import COMPRESSED, FORMATS, format_of
@@ -50,7 +50,7 @@ def check_name(target: Path) -> None:
         raise UsageError(f"{target.name}: a release is written as .csv, .tsv, .parquet or .jsonl (text also .gz, .zst)")
 
 
-def check_folder_name(target: Path) -> None:
+def check_folder_name(target: PurePath) -> None:
     """Refuse the name of a folder whose files would be neither Parquet nor CSV; `UsageError` says so."""
     suffixes = [suffix.lower() for suffix in target.suffixes]
     packed = bool(suffixes) and suffixes[-1] in COMPRESSED
@@ -62,7 +62,7 @@ def check_folder_name(target: Path) -> None:
         )
 
 
-def is_text_folder(target: Path) -> bool:
+def is_text_folder(target: PurePath) -> bool:
     """Whether the files in a folder of that name hold nothing but text."""
     return FORMATS.get(target.suffix.lower()) == "csv"
 
@@ -104,7 +104,7 @@ def copy(statement: str, target: Path, names: Sequence[str] | None, delimiter: s
     return f"COPY ({statement}) TO {_sql.literal(str(target))} ({', '.join(options)})"
 
 
-def delimiter_of(target: Path, delimiter: str) -> str:
+def delimiter_of(target: PurePath, delimiter: str) -> str:
     """The delimiter of a text: tabs where its name says so, else the one that was told."""
     return "\t" if ".tsv" in (suffix.lower() for suffix in target.suffixes) else delimiter
 

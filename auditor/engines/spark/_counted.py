@@ -14,6 +14,7 @@ from pyspark.sql import functions as fn
 
 from auditor import errors
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
+from auditor.engines._address import Address
 from auditor.engines._protocol import ColumnUse, Reading, Release
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition, _release
@@ -268,8 +269,8 @@ class SparkCounted:
         codes = codes.select(fn.col("h").alias(f"m{place}"), fn.col("code").alias(f"g{place}"))
         return frame.join(fn.broadcast(codes), code == fn.col(f"m{place}"), "left"), fn.col(f"g{place}")
 
-    def write(self, release: Release, target: Path) -> None:
-        """Write a release as a folder of Parquet files, which the cluster's committer makes whole."""
+    def write(self, release: Release, target: Path | Address) -> None:
+        """Write a release as a folder of files, which the cluster's committer makes whole."""
         _release.write(self._cluster, self._released(release), target)
 
     def frame(self, release: Release, kind: str) -> Any:

@@ -6,13 +6,17 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditor.closing import Closing
+from auditor.engines._address import Address
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._protocol import EngineFacts, Source
 from auditor.errors import Unsupported
+
+if TYPE_CHECKING:
+    from auditor.engines.spark._hadoop import Hadoop
 
 
 class Spark(Closing):
@@ -62,6 +66,14 @@ class Spark(Closing):
             self._session = _session.started(self._conf, limits.engine_memory, limits.remaining())
             self._own = True
         return self._session
+
+    def storage(self, address: Address, limits: Limits) -> Hadoop:  # noqa: ARG002  (one session, all addresses)
+        """The file systems that the session knows."""
+        from auditor.engines.spark import _session
+        from auditor.engines.spark._hadoop import Hadoop
+
+        _session.pyspark()
+        return Hadoop(self._started(limits), limits)
 
     def close(self) -> None:
         """Stop the session, if it is our own."""

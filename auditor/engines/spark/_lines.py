@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from auditor.engines.duckdb import _write
@@ -21,7 +21,7 @@ WRITTEN = ".txt"
 """What Spark calls files of text."""
 
 
-def lines(frame: Any, what: str, target: Path, delimiter: str) -> Any:
+def lines(frame: Any, what: str, target: PurePath, delimiter: str) -> Any:
     """The lines of a release as a DataFrame of one column, in the order of its rows; each partition has the header.
 
     Raises:

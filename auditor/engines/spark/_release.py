@@ -15,11 +15,13 @@ import numpy as np
 from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
+from auditor.engines._address import Address
 from auditor.engines._protocol import Recoding, Release
 from auditor.engines.duckdb._write import is_text_folder
 from auditor.engines.spark import _lines
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import arrow
+from auditor.engines.spark._hadoop import Hadoop
 from auditor.engines.spark._values import Counting, FewValues, ManyValues
 from auditor.errors import DataError, DeliveryError, Unsupported
 
@@ -126,25 +128,37 @@ def _hashes(counting: Counting, values: ManyValues, codes: IntArray) -> IntArray
     return told
 
 
-def write(cluster: Cluster, frame: Any, target: Path) -> None:
+def write(cluster: Cluster, frame: Any, target: Path | Address) -> None:
     """Write a DataFrame as a folder of Parquet files, or of text where its name says so, whole or not at all.
 
     Raises:
         DeliveryError: it could not be written.
         Unsupported: it is to be text, and a column has none.
     """
-    address = f"file://{target.absolute()}"
+    name = target.named if isinstance(target, Address) else target
     try:
-        if is_text_folder(target):
+        if is_text_folder(name):
             with cluster.planning():
-                lines = _lines.lines(frame, cluster.what, target, cluster.delimiter)
+                lines = _lines.lines(frame, cluster.what, name, cluster.delimiter)
             told = {"compression": "none", "lineSep": "\n", "maxRecordsPerFile": "0"}
-            cluster.run(lambda: lines.write.options(**told).mode("error").text(address))
-            _lines.rename_files(target, target.suffix)
+            cluster.run(lambda: lines.write.options(**told).mode("error").text(_address(target)))
+            _rename_files(cluster, target)
         else:
-            cluster.run(lambda: frame.write.option("compression", "zstd").mode("error").parquet(address))
+            zipped = frame.write.option("compression", "zstd")
+            cluster.run(lambda: zipped.mode("error").parquet(_address(target)))
     except DataError as error:
         raise DeliveryError(f"{error}; nothing was written") from None
+
+
+def _address(target: Path | Address) -> str:
+    return target if isinstance(target, Address) else f"file://{target.absolute()}"
+
+
+def _rename_files(cluster: Cluster, target: Path | Address) -> None:
+    if isinstance(target, Address):
+        Hadoop(cluster.session, cluster.limits).rename_files(target, _lines.WRITTEN, target.named.suffix)
+    else:
+        _lines.rename_files(target, target.suffix)
 
 
 def table(cluster: Cluster, frame: Any, kind: str) -> Any:
