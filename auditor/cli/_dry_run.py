@@ -28,13 +28,24 @@ def foretell(
         UsageError: something is asked for that a dry run does not have.
     """
     from auditor.costs import dry_run, text_of
-    from auditor.report import delivery
-    from auditor.report.json import escaped
 
+    refuse_reports(options)
+    found = dry_run(command, data, policy, output=output, memory=options.memory, spill=options.spill, **told)
+    show_foretold(options, found.to_dict(), text_of(found))
+    return EXIT_MET
+
+
+def refuse_reports(options: AuditOptions) -> None:
+    """Refuse formats and reports that a dry run does not have; `UsageError` says which it has."""
     if options.format not in ("text", "json"):
         raise UsageError(f"--format {options.format}: a dry run judges nothing; it is written as text or json")
     if options.reports:
         raise UsageError(f"--report {options.reports[0]}: a dry run judges nothing, so there is nothing to report")
-    found = dry_run(command, data, policy, output=output, memory=options.memory, spill=options.spill, **told)
-    delivery.show(escaped(found.to_dict()) if options.format == "json" else text_of(found))
-    return EXIT_MET
+
+
+def show_foretold(options: AuditOptions, document: dict[str, Any], text: str) -> None:
+    """Show what a command would do, in the format that is asked for."""
+    from auditor.report import delivery
+    from auditor.report.json import escaped
+
+    delivery.show(escaped(document) if options.format == "json" else text)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from auditor.cli._dry_run import dry_run_option, refuse_reports, show_foretold
 from auditor.cli._options import AuditOptions, auditing_options
 from auditor.cli._progress import progress
 from auditor.errors import DeliveryError, UsageError
@@ -26,29 +27,42 @@ from auditor.result import Audience, GateResult
     metavar="FOLDER",
     help="Where the gate is open, write a certificate for each release, RELEASE.json.",
 )
+@dry_run_option
 @auditing_options
-def command(*, releases: tuple[str, ...], base: str | None, certificates: str | None, options: AuditOptions) -> int:
+def command(
+    *,
+    releases: tuple[str, ...],
+    base: str | None,
+    certificates: str | None,
+    dry_run: bool,
+    options: AuditOptions,
+) -> int:
     """Judge each RELEASE of the nearest auditor.yaml upwards, or all of them.
 
     The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
     as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
     """
-    from auditor.gate import Options, certify, gated, sinks
+    from auditor.gate import Options, certify, foretold, gated, sinks
     from auditor.policy.reading import repository_of
 
+    told = Options(
+        base=base,
+        as_of=options.as_of,
+        memory=options.memory,
+        spill=None if options.spill is None else Path(options.spill),
+        time_limit=options.time_limit,
+        expose=options.audience is Audience.INTERNAL,
+    )
+    if dry_run:
+        refuse_reports(options)
+        seen = foretold(releases, told)
+        show_foretold(options, seen.to_dict(), seen.text())
+        return seen.exit_code
     if certificates is not None and not Path(certificates).parent.is_dir():
         raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
     with progress("gate", quiet=options.quiet):
-        told = Options(
-            base=base,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=None if options.spill is None else Path(options.spill),
-            time_limit=options.time_limit,
-            expose=options.audience is Audience.INTERNAL,
-        )
         found = gated(releases, told)
     result = found.result
     plan.deliver(result)

@@ -6,6 +6,6 @@ footer is exact; all else is an estimate, and said to be one.
 
 from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
 from auditor.costs._dry_run import dry_run
-from auditor.costs._text import text_of
+from auditor.costs._text import size, text_of
 
-__all__ = ["DryRun", "Grouping", "Memory", "Move", "Table", "Written", "dry_run", "text_of"]
+__all__ = ["DryRun", "Grouping", "Memory", "Move", "Table", "Written", "dry_run", "size", "text_of"]

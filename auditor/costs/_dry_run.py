@@ -9,17 +9,17 @@ from typing import Any
 
 from auditor.costs._asked import DUCKDB, SPARK, Asked, Where
 from auditor.costs._document import DryRun
-from auditor.engines import Limits, Preview, look_at
+from auditor.engines import Files, Limits, Preview, Table, look_at
 from auditor.errors import Unsupported, UsageError
 from auditor.policy import Policy, load_policy
 
 
 def dry_run(
     command: str,
-    data: str,
+    data: str | Files | Table,
     policy: Policy | str | Path | Mapping[str, Any],
     *,
-    original: str | None = None,
+    original: str | Files | Table | None = None,
     before_release: bool = False,
     output: str | Path | None = None,
     engine: str = DUCKDB,
@@ -27,7 +27,7 @@ def dry_run(
     weight: str | None = None,
     adding: bool = False,
     memory: str | int | None = None,
-    spill: str | None = None,
+    spill: str | Path | None = None,
     delimiter: str | None = None,
     quote: str = '"',
     encoding: str | None = None,
@@ -36,7 +36,7 @@ def dry_run(
 
     Args:
         command: ``check``, ``remediate`` or ``mask``.
-        data: the path, glob, folder or database URL that the command would be given.
+        data: the path, glob, folder or database URL that the command would be given, or what was found of it.
         policy: the policy.
         original: the table that the release was made from, as ``check`` takes it.
         before_release: the table is judged before release, as ``check --source`` does.
@@ -62,7 +62,7 @@ def dry_run(
         raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
     limits = Limits.of(memory, None, spill).spilling(loaded.spill)
     csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    found = look_at(_seen(data) if engine == SPARK else data, limits=limits, **csv)
+    found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, **csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
     where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
     return Asked(command, loaded, found, others, limits=limits, where=where).answer()
@@ -80,7 +80,12 @@ def _seen(data: str) -> str:
 
 
 def _others(
-    policy: Policy, original: str | None, limits: Limits, csv: Mapping[str, Any], *, before_release: bool
+    policy: Policy,
+    original: str | Files | Table | None,
+    limits: Limits,
+    csv: Mapping[str, Any],
+    *,
+    before_release: bool,
 ) -> dict[str, Preview]:
     """The tables that are read beside the data, by their role."""
     others = {}

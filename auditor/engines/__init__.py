@@ -96,7 +96,7 @@ __all__ = [
 
 
 def look_at(
-    data: str | os.PathLike[str],
+    data: str | os.PathLike[str] | Files | Table,
     *,
     limits: Limits | None = None,
     delimiter: str | None = None,
@@ -109,7 +109,8 @@ def look_at(
         DataError: there is no such data, or its header cannot be read.
         UsageError: an option makes no sense.
     """
-    found, limits = locate(os.fspath(data)), limits or Limits.of()
+    found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
+    limits = limits or Limits.of()
     if isinstance(found, Table) and found.format == "postgresql":
         from auditor.engines.postgres._preview import preview as of_server
 

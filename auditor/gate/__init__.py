@@ -13,9 +13,22 @@ and may have those that the base revision lists; it cannot say what is trusted.
 """
 
 from auditor.gate._certify import certify
+from auditor.gate._dry_run import GateDryRun, foretold
 from auditor.gate._guard import refused
 from auditor.gate._manifest import policies_of
 from auditor.gate._run import Gate, Gated, Options, gate, gated
 from auditor.gate._sinks import sinks
 
-__all__ = ["Gate", "Gated", "Options", "certify", "gate", "gated", "policies_of", "refused", "sinks"]
+__all__ = [
+    "Gate",
+    "GateDryRun",
+    "Gated",
+    "Options",
+    "certify",
+    "foretold",
+    "gate",
+    "gated",
+    "policies_of",
+    "refused",
+    "sinks",
+]

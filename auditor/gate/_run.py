@@ -111,10 +111,10 @@ def gated(
     """Judge as `gate` does, and hand on what was read, so that what is remembered of a release is what was judged."""
     start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
-        return _Run(start, options or Options(), environment, opened).gated(names)
+        return Run(start, options or Options(), environment, opened).gated(names)
 
 
-class _Run:
+class Run:
     """One run of the gate."""
 
     def __init__(self, start: Path, options: Options, environment: Mapping[str, str], opened: ExitStack) -> None:
@@ -142,13 +142,8 @@ class _Run:
 
     def gated(self, names: Sequence[str]) -> Gated:
         """Judge and compare."""
-        candidates = list(self._candidates(names))
-        self._load(candidates)
-        for candidate in candidates:
-            self._compare(candidate)
         ledger = ledger_of(self.manifest, self.top)
-        self.kept = kept(ledger)
-        self._cases(candidates)
+        candidates = self._prepared(names, kept(ledger))
         cases = [c.case for c in candidates if c.case is not None]
         judged = judge_together(cases, judge_all(cases, self.options.workers), self.options.workers)
         changed = () if self.old is None else _changes.trusted(self.old, self.manifest)
@@ -171,6 +166,20 @@ class _Run:
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
         return Gated(result, published, self.kept)
+
+    def cases(self, names: Sequence[str]) -> list[Case]:
+        """What is to be judged."""
+        return [candidate.case for candidate in self._prepared(names, None) if candidate.case is not None]
+
+    def _prepared(self, names: Sequence[str], remembered: Kept | None) -> list[Candidate]:
+        """The releases, loaded and compared, each with what is to be judged; `remembered` is of the ledger."""
+        self.kept = remembered
+        candidates = list(self._candidates(names))
+        self._load(candidates)
+        for candidate in candidates:
+            self._compare(candidate)
+        self._cases(candidates)
+        return candidates
 
     @property
     def old(self) -> Loaded | None:
