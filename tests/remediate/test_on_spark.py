@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.errors import DeliveryError, OutOfMemory, Unsupported, UsageError
+from auditor.errors import DeliveryError, OutOfMemory, UncoveredValues, Unsupported, UsageError
 from auditor.remediate import Remediated, remediate
 from tests import spark
 from tests.remediate.tables import left_behind
@@ -80,6 +80,43 @@ def test_a_release_of_the_cluster_is_that_of_this_process(mode, tmp_path):
     done = _both(_table(rows), _asked(mode), tmp_path / "release")
     assert done is not None
     assert done.passed
+
+
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+def test_what_a_policy_says_is_missing_is_so_on_the_cluster(missing, tmp_path):
+    """Ages -9, and moods NA and unknown: more of them than of any other value, each by itself too few."""
+    rows = [
+        (str("-9" if i % 5 == 0 else row[0]), row[1], ("NA", "?")[i % 2] if i % 7 == 0 else row[2], *row[3:])
+        for i, row in enumerate(ROWS)
+    ]
+    asked = _asked("classes", k=3) | {"missing": missing}
+    said = {"age": ["-9"], "mood": ["NA", "?"]}
+    attributes = {name: asked["attributes"][name] | {"missing_values": values} for name, values in said.items()}
+    asked["attributes"] = asked["attributes"] | attributes
+    asked["remediation"] = asked["remediation"] | {"levels": {name: {"min": 1} for name in said}}
+    done = _both(_table(rows), asked, tmp_path / "release")
+    assert done is not None
+    assert done.passed
+    assert not {"-9", "NA", "?"} & {*done.data["age"].to_pylist(), *done.data["mood"].to_pylist()}
+    with pytest.raises(UncoveredValues):
+        remediate(_table(rows), _asked("classes", k=3), engine=spark.shared())
+
+
+@pytest.mark.parametrize("reference", ["original", "others.csv"])
+def test_a_reference_is_read_before_and_after(reference, tmp_path):
+    """The classes are close to the original, or to a table of its own, in which almost nobody has a or b."""
+    others = "dx,hiv\n" + "a,n\n" * 2 + "b,n\n" + "c,n\n" * 2
+    (tmp_path / "others.csv").write_text(others, encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(json.dumps(_asked("classes") | {"reference": reference}), encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+    here = remediate(_table(ROWS), tmp_path / "p.yaml")
+    there = remediate(_table(ROWS), tmp_path / "p.yaml", output=tmp_path / "release", engine=spark.shared())
+    assert (there.solution, there.shortfall, there.exit_code) == (here.solution, here.shortfall, here.exit_code)
+    assert here.passed
+    close = [[r.achieved for r in each.result.after.requirements] for each in (here, there)]
+    assert close[0] == close[1]
+    assert _rows(pq.read_table(tmp_path / "release")) == _rows(here.data)
+    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "release"])
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
