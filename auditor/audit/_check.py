@@ -179,7 +179,7 @@ def _version() -> str:
 
 def _folder(workspace: Path | None) -> Path | None:
     """A folder of its own in a workspace, for one source, which makes it; None without a workspace."""
-    return None if workspace is None else workspace / uuid4().hex
+    return None if workspace is None else workspace / f"source-{uuid4().hex}"
 
 
 def open_reference(

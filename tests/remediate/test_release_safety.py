@@ -49,12 +49,12 @@ def has_folder(folder: Path) -> bool:
     return bool(unfinished(folder))
 
 
-def is_auditing_the_table(folder: Path) -> bool:
-    return any(list(each.glob("tmp*")) for each in unfinished(folder))
+def is_auditing_a_table(folder: Path) -> bool:
+    return any(list(each.glob("source-*")) for each in unfinished(folder))
 
 
 def is_auditing_the_release(folder: Path) -> bool:
-    return has_bytes(folder) and any(len(list(each.glob("tmp*"))) >= 3 for each in unfinished(folder))
+    return has_bytes(folder) and is_auditing_a_table(folder)
 
 
 def has_file(folder: Path) -> bool:
@@ -73,7 +73,7 @@ def is_now(moment: Callable[[Path], bool], folder: Path) -> bool:
         return False
 
 
-@pytest.mark.parametrize("moment", [has_folder, is_auditing_the_table, has_file, has_bytes, is_auditing_the_release])
+@pytest.mark.parametrize("moment", [has_folder, is_auditing_a_table, has_file, has_bytes, is_auditing_the_release])
 def test_after_kill_9_the_target_is_as_it_was_and_the_next_run_cleans_up(
     tmp_path: Path, moment: Callable[[Path], bool]
 ) -> None:
