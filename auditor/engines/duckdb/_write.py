@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Literal
@@ -128,8 +128,17 @@ def lines(table: str, columns: Sequence[tuple[str, str]], delimiter: str) -> str
 
 def _field(name: str, delimiter: str) -> str:
     special = [*map(_sql.literal, (delimiter, '"', "#")), "chr(10)", "chr(13)"]
-    quoted = " OR ".join([f"{name} = ''", *(f"contains({name}, {each})" for each in special)])
+    quoted = " OR ".join([f"{name} = ''", *(f"contains({name}, {each})" for each in special), *_alike(name, delimiter)])
     return f"CASE WHEN {quoted} THEN '\"' || replace({name}, '\"', '\"\"') || '\"' ELSE coalesce({name}, '') END"
+
+
+def _alike(name: str, delimiter: str) -> Iterator[str]:
+    """COPY takes every character for the delimiter that begins with the same byte of UTF-8."""
+    continuing = len(delimiter.encode()) - 1
+    if continuing:
+        first = ord(delimiter) >> 6 * continuing << 6 * continuing
+        last, least = first + (1 << 6 * continuing) - 1, (0, 0x80, 0x800, 0x10000)[continuing]
+        yield f"regexp_matches({name}, '[\\x{{{max(first, least):x}}}-\\x{{{min(last, 0x10FFFF):x}}}]')"
 
 
 def header(names: Sequence[str], delimiter: str) -> str:
