@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 
 from auditor.inference._factors import Factors
 from auditor.inference._modular import FloatArray, IntArray, centre
+from auditor.inference._sketch import batches
 
 Exact = NDArray[Any]
 """Integers of any size: int64 where sums cannot overflow, else Python's."""
@@ -64,7 +65,10 @@ class Lifting:
     @classmethod
     def of(cls, matrix: csr_array, factors: Factors) -> Lifting:
         """Lift over the rows of a sparse matrix."""
-        sums = np.bincount(matrix.indices, np.abs(matrix.data.astype(np.float64)), matrix.shape[1])
+        sums = np.zeros(matrix.shape[1])
+        for start, stop in batches(matrix):  # as floats all entries at once take twice what the matrix does
+            part = slice(matrix.indptr[start], matrix.indptr[stop])
+            sums += np.bincount(matrix.indices[part], np.abs(matrix.data[part].astype(np.float64)), matrix.shape[1])
         return cls(CsrRows(matrix), factors, float(sums.max(initial=0)))
 
     def solve_many(self, vectors: csr_array, effort: int | None = None) -> Iterator[Solution]:

@@ -60,20 +60,19 @@ def figures_of(
             why.append(f"{what}: {reason}")
             return None
 
-    numbers = [name for name in names if isinstance(before[name], Numeric) and isinstance(after[name], Numeric)]
-    lost: LostInformation | None = None
-    interval: IntervalDisclosure | None = None
-    linked: LinkageRisk | None = None
-    if not numbers:
-        why.append("Information loss, interval disclosure and linkage: no masked column holds numbers before and after")
-    else:
-        x, y = before.numbers(numbers), after.numbers(numbers)
+    def of_numbers() -> tuple[LostInformation | None, IntervalDisclosure | None, LinkageRisk | None]:
         lost = measured("Information loss", lambda: _loss(before.only(numbers), after.only(numbers)))
+        x, y = before.numbers(numbers), after.numbers(numbers)
         interval = measured("Interval disclosure", lambda: interval_disclosure(x, y))
         if before.records > MOST_LINKED:
             why.append(f"Linkage: it is measured on tables of at most {MOST_LINKED:,} records")
-        else:
-            linked = measured("Linkage", lambda: linkage_risk(x, y))
+            return lost, interval, None
+        return lost, interval, measured("Linkage", lambda: linkage_risk(x, y))
+
+    numbers = [name for name in names if isinstance(before[name], Numeric) and isinstance(after[name], Numeric)]
+    if not numbers:
+        why.append("Information loss, interval disclosure and linkage: no masked column holds numbers before and after")
+    lost, interval, linked = of_numbers() if numbers else (None, None, None)
     pairs = [side_by_side(before[name], after[name]) for name in names]
     was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
     rd = linked.percent if linked else None
