@@ -15,12 +15,11 @@ from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
-from auditor.audit._microdata import BYTES_PER_VALUE, microdata, microdata_of
+from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 
 __all__ = [
-    "BYTES_PER_VALUE",
     "CheckResult",
     "Run",
     "check",
@@ -32,6 +31,7 @@ __all__ = [
     "fitted",
     "judged",
     "judged_by_both",
+    "masking_bytes",
     "microdata",
     "microdata_of",
     "not_compared",

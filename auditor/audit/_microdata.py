@@ -21,7 +21,16 @@ from auditor.policy import Attribute, Binding
 
 BYTES_PER_VALUE = 8 + 4
 """What one value takes while its column is read: its number, beside its code."""
+RECORD_BYTES = 120
+VALUE_BYTES = 60
+"""What a record, and each of its values, takes at the peak of masking and of measuring what was lost: codes, numbers
+before and after, labels, and what the hungriest methods work with (correlated noise, MDAV, rank swapping), measured."""
 _UNKNOWN = Attribute(role="insensitive")
+
+
+def masking_bytes(records: int, columns: int) -> int:
+    """About how many bytes masking takes in arrays at its peak: all records of the columns that its methods read."""
+    return records * (RECORD_BYTES + VALUE_BYTES * columns)
 
 
 def microdata(source: Source, binding: Binding, names: Sequence[str], limits: Limits) -> Microdata:

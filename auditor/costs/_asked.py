@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from auditor.audit import BYTES_PER_VALUE, columns_to_count
+from auditor.audit import columns_to_count, masking_bytes
 from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
 from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
 from auditor.engines import BYTES_PER_COMBINATION, Column, Limits, Preview
@@ -190,7 +190,7 @@ class Asked:
             spill=None if counting is None else max(0, counting - share),
             spill_form=self.limits.spill.form,
             batches=None if arrays is None else max(1, -(-arrays // self.limits.batch_memory)),
-            rows=rows * len(self.masked) * BYTES_PER_VALUE if self.masked and rows is not None else None,
+            rows=masking_bytes(rows, len(self.masked)) if self.masked and rows is not None else None,
         )
 
     def _moved(self) -> Iterator[Move]:

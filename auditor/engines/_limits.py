@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -13,8 +14,11 @@ from auditor.errors import OutOfTime, UsageError
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 LEAST_MEMORY = 64 * 2**20
+PROGRAM_BYTES = 110 * 10**6
+"""What the interpreter and the libraries take by themselves."""
 BATCH_BYTES = 512 * 2**20
 """A larger batch gains nothing: its arrays only leave the processor's caches sooner."""
+ENGINE_SHARE_BESIDE_ROWS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +26,16 @@ class Limits:
     """The limits of one run.
 
     `memory` in bytes, `seconds` of wall time from the moment the limits were made, and where temporary data may go.
+    `engine_share` is the engine's part of the memory. `record_bytes` is what whoever asks for rows makes of each of
+    them, where that is more than their codes.
     """
 
     memory: int
     seconds: float | None = None
     started: float = field(default_factory=time.monotonic)
     spill: Spill = ANYWHERE
+    engine_share: float = 0.6
+    record_bytes: int = 0
 
     @classmethod
     def of(
@@ -53,6 +61,27 @@ class Limits:
         """The same limits under a policy that limits spilling so; what limits it already stays."""
         return replace(self, spill=self.spill.under(form))
 
+    def for_rows(self, record_bytes: int = 0) -> Limits:
+        """The same limits where all rows stand in arrays: the engine, which can spill, makes room for them."""
+        return replace(self, engine_share=ENGINE_SHARE_BESIDE_ROWS, record_bytes=record_bytes)
+
+    def beside(self, held: int) -> Limits:
+        """What is left of them beside so many bytes that somebody holds."""
+        return replace(self, memory=max(self.memory - held, LEAST_MEMORY))
+
+    @property
+    def rows_memory(self) -> int:
+        """What rows in arrays, and whatever is worked out of them, may take."""
+        return max(self.own_memory - PROGRAM_BYTES, self.own_memory // 10)
+
+    def wanted(self, rows: int) -> str:
+        """The least size to give where rows take so many bytes in arrays, as `--memory` reads it."""
+        return f"{math.ceil((rows + PROGRAM_BYTES) / (1 - self.engine_share) / 10**6)}MB"
+
+    def solves(self, size: int) -> bool:
+        """Whether so many bytes fit once the engine has nothing left to do."""
+        return size <= max(self.memory - PROGRAM_BYTES, self.memory // 10)
+
     @property
     def advice(self) -> str:
         """What to do where the memory does not suffice."""
@@ -63,7 +92,7 @@ class Limits:
     @property
     def engine_memory(self) -> int:
         """The engine's share: what remains is for the class tables of one batch and the interpreter itself."""
-        return int(self.memory * 0.6)
+        return int(self.memory * self.engine_share)
 
     @property
     def own_memory(self) -> int:

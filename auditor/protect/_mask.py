@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from auditor import release as releases
-from auditor.audit import judged, microdata_of
+from auditor.audit import judged, masking_bytes, microdata_of
 from auditor.engines import DELIMITERS, ColumnUse, Limits, Snapshot, Source, check_name, open_data
-from auditor.errors import EXIT_MET, UsageError
+from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
 from auditor.policy import Binding, Policy, bind, load_policy
@@ -28,6 +28,8 @@ from auditor.stages import Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"
 """The file that is audited where none is to be written; it never leaves the temporary folder."""
+HELD_BYTES = 28
+"""What a value takes while the release is audited: codes before and after, and the numbers."""
 
 
 def mask(
@@ -84,18 +86,37 @@ def mask(
     dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with recorded() as record, ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))
-        source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
+        beside = limits.for_rows()
+        source = stack.enter_context(open_data(data, limits=beside, workspace=workspace, **dialect))
         own = _beside_itself(data, source, dialect) if follows(loaded) else {}
         with stage(Stage.AUDITING_DATA):
             before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
         names = [column.name for column in source.columns]
         binding, methods = bind(loaded, names), bound(loaded, names)
         columns, unit = _released(names, binding, methods)
+        held = _held(source, before, methods, beside)
         told = None if delimiter is None or delimiter in DELIMITERS else delimiter
-        writer = Writer(data, loaded, limits, columns, unit, as_of, workspace, dialect, told)
+        writer = Writer(data, loaded, limits.beside(held), columns, unit, as_of, workspace, dialect, told)
         work = _Work(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
+
+
+def _held(source: Source, before: Result, methods: Sequence[Applied], limits: Limits) -> int:
+    """How many bytes the rows will take in arrays, the audit of the release beside them.
+
+    Raises:
+        OutOfMemory: masking them would take more than the limit; told before a row is read.
+    """
+    records = source.records() if before.data is None else before.data.rows
+    columns = len({name for applied in methods for name in applied.method.reads})
+    need = masking_bytes(records, columns)
+    if need > limits.rows_memory:
+        raise OutOfMemory(
+            f"{source.facts.name}: masking {columns} columns of {records:,} records takes about {need / 1e6:,.0f} MB "
+            f"in arrays, which the memory limit does not leave; give --memory {limits.wanted(need)} or more"
+        )
+    return records * columns * HELD_BYTES
 
 
 def _beside_itself(data: Any, source: Source, dialect: Mapping[str, Any]) -> dict[str, Any]:

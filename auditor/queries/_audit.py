@@ -27,6 +27,7 @@ from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, c
 from auditor.queries._disclosed import Auditor, Disclosed
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
+from auditor.queries._memory import RECORD_BYTES, check_memory
 from auditor.queries._online import Decider
 from auditor.queries._reader import used_columns
 from auditor.queries._records import Profiles, read_profiles
@@ -122,7 +123,7 @@ def audit_queries(
     """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
-    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    limits = Limits.of(memory, time_limit, spill, loaded.spill).for_rows(RECORD_BYTES)
     reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with recorded() as record, ExitStack() as opened:
         with stage(Stage.READING) as here:
@@ -135,7 +136,7 @@ def audit_queries(
             here.rows = profiles.records
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
-        run = Run(loaded, source, profiles, facts, deadline)
+        run = Run(loaded, source, profiles, facts, deadline, bounds=limits)
         if isinstance(data, Mapping):
             run.snapshots = named(data)
         with stage(Stage.SOLVING):
@@ -179,7 +180,9 @@ class Asked:
 class Run:
     """One audit: the policy, the table, and the log."""
 
-    def __init__(self, policy: Policy, source: Source, profiles: Profiles, log: LogFacts, deadline: float) -> None:
+    def __init__(
+        self, policy: Policy, source: Source, profiles: Profiles, log: LogFacts, deadline: float, *, bounds: Limits
+    ) -> None:
         assert policy.queries is not None  # noqa: S101  (the schema was read from it)
         self.policy = policy
         self.limits: Queries = policy.queries
@@ -187,6 +190,7 @@ class Run:
         self.profiles = profiles
         self.log = log
         self.deadline = deadline
+        self.bounds = bounds
         self.snapshots: str | None = None
         """What the table is called where it is a history made of snapshots."""
         self._answers: dict[int, Fraction | None] = {}
@@ -198,6 +202,7 @@ class Run:
         for done, statement in enumerate(statements):
             tell(done, len(statements), "statements read")
             queries += reader.read(statement)
+        check_memory(self.profiles, queries, self.bounds, self.source.facts.name)
         auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
         shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
         decisions = [_decision(query) for query in queries]

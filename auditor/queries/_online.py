@@ -23,6 +23,7 @@ from auditor.queries._asked import Query, Refused, Statement, check_texts
 from auditor.queries._bounded import Domains
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
+from auditor.queries._memory import RECORD_BYTES
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import population
@@ -294,7 +295,7 @@ class QueryAuditor(Decider, Closing):
             DataError: the data cannot be read, or the ledger belongs to other data.
         """
         loaded = load_policy(policy)
-        limits = Limits.of(memory, None, spill, loaded.spill)
+        limits = Limits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES)
         reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
         table, versions = with_history(data, loaded, limits=limits, **reading)
         with open_data(table, limits=limits, **reading) as source:

@@ -79,5 +79,5 @@ def test_rows_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(
     uses = [ColumnUse(f"c{i}") for i in range(10)]
     with open_data(path, limits=Limits.of("64MiB")) as source, pytest.raises(OutOfMemory, match=r"about 34 MB"):
         source.coded(uses)
-    with open_data(path, limits=Limits.of("256MiB")) as source:
+    with open_data(path, limits=Limits.of("512MiB")) as source:
         assert source.coded(uses).codes.shape == (600_000, 10)

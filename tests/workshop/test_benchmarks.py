@@ -33,6 +33,7 @@ NOT_HERE = {
     "table_35_1",
     "scale",
     "spark_30m",
+    "memory_limits",
 }
 """Two install a peer, one reads several data sets, and the others make their own tables of up to 100 million rows."""
 HEADER = "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class"
@@ -96,8 +97,8 @@ def test_the_benchmark_of_sums_finds_exactly_the_planted_trackers() -> None:
     assert "from the sets on" in run.stderr
 
 
-@pytest.mark.parametrize("name", ["query_log", "query_online"])
-def test_the_benchmarks_of_query_logs_run(name: str) -> None:
+@pytest.mark.parametrize("name", ["query_log", "query_online", "memory_limits"])
+def test_the_benchmarks_that_make_few_records_where_asked_to_run(name: str) -> None:
     """With few records; an audit that finds other records than the planted ones ends the benchmark."""
     command = [sys.executable, f"benchmarks/{name}.py", "--small"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -110,7 +110,7 @@ class Connection:
             while rows := reading.fetchmany(TEXTS_AT_ONCE):
                 texts = [text for (text,) in rows]
                 size += POINTER_BYTES * len(texts) + sum(map(getsizeof, texts))
-                if size > self.limits.own_memory:
+                if size > self.limits.rows_memory:
                     raise OutOfMemory(
                         f"{what}: a column has more distinct values than the memory limit holds as texts; "
                         f"{self.limits.advice}, or leave the column out"

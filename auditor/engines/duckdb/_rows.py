@@ -37,8 +37,8 @@ def coded_rows(
 def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:
     """Code the texts c0, c1, … of rows that have a `place`."""
     records = int(connection.rows(what, f"SELECT count(*) FROM {numbered}")[0][0])
-    size = records * (4 * columns + BYTES_PER_VALUE)
-    if size > connection.limits.own_memory:
+    size = records * max(4 * columns + BYTES_PER_VALUE, connection.limits.record_bytes)
+    if size > connection.limits.rows_memory:
         raise OutOfMemory(
             f"{what}: its rows take about {size / 1e6:,.0f} MB in arrays, more than the memory limit leaves beside the "
             f"engine's part; {connection.limits.advice}"
