@@ -207,6 +207,15 @@ def test_columns_with_more_values_than_the_driver_takes(engine, monkeypatch):
         auditor.check(table, told, engine=engine)
 
 
+def test_a_text_of_a_zero_that_is_never_shown_is_no_missing_value(engine, monkeypatch):
+    """The two zeros are one value, 0.0, also where the values stay on the cluster."""
+    table = pa.table({"a": [float(i % 10) for i in range(40)], "b": ["x"] * 40})
+    told = {**SMALL, "missing": "reject"}
+    told["attributes"] = {**SMALL["attributes"], "a": {"role": "quasi-identifier", "missing_values": ["-0.0"]}}
+    monkeypatch.setattr("auditor.engines.spark._values.MOST_VALUES", 5)
+    assert auditor.check(table, told, engine=engine).verdict == auditor.check(table, told).verdict == "pass"
+
+
 def test_a_class_table_that_does_not_fit_the_driver(engine):
     frame = engine._session.range(3_000_000).selectExpr("id % 2000 AS a", "CAST(id / 2000 AS INT) AS b")
     with open_data(frame, limits=auditor.engines.Limits.of("64MiB")) as source:

@@ -208,7 +208,7 @@ def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
     rows = counting.connection.rows(
         counting.what,
         f"SELECT x FROM (SELECT t, TRY_CAST(t AS {kind}) AS x FROM (VALUES {texts}) AS s(t)) "
-        "WHERE CAST(x AS VARCHAR) = t",
+        f"WHERE CAST({_sql.value('x', kind)} AS VARCHAR) = t",
     )
     for (typed,) in rows:
         value = fn.when(value != fn.lit(typed), value)
