@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from functools import cache
 
 import pytest
@@ -22,8 +23,9 @@ SETTINGS = {
     "spark.sql.shuffle.partitions": "3",
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "America/New_York",
+    "spark.sql.warehouse.dir": f"{tempfile.gettempdir()}/auditor-test-warehouse",
 }
-"""The time zone is another one than that of texts: nothing may depend on it."""
+"""The time zone is another one than that of texts: nothing may depend on it. No checkout gets a warehouse."""
 
 
 @cache
