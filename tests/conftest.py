@@ -38,7 +38,7 @@ def shared_vectors() -> Path:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Send Spark's tests to one worker, so that one JVM serves them all.
+    """Send Spark's tests to one worker, so that one JVM serves them all; so, too, demonstrations, which share a folder.
 
     The marks of `tests.spark` ask for that, too; pytest-xdist 3.8 does not see them since pytest 9 keeps the names of
     tests elsewhere.
@@ -47,8 +47,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadGroupScheduling
 
-    class SparkTogether(LoadGroupScheduling):
+    class Together(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "spark" if "spark" in nodeid else nodeid
+            return next((shared for shared in ("spark", "demo.py") if shared in nodeid), nodeid)
 
-    return SparkTogether(config, log)
+    return Together(config, log)
