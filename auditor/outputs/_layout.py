@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
+from auditor.errors import DataError
 
 Bits = NDArray[np.uint64]
 
@@ -58,7 +59,13 @@ class Layout:
         self._words = starts[-1] + _words(len(rest))
 
     def packed(self, members: BoolArray) -> Bits:
-        """bool[n] as bits."""
+        """bool[n] as bits.
+
+        Raises:
+            DataError: there are more or fewer records than were laid out.
+        """
+        if len(members) != self.records:
+            raise DataError("the data changed while it was read; audit it again once it is at rest")
         spread = np.zeros(self._words * _WORD, dtype=np.bool_)
         spread[self.places] = members
         return np.packbits(spread).view(np.uint64)
