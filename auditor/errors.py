@@ -170,10 +170,14 @@ class OutOfTime(NotEvaluated):
     code = "time"
 
 
-class Interrupted(NotEvaluated):
-    """The user stopped the run; nothing was written."""
+class Interrupted(AuditorError):  # noqa: N818  (the outcome's name, not "…Error")
+    """The user stopped the run; nothing was written.
+
+    No `NotEvaluated`: who goes on with the next release where one could not be judged must not go on here.
+    """
 
     code = "interrupted"
+    exit_code = EXIT_NOT_EVALUATED
 
 
 class DeliveryError(NotEvaluated):

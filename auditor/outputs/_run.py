@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines import Source
-from auditor.errors import Interrupted, NotEvaluated, OutOfMemory, OutOfTime
+from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.ledger import Ledger
 from auditor.outputs import _document, _waivers, checks, fitted
 from auditor.outputs._checked import Checked, Context, Violation
@@ -46,7 +46,7 @@ PYTHON = "given from Python"
 Given = str | os.PathLike[str] | Mapping[str, Any] | Published | Any
 """A file, an output in the neutral form, one that was read already, or a fitted model or data frame (`fitted`)."""
 
-_FATAL = (OutOfMemory, OutOfTime, Interrupted)
+_FATAL = (OutOfMemory, OutOfTime)
 
 
 class OutputsAudit(Rendered, OutputsResult):

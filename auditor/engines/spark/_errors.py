@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from auditor.engines._limits import Limits
-from auditor.errors import AuditorError, DataError, Interrupted, NotEvaluated, OutOfMemory, Unsupported
+from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory, Unsupported
 
-_TROUBLES: tuple[tuple[str, type[NotEvaluated], str], ...] = (
+_TROUBLES: tuple[tuple[str, type[AuditorError], str], ...] = (
     (r"cancelled|OPERATION_CANCELED|INTERRUPTED", Interrupted, "interrupted; nothing was written"),
     (
         r"auditor: bytes that are not ([A-Z0-9-]+)",
@@ -102,7 +102,7 @@ def translated(what: str, limits: Limits) -> Iterator[None]:
         raise trouble(what, error) from None
 
 
-def trouble(what: str, error: Exception) -> NotEvaluated:
+def trouble(what: str, error: Exception) -> AuditorError:
     """What an error of Spark's means, about `what`."""
     text = f"{type(error).__name__}: {error}"
     for pattern, kind, told in _TROUBLES:
