@@ -34,7 +34,11 @@ SHAPES = {
     "small": "age[:1] as age, '0' as zip, '0' as education, '0' as country",
 }
 """What replaces columns of the near-unique persons: at most 8,265,600 classes, or 560."""
-SPARK = ("--engine", "spark", "--spark-conf", "spark.master=local[2]", "--spark-conf", "spark.driver.memory=4g")
+
+
+def on_spark(heap: str) -> tuple[str, ...]:
+    """Give the options that count on two threads of Spark with a heap of so much."""
+    return "--engine", "spark", "--spark-conf", "spark.master=local[2]", "--spark-conf", f"spark.driver.memory={heap}"
 
 
 @dataclass
@@ -109,7 +113,7 @@ def main() -> int:
                 for engine in options.engines.split(","):
                     command = [*map(str, auditing(table, person_policy(), folder)), "--memory", MEMORY]
                     document = folder / "document.json"
-                    wall, tree = measured([*command, *(SPARK if engine == "spark" else ())], document)
+                    wall, tree = measured([*command, *(on_spark("4g") if engine == "spark" else ())], document)
                     classes = json.loads(document.read_text())["classes"]["count"]
                     cpu = sum(tree.cpu.values())
                     per_row.setdefault((engine, shape), []).append(cpu / millions)

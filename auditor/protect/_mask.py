@@ -112,8 +112,9 @@ def _held(source: Source, before: Result, methods: Sequence[Applied], limits: Li
     columns = len({name for applied in methods for name in applied.method.reads})
     need = masking_bytes(records, columns)
     if need > limits.rows_memory:
+        several = "1 column" if columns == 1 else f"{columns} columns"
         raise OutOfMemory(
-            f"{source.facts.name}: masking {columns} columns of {records:,} records takes about {need / 1e6:,.0f} MB "
+            f"{source.facts.name}: masking {several} of {records:,} records takes about {need / 1e6:,.0f} MB "
             f"in arrays, which the memory limit does not leave; give --memory {limits.wanted(need)} or more"
         )
     return records * columns * HELD_BYTES

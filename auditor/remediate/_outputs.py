@@ -10,6 +10,7 @@ from typing import Any
 
 from auditor import release as releases
 from auditor.engines import Address, Engine, Limits, Storage, Stores, check_folder_name, check_name
+from auditor.errors import Unsupported
 
 Place = str | Path | None
 
@@ -63,9 +64,11 @@ class Outputs:
             DeliveryError: nothing can be made there.
             Unsupported: the engine does not write there.
         """
-        if not isinstance(self.release, Address) or not isinstance(engine, Stores):
+        if not isinstance(self.release, Address):
             yield None
             return
+        if not isinstance(engine, Stores):
+            raise Unsupported(f"-o {self.release.name}: this engine writes to no addresses; name a folder")
         storage = engine.storage(self.release, limits)
         releases.check_address(self.release, inputs, storage)
         with releases.unfinished_at(self.release, storage) as folder:

@@ -283,7 +283,7 @@ def test_rows_that_the_memory_does_not_hold_are_refused_before_they_are_read(tmp
     monkeypatch.setattr(_mask._Work, "_snapshot", None)
     frame = pa.table({"age": range(100_000), "ill": ["flu"] * 100_000})
     policy = masking(ROUND | {"attributes": ["age"]}, attributes={"age": "quasi-identifier", "ill": "sensitive"})
-    with pytest.raises(OutOfMemory, match=r"masking 1 columns of 100,000 records takes .* give --memory \d+MB or more"):
+    with pytest.raises(OutOfMemory, match=r"masking 1 column of 100,000 records takes .* give --memory \d+MB or more"):
         auditor.mask(frame, policy, output=tmp_path / "r.csv", memory="64MiB")
     assert left_behind(tmp_path) == set()
 

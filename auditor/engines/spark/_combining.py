@@ -56,7 +56,7 @@ class Combinations:
         """Combine the values of the rows; the columns of a grouping, if there are any, make the classes."""
         few = {name: each for name, each in values.items() if isinstance(each, FewValues)}
         many = {name: each for name, each in values.items() if isinstance(each, ManyValues)}
-        layout = KeyLayout.of({name: few[name].cardinality for name in first_by_size(few, grouping)})
+        layout = KeyLayout.of({name: few[name].cardinality for name in _first_by_size(few, grouping)})
         with counting.cluster.planning():
             rows = _words(counting, [few[name] for name in layout.columns], layout, list(many.values()))
             by = grouping or [*layout.columns, *many]
@@ -86,7 +86,7 @@ class Combinations:
         self.frame.unpersist()
 
 
-def first_by_size(values: Mapping[str, FewValues], grouping: Sequence[str]) -> list[str]:
+def _first_by_size(values: Mapping[str, FewValues], grouping: Sequence[str]) -> list[str]:
     """The columns of a grouping by how many values they have, and the others behind them."""
     first = sorted((name for name in grouping if name in values), key=lambda name: (values[name].cardinality, name))
     return [*first, *(name for name in values if name not in first)]

@@ -9,6 +9,7 @@ from typing import Any
 from auditor.engines._address import Address
 from auditor.engines._limits import Limits
 from auditor.engines.spark._errors import trouble
+from auditor.engines.spark._progress import is_connect
 from auditor.errors import AuditorError, DeliveryError, Unsupported
 
 
@@ -21,7 +22,7 @@ class Hadoop:
         Raises:
             Unsupported: the session is one of Spark Connect, which has no JVM here.
         """
-        if type(session).__module__.startswith("pyspark.sql.connect"):
+        if is_connect(session):
             raise Unsupported(
                 "an address cannot be written to by way of Spark Connect, which gives no access to file systems: a "
                 "release could be written, and not be put in place; write to a folder that this machine sees as well"

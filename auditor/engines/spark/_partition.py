@@ -21,6 +21,10 @@ from auditor.errors import AuditorError
 READ = "kind string, found binary, records bigint"
 """The rows that come back: a reading with the number of its records, or the class of an error and its text."""
 FOUND = "found"
+COMBINED_AT_ONCE = 1 << 22
+"""So many rows wait before they are combined with what was found before."""
+SENT_AT_ONCE = 1 << 18
+"""So many of the distinct ones go back in a batch."""
 
 
 @dataclass(frozen=True)
@@ -142,10 +146,6 @@ class _Combining:
             keys, records = combined(np.concatenate((before, keys)), np.concatenate((counts, records)))
         self._found, self._waiting, self._rows = (keys, records), [], 0
 
-
-COMBINED_AT_ONCE = 1 << 22
-"""So many rows wait before they are combined with what was found before."""
-SENT_AT_ONCE = 1 << 18
 
 CHANGED = "the data changed while it was read; audit it again once it is at rest"
 
