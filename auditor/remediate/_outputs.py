@@ -10,7 +10,7 @@ from typing import Any
 
 from auditor import release as releases
 from auditor.engines import Address, Engine, Limits, Storage, Stores, check_folder_name, check_name
-from auditor.errors import Unsupported
+from auditor.errors import Unsupported, UsageError
 
 Place = str | Path | None
 
@@ -44,7 +44,9 @@ class Outputs:
         folder: bool = False,
     ) -> Outputs:
         """Understand what is to be written; `UsageError` for what cannot be meant. A release may be a `folder`."""
-        address = Address.of(release) if folder else None
+        address = Address.of(release)
+        if address is not None and not folder:
+            raise UsageError(f"-o {address.name}: is an address, and only a cluster writes to one (--engine spark)")
         places = {"-o": None if address else release, "--mapping": mapping, "--lattice": lattice}
         paths = {option: None if place is None else Path(place) for option, place in places.items()}
         releases.check_targets(paths, inputs, folders=["-o"] if folder else [])

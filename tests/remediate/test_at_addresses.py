@@ -119,6 +119,11 @@ def test_where_nothing_can_be_written_it_is_told_without_the_address():
     assert "geheim" not in str(told.value)
 
 
+def test_only_a_cluster_writes_to_an_address():
+    with pytest.raises(UsageError, match="-o out: is an address, and only a cluster writes to one"):
+        remediate(_table(ROWS), _asked("classes"), output="s3a://key:geheim@host/out")
+
+
 def test_connect_has_no_file_systems():
     connected = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
     with pytest.raises(Unsupported, match="Spark Connect"):
