@@ -258,8 +258,13 @@ def test_the_containers_files_are_enough_to_build(tmp_path: Path) -> None:
     [["check", "out/clinic.csv", "-p", "policies/clinic.yaml"], ["lint"], ["test"], ["gate"]],
     ids=lambda words: words[0],
 )
-def test_what_needs_no_posix_locks_runs_without_them(repository: Repository, words: list[str]) -> None:
-    """On Windows there is no fcntl; nothing here is run on Windows itself."""
+def test_what_needs_no_posix_locks_runs_without_them(repository: Repository, words: list[str], tmp_path: Path) -> None:
+    """On Windows there is no fcntl; nothing here is run on Windows itself.
+
+    It has temporary files of its own: another test's process has locks, and would take this one's for a dead run's.
+    """
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     program = f"import sys; sys.modules['fcntl'] = None; from auditor.cli import invoke; sys.exit(invoke({words!r}))"
-    done = run([sys.executable, "-c", program], repository)
-    assert done.returncode == 0, done.stderr
+    done = run([sys.executable, "-c", program], repository, TMPDIR=str(temporary))
+    assert done.returncode == 0, done.stdout + done.stderr
