@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from decimal import Decimal
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -87,3 +88,12 @@ def test_rows_that_do_not_fit_the_memory_are_refused():
     limits = Limits.of(64 * 2**20)
     with open_data(pa.table({"a": np.zeros(4_000_000, np.int8)}), limits=limits) as source, pytest.raises(OutOfMemory):
         source.coded([ColumnUse("a")])
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "json lines"])
+def test_a_file_that_goes_while_it_is_read_is_told(form, tmp_path):
+    path = Path(data.FORMS[form](tmp_path, TABLE))
+    with open_data(path) as source:
+        path.unlink()
+        with pytest.raises(DataError, match="is gone; it was there when the run began"):
+            source.coded([ColumnUse("zip")])

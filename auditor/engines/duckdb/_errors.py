@@ -18,6 +18,8 @@ from auditor.engines._limits import Limits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 
 _TROUBLES = (
+    # Only what the run opened may be read; a path that has no file any more is taken for another one.
+    (r"file system operations are disabled by configuration", "is gone; it was there when the run began"),
     (
         r"Invalid unicode|not utf-8 encoded|File is not utf",
         "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)",
