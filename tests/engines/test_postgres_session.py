@@ -18,6 +18,7 @@ import pytest
 
 import auditor
 from auditor.engines import Limits, open_data
+from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime
 from tests.postgres import PASSWORD, Server, private_server
 
@@ -170,6 +171,32 @@ def test_rights(server, busy):
         with pytest.raises(DataError, match=r"the role has not the rights .* \(SQLSTATE 42501\)"):
             auditor.check(server.url(what, user="guest"), POLICY)
     assert auditor.check(server.url("?query=SELECT a FROM secret", user="guest"), POLICY).data.rows == 3
+
+
+@pytest.mark.parametrize("engine", [PostgreSQL(push_down=False), PostgreSQL()], ids=["copied", "pushed down"])
+def test_rows_that_the_server_hides_from_the_role_are_no_reason_to_pass(engine, server, busy):
+    server.sql(
+        "DROP TABLE IF EXISTS wards CASCADE",
+        "CREATE TABLE wards AS SELECT CASE WHEN i = 1 THEN 'alone' ELSE 'x' END AS a, i > 1 AS open "
+        "FROM generate_series(1, 9) AS i",
+        "CREATE VIEW of_wards AS SELECT a FROM wards",
+        "CREATE VIEW of_wards_as_invoked WITH (security_invoker) AS SELECT a FROM wards",
+        "ALTER TABLE wards ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY only_open ON wards USING (open)",
+        *(f"DROP ROLE IF EXISTS {role}" for role in ("nurse", "auditing")),
+        f"CREATE ROLE nurse LOGIN PASSWORD '{PASSWORD}'",
+        f"CREATE ROLE auditing LOGIN BYPASSRLS PASSWORD '{PASSWORD}'",
+        "GRANT SELECT ON wards, of_wards, of_wards_as_invoked TO nurse, auditing",
+    )
+
+    def rows(what: str, user: str) -> int:
+        return auditor.check(server.url(what, user=user), POLICY, engine=engine).data.rows
+
+    for what in ("?table=wards", "?query=SELECT a FROM wards", "?table=of_wards_as_invoked"):
+        with pytest.raises(DataError, match=r"row-level security hides rows .* BYPASSRLS"):
+            rows(what, "nurse")
+        assert rows(what, "auditing") == 9
+    assert rows("?table=of_wards", "nurse") == 9  # a view reads as its owner does
 
 
 @pytest.mark.parametrize("what", [SLOWLY, "?query=SELECT pg_sleep(60)::text AS a"])

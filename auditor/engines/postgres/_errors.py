@@ -13,6 +13,10 @@ from auditor.engines._limits import Limits
 from auditor.errors import DataError, NotEvaluated, OutOfTime
 
 LOST = "the server was stopped or restarted, or the connection was cut, before the audit was done; audit again"
+HIDDEN = (
+    "row-level security hides rows of it from the role, so it is not known whether all of it meets the policy; audit as "
+    "its owner or as a role with BYPASSRLS, or audit a table made of what the role sees"
+)
 _BY_STATE = {
     "25006": "the query would write, and an audit only reads",
     "25P03": "the server ended the idle transaction; let the role's idle_in_transaction_session_timeout be longer than "
@@ -96,6 +100,8 @@ def of_statement(what: str, error: Exception, waiting: Waiting, limits: Limits) 
     if state is None:
         gone = re.search(_GONE, str(error), re.IGNORECASE)
         return DataError(f"{what}: {LOST if gone else 'the server refused or the table cannot be read'}")
+    if state == "42501" and re.search(r"row[- ]level security", str(error), re.IGNORECASE):
+        return DataError(f"{what}: {HIDDEN} (SQLSTATE {state})")
     reason = _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or "the server refused or the table cannot be read"
     return DataError(f"{what}: {reason} (SQLSTATE {state})")
 

@@ -87,6 +87,7 @@ class Server:
         """
         for _ in range(ATTEMPTS):
             self._execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            self._execute("SET LOCAL row_security = off")  # an error where rows would be left out in silence
             if self._lock_seconds is None:
                 self._execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
             schema, _ = self.stream(locking)
