@@ -145,6 +145,22 @@ def test_a_value_that_is_new_between_two_passes_is_no_verdict(tmp_path, engine):
             list(counted.tables(["a", "b"]))
 
 
+@pytest.mark.parametrize("sensitive", [None, "b"])
+def test_a_dataframe_that_gives_other_rows_each_time_is_no_verdict(sensitive, engine):
+    """As many records of the same values of each column, in other places."""
+    fn = pytest.importorskip("pyspark.sql.functions")
+    drawn = fn.substring(fn.reflect(fn.lit("java.util.UUID"), fn.lit("randomUUID")), 1, 1)
+    columns = {"a": fn.col("id") % 20, "b": drawn, "c": fn.col("id") % 3}
+    frame = engine._session.range(3000).select(*(each.cast("string").alias(name) for name, each in columns.items()))
+    requirement = {"model": "distinct-l-diversity", "l": 2} if sensitive else {"model": "k-anonymity", "k": 2}
+    roles = {"a": "quasi-identifier", "b": "sensitive" if sensitive else "quasi-identifier", "c": "sensitive"}
+    requirements = [{**requirement, "sensitive": sensitive}] if sensitive else [requirement]
+    policy = {"attributes": roles, "requirements": requirements}
+    with pytest.raises(DataError, match="the data changed while it was read"):
+        auditor.check(frame, policy, engine=engine)
+    assert auditor.check(frame.localCheckpoint(), policy, engine=engine).data.rows == 3000
+
+
 def test_what_is_not_there_or_not_for_spark(tmp_path, engine):
     for given, error, message in (
         (str(tmp_path / "none.csv"), DataError, "no such file"),

@@ -17,7 +17,7 @@ from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
 from auditor.engines._address import Address
 from auditor.engines._protocol import ColumnUse, Reading, Release
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
-from auditor.engines.spark import _coding, _partition, _release
+from auditor.engines.spark import _coding, _partition, _release, _trace
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._combining import Combinations, partitions
 from auditor.engines.spark._values import Counting, FewValues, ManyValues, found_out
@@ -121,8 +121,11 @@ class SparkCounted:
             self._classes = _Classes.of(*self._view(grouping, None, None), self._cluster)
         with self._cluster.planning():
             sizes = self._classes.sizes({name: self.cardinality(name) for name in grouping})
-        found = self._cluster.arrow(sizes)
-        return dict(zip(found["n"].to_pylist(), found["classes"].to_pylist(), strict=True))
+        found = self._cluster.arrow(sizes).to_pydict()
+        classes = dict(zip(found["n"], found["classes"], strict=True))
+        if sum(size * number for size, number in classes.items()) != self.records:
+            raise self._changed()
+        return classes
 
     def _forget_classes(self) -> None:
         if self._classes is not None:
@@ -150,13 +153,14 @@ class SparkCounted:
             frame = frame.repartition(count, *told) if told and count > 1 else frame.repartition(1)
         read = partial(_partition.read_partition, task=_partition.told(packed, reading))
         found = self._cluster.arrow(frame.mapInArrow(read, _partition.READ))
-        records = 0
+        traces = []
         for row in found.to_pylist():
             if row["kind"] != _partition.FOUND:
                 raise getattr(errors, row["kind"])(f"{self._cluster.what}: {row['found'].decode()}")
-            reading.merge(pickle.loads(row["found"]))  # noqa: S301  (what our own function has pickled)
-            records += row["records"]
-        self._same(records)
+            part, trace = pickle.loads(row["found"])  # noqa: S301  (what our own function has pickled)
+            reading.merge(part)
+            traces.append(trace)
+        self._same(traces, packed)
 
     def cells(self, columns: Sequence[str], recoded: Mapping[str, IntArray] | None = None) -> int:
         """How many distinct combinations some columns have, `recoded` as in `tables`; nothing is fetched."""
@@ -184,15 +188,16 @@ class SparkCounted:
         with self._cluster.persisted(frame):
             batches = self._batches(frame, packed)
             told = _coding.prefix(packed.layout, len(grouping))
-            records = 0
+            traces = []
             for batch in range(batches):
                 part = frame if batches == 1 else frame.where(fn.pmod(fn.xxhash64(*told), fn.lit(batches)) == batch)
                 found = _partition.arrays(self._cluster.arrow(part))
                 if found is None:
-                    raise DataError(f"{self._cluster.what}: {_partition.CHANGED}")
-                records += int(found[2].sum())
-                yield packed.table(*found)
-            self._same(records)
+                    raise self._changed()
+                keys, units, counts = found
+                traces.append(_trace.trace(keys, counts, packed.layout))
+                yield packed.table(keys, units, counts)
+            self._same(traces, packed, recoded)
 
     def _batches(self, frame: Any, packed: _partition.Packed) -> int:
         """In how many batches the combinations of a view are fetched."""
@@ -204,9 +209,27 @@ class SparkCounted:
             )
         return max(1, -(-rows * BYTES_PER_COMBINATION // limits.batch_memory)) if packed.grouping else 1
 
-    def _same(self, records: int) -> None:
-        if records != self.records:
-            raise DataError(f"{self._cluster.what}: {_partition.CHANGED}")
+    def _same(
+        self, traces: Sequence[_trace.Trace], packed: _partition.Packed, recoded: Mapping[str, IntArray] | None = None
+    ) -> None:
+        """Refuse parts that together are not the records whose values were counted first.
+
+        Of a column with many values only their number is known, and its codes are ranks among those there are.
+        """
+        columns = packed.layout.columns
+        found = sum(traces, start=np.zeros(1 + len(columns), np.uint64))
+        known = {0: np.uint64(self.records)}
+        for place, name in enumerate(columns):
+            if not self._has_many(name):
+                frequencies = self.frequencies(name)
+                nodes = (recoded or {}).get(name) if place < packed.grouping else None
+                codes = np.arange(len(frequencies)) if nodes is None else nodes
+                known[place + 1] = _trace.of_codes(codes, frequencies)
+        if any(found[place] != number for place, number in known.items()):
+            raise self._changed()
+
+    def _changed(self) -> DataError:
+        return DataError(f"{self._cluster.what}: {_partition.CHANGED}")
 
     def _partitions(self, columns: Sequence[str]) -> int:
         return partitions([self.cardinality(name) for name in columns], self.records)

@@ -16,10 +16,11 @@ import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, combined, count_classes, distinct
 from auditor.engines._protocol import Reading
+from auditor.engines.spark._trace import trace
 from auditor.errors import AuditorError
 
-READ = "kind string, found binary, records bigint"
-"""The rows that come back: a reading with the number of its records, or the class of an error and its text."""
+READ = "kind string, found binary"
+"""The rows that come back: what a reading found with the trace of what it read, or an error's class and its text."""
 FOUND = "found"
 COMBINED_AT_ONCE = 1 << 22
 """So many rows wait before they are combined with what was found before."""
@@ -76,24 +77,24 @@ def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
         asked: Task = pickle.loads(task)  # noqa: S301  (what `told` has pickled, sent by our own driver)
         row = _read(pa.Table.from_batches(held), asked)
     except MemoryError:
-        row = ("OutOfMemory", b"a partition of whole classes does not fit the memory of an executor", 0)
+        row = ("OutOfMemory", b"a partition of whole classes does not fit the memory of an executor")
     except AuditorError as error:
-        row = (type(error).__name__, str(error).encode(), 0)
-    kind, found, records = row
-    schema = pa.schema([("kind", pa.string()), ("found", pa.binary()), ("records", pa.int64())])
-    yield pa.RecordBatch.from_pydict({"kind": [kind], "found": [found], "records": [records]}, schema)
+        row = (type(error).__name__, str(error).encode())
+    kind, found = row
+    schema = pa.schema([("kind", pa.string()), ("found", pa.binary())])
+    yield pa.RecordBatch.from_pydict({"kind": [kind], "found": [found]}, schema)
 
 
-def _read(table: Any, asked: Task) -> tuple[str, bytes, int]:
+def _read(table: Any, asked: Task) -> tuple[str, bytes]:
     if asked.version != version("auditor"):
         other = f"the executors have auditor {version('auditor')}, and this is {asked.version}; install the same"
-        return "Unsupported", other.encode(), 0
+        return "Unsupported", other.encode()
     found = arrays(table)
     if found is None:
-        return "DataError", CHANGED.encode(), 0
+        return "DataError", CHANGED.encode()
     keys, units, records = found
     asked.reading.read(asked.packed.table(keys, units, records))
-    return FOUND, pickle.dumps(asked.reading.found()), int(records.sum())
+    return FOUND, pickle.dumps((asked.reading.found(), trace(keys, records, asked.packed.layout)))
 
 
 def combine_partition(batches: Iterator[Any]) -> Iterator[Any]:

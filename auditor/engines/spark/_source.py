@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -51,16 +52,16 @@ class SparkSource(Closing):
 
     @property
     def facts(self) -> SourceFacts:
-        """Where the data came from; waits for the digest of its files."""
+        """Where the data came from, as it still is; waits for the digest of its files."""
         facts, digests = self._opened.facts, self._opened.digests
-        if digests is None:
-            return facts
-        try:
-            sha256 = combined({path: each.sha256 for path, each in digests.result().items()})
-        except OSError as error:
-            raise DataError(f"{facts.name}: cannot be read ({error.strerror})") from None
+        if digests is not None:
+            try:
+                sha256 = combined({path: each.sha256 for path, each in digests.result().items()})
+            except OSError as error:
+                raise DataError(f"{facts.name}: cannot be read ({error.strerror})") from None
+            facts = replace(facts, sha256=sha256)
         self._opened.at_rest()
-        return SourceFacts(facts.name, facts.format, facts.files, sha256, facts.notes)
+        return facts
 
     @property
     def workspace(self) -> Path:
