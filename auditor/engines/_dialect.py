@@ -15,6 +15,11 @@ class Dialect:
     quote: str = '"'
     encoding: str | None = None
 
+    @property
+    def released(self) -> str:
+        """The delimiter of CSV files made from data that is none."""
+        return self.delimiter or ","
+
     def __post_init__(self) -> None:
         for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):
             if character is not None and (len(character) != 1 or character in "\r\n\0"):

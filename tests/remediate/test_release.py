@@ -48,6 +48,25 @@ def test_csv_keeps_the_delimiter_of_its_input(tmp_path: Path, delimiter: str) ->
     assert auditor.check(tmp_path / "release.csv", POLICY, **told).passed
 
 
+@pytest.mark.parametrize("given", ["dataframe", "parquet", "jsonl", "arrow", "duckdb"])
+def test_a_delimiter_that_is_told_for_data_without_one_is_that_of_the_release(tmp_path: Path, given: str) -> None:
+    frame = pd.read_csv(write(tmp_path / "data.csv"), dtype=str)
+    data: Any = frame if given == "dataframe" else tmp_path / f"data.{given}"
+    match given:
+        case "parquet":
+            frame.to_parquet(data)
+        case "jsonl":
+            frame.to_json(data, orient="records", lines=True)
+        case "arrow":
+            frame.to_feather(data)
+        case "duckdb":
+            with duckdb.connect(str(data)) as database:
+                database.execute("CREATE TABLE people AS SELECT * FROM frame")
+            data = f"duckdb://{data}?table=people"
+    assert remediate(data, POLICY, output=tmp_path / "release.csv", delimiter="#").passed
+    assert len(read(tmp_path / "release.csv", "#")[0]) == 4
+
+
 def test_whatever_the_input_is_written_in_the_release_is_what_everybody_reads(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes("age;note\n".encode("latin-1") + "21;'Größe; 1'\n".encode("latin-1") * 6)
     policy = POLICY | {"attributes": {"age": POLICY["attributes"]["age"], "note": "insensitive"}}

@@ -25,7 +25,7 @@ class DuckDB:
             found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
             if isinstance(found, Files):
                 return open_files(found, dialect, limits, workspace)
-            return open_table(found, limits, workspace)
+            return open_table(found, dialect, limits, workspace)
         if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
-            return open_object(data, limits, workspace)
+            return open_object(data, dialect, limits, workspace)
         raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")

@@ -34,11 +34,11 @@ def open_files(
 ) -> DuckDBSource:
     """Open files of one format, and read all of them or a part."""
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
-    opening = _Opening(connection, files, scope)
+    opening = _Opening(connection, files, dialect, scope)
     try:
         match files.format:
             case "csv":
-                return opening.csv(dialect)
+                return opening.csv()
             case "parquet":
                 return opening.parquet()
             case "json":
@@ -68,11 +68,12 @@ class _Opening:
 
     connection: Connection
     files: Files
+    dialect: Dialect
     scope: _new.Scope
 
-    def csv(self, dialect: Dialect) -> DuckDBSource:
+    def csv(self) -> DuckDBSource:
         """CSV as texts, whatever they look like; every file has the same header."""
-        files, connection = self.files, self.connection
+        files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
             head = _csv.read_head(files.paths[0], dialect, connection.raw)
             for path in files.paths[1:]:
@@ -157,7 +158,16 @@ class _Opening:
         values = None if files.partitions else _write.Json.of(listed, names)
         relation, origin = self.scope.relation(chosen, reader), self._origin()
         self._lock([*paths, *chosen])
-        return DuckDBSource(connection, relation, columns, self._facts(), origin, rows=self._lines_about(), json=values)
+        return DuckDBSource(
+            connection,
+            relation,
+            columns,
+            self._facts(),
+            origin,
+            rows=self._lines_about(),
+            delimiter=self.dialect.released,
+            json=values,
+        )
 
     def arrow(self) -> DuckDBSource:
         """Arrow files, mapped into memory."""
@@ -172,8 +182,16 @@ class _Opening:
     def _described(self, relation: str, names: Sequence[str], paths: Sequence[Path], held: Any = None) -> DuckDBSource:
         columns = described(self.connection, self.files.name, relation, names)
         self._lock(paths)
-        facts, origin = self._facts(), self._origin()
-        return DuckDBSource(self.connection, relation, columns, facts, origin, cheap_rescan=True, held=held)
+        return DuckDBSource(
+            self.connection,
+            relation,
+            columns,
+            self._facts(),
+            self._origin(),
+            cheap_rescan=True,
+            delimiter=self.dialect.released,
+            held=held,
+        )
 
     def _lock(self, paths: Sequence[Path]) -> None:
         self.connection.lock([*paths, *self.scope.beside])

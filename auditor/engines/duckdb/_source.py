@@ -13,6 +13,7 @@ import numpy as np
 from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.engines._append import Origin
+from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
@@ -227,7 +228,7 @@ def described(
     return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
 
 
-def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_table(table: Table, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a table or query of a DuckDB or SQLite database."""
     connection = Connection(limits, workspace)
     try:
@@ -240,7 +241,8 @@ def open_table(table: Table, limits: Limits, workspace: Path | None = None) -> D
     except BaseException:
         connection.close()
         raise
-    return DuckDBSource(connection, relation, columns, SourceFacts(table.name, table.format), cheap_rescan=True)
+    facts = SourceFacts(table.name, table.format)
+    return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, delimiter=dialect.released)
 
 
 def _register(connection: Connection, data: Any) -> None:
@@ -274,7 +276,7 @@ def _rows_of(data: Any) -> int | None:
     return len(data) if hasattr(data, "__len__") else None
 
 
-def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_object(data: Any, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
     rows = _rows_of(data)
@@ -289,4 +291,13 @@ def open_object(data: Any, limits: Limits, workspace: Path | None = None) -> Duc
         connection.close()
         raise
     facts = SourceFacts(name, "memory")
-    return DuckDBSource(connection, "object_input", columns, facts, cheap_rescan=not small, rows=rows, held=data)
+    return DuckDBSource(
+        connection,
+        "object_input",
+        columns,
+        facts,
+        cheap_rescan=not small,
+        rows=rows,
+        delimiter=dialect.released,
+        held=data,
+    )

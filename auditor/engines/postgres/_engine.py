@@ -32,4 +32,6 @@ class PostgreSQL:
         found = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(found, Table) or found.format != "postgresql":
             return DuckDB().open(found if isinstance(found, Files | Table) else data, dialect, limits, workspace)
-        return (open_pushed if self.push_down else open_copied)(found, limits, workspace)
+        if self.push_down:
+            return open_pushed(found, limits, workspace)
+        return open_copied(found, dialect, limits, workspace)

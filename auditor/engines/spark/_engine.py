@@ -50,7 +50,7 @@ class Spark(Closing):
             cluster = Cluster(self._started(limits), name, limits)
             _refuse_unencrypted(limits, cluster.session)
             opened = _open.opened(cluster, data, dialect)
-            cluster.what, cluster.delimiter = opened.facts.name, opened.delimiter
+            cluster.what, cluster.delimiter = opened.facts.name, opened.delimiter or dialect.released
             connection.lock([])
             return SparkSource(cluster, connection, opened, EngineFacts("spark", version))
         except BaseException:

@@ -31,15 +31,15 @@ _READ = ("csv", "parquet", "orc")
 class Opened:
     """Data as a DataFrame whose columns are x0, x1, … and the names that they have in the data.
 
-    `delimiter` is that of CSV files made from it. `at_rest` raises `DataError` where files are no more what they were
-    when they were opened.
+    `delimiter` is that of CSV files, None where the data is none. `at_rest` raises `DataError` where files are no more
+    what they were when they were opened.
     """
 
     frame: Any
     names: tuple[str, ...]
     facts: SourceFacts
     digests: Future[dict[Path, FileDigest]] | None = None
-    delimiter: str = ","
+    delimiter: str | None = None
     at_rest: Callable[[], None] = lambda: None
 
 
@@ -123,7 +123,7 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
     before = _states(files)
     digests = digest_later(files.paths)
     paths = [_address(path) for path in files.paths]
-    delimiter = ","
+    delimiter = None
     with cluster.planning():
         if files.format == "csv":
             frame, names, delimiter = _csv.local(cluster, files, paths, dialect, _base(files))
@@ -223,7 +223,7 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
     name = re.sub(r"//[^/@]*:[^/@]*@", "//", data.split("?", 1)[0])
     kind = next((FORMATS.get(ending, "orc") for ending in _endings(data) if ending in (*FORMATS, ".orc")), None)
     session = cluster.session
-    delimiter = ","
+    delimiter = None
     with cluster.planning():
         listed = _listing(cluster, data)
         if not listed:
