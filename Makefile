@@ -14,7 +14,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-WORKERS ?= 2
+WORKERS ?= auto
 
 .PHONY: demo test lint bench generate picture clean
 
@@ -25,7 +25,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/python reports/voters.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

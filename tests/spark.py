@@ -25,12 +25,19 @@ SETTINGS = {
     "spark.sql.session.timeZone": "America/New_York",
     "spark.sql.warehouse.dir": f"{tempfile.gettempdir()}/auditor-test-warehouse",
     "spark.ui.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     # Without it every task waits 40 ms for an acknowledgement (since Spark 4.1; earlier versions do not know it).
     "spark.python.unix.domain.socket.enabled": "true",
     # Everything here is short: what a second compiler would gain is less than what it costs.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """The time zone is another one than that of texts: nothing may depend on it. No checkout gets a warehouse."""
+
+
+def words() -> list[str]:
+    """The same settings for a command that starts a session of its own."""
+    return [f"--spark-conf={key}={value}" for key, value in SETTINGS.items()]
 
 
 @cache

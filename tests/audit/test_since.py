@@ -552,8 +552,8 @@ def test_a_file_that_changes_while_it_is_counted_is_an_error(tmp_path, monkeypat
     file = grown(tmp_path)
     opened = _files._Opening.csv
 
-    def changing(opening: Any, dialect: Any) -> Any:
-        found = opened(opening, dialect)
+    def changing(opening: Any) -> Any:
+        found = opened(opening)
         with file.open("a") as more:
             more.write("04,flu,x\n")
         return found

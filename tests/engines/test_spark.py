@@ -310,8 +310,7 @@ def test_the_command_line_prints_the_result_alone(tmp_path):
     hours = [dt.datetime(2026, 3, 8, hour, 30) for hour in (1, 2, 2)]  # noqa: DTZ001
     orc.write_table(pa.table({"a": pa.array(hours, pa.timestamp("us")), "b": ["2"] * 3}), tmp_path / "t.orc")
     (tmp_path / "p.yaml").write_text(json.dumps(SMALL))
-    settings = [f"--spark-conf={key}={value}" for key, value in spark.SETTINGS.items()]
-    words = ["check", "t.orc", "-p", "p.yaml", "--format", "json", "--engine", "spark", *settings]
+    words = ["check", "t.orc", "-p", "p.yaml", "--format", "json", "--engine", "spark", *spark.words()]
     ended = subprocess.run(
         [Path(sys.executable).with_name("auditor"), *words],
         cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import auditor
-from auditor.engines.spark import Spark
+from auditor.engines import Limits
+from auditor.engines.spark import Spark, _session
 from auditor.errors import DataError, Unsupported
 from tests import cluster, spark
 from tests.connect_client import SMALL
@@ -92,6 +94,22 @@ def test_a_server_that_does_not_answer_is_not_waited_for_long(folder, monkeypatc
     with pytest.raises(DataError, match=r"no server of Spark Connect answers within 0\.5 s") as refused:
         auditor.check(str(folder / "people.parquet"), SMALL, engine=engine)
     assert "secret" not in str(refused.value)
+
+
+def test_a_server_that_is_gone_is_asked_again_as_long_as_there_is_time():
+    grpc = pytest.importorskip("grpc")
+    pytest.importorskip("pyspark")
+    _session.pyspark()
+
+    class Unavailable(grpc.RpcError):
+        def code(self) -> Any:
+            return grpc.StatusCode.UNAVAILABLE
+
+    policies: list[Any] = []
+    session = SimpleNamespace(client=SimpleNamespace(set_retry_policies=policies.extend))
+    for seconds, expected in ((None, True), (60, True), (0, False)):
+        _session.be_patient(session, Limits.of(time_limit=seconds))
+        assert policies.pop().can_retry(Unavailable()) is expected
 
 
 def test_without_what_connect_needs_the_way_to_get_it_is_told(folder, monkeypatch):

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.cli import invoke
 from auditor.errors import DeliveryError, OutOfMemory, UncoveredValues, Unsupported, UsageError
 from auditor.remediate import Remediated, remediate
 from tests import spark
@@ -275,17 +276,17 @@ def test_a_failure_in_the_middle_of_writing_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_takes_the_engine_and_its_settings(tmp_path):
+def test_the_command_takes_the_engine_and_its_settings(tmp_path, monkeypatch, capsys):
     pq.write_table(_table(ROWS), tmp_path / "in.parquet")
     (tmp_path / "p.yaml").write_text(json.dumps(_asked("classes")), encoding="utf-8")
-    told = ["--engine", "spark", "--spark-conf", "spark.master=local[1]", "--format", "json"]
-    command = ["auditor", "remediate", "in.parquet", "-p", "p.yaml", "-o", "out", *told]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = ["remediate", "in.parquet", "-p", "p.yaml", "-o", "out", "--engine", "spark", "--format", "json"]
+    done = subprocess.run(["auditor", *command, *spark.words()], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert (document["written"], document["after"]["data"]["source"]) == (True, "out")
     assert document["reproduce"] == "auditor check out -p p.yaml --engine spark"
     assert len(pq.read_table(tmp_path / "out")) == len(ROWS) - document["solution"]["suppressed_records"]
-    foretold = subprocess.run([*command, "--dry-run"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert foretold.returncode == 0, foretold.stderr
-    assert json.loads(foretold.stdout)["written"]["rows_at_most"] == len(ROWS)
+    spark.shared()  # the dry run takes the session that this process has
+    monkeypatch.chdir(tmp_path)
+    assert invoke([*command, "--dry-run"]) == 0
+    assert json.loads(capsys.readouterr().out)["written"]["rows_at_most"] == len(ROWS)

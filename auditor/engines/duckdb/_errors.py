@@ -18,8 +18,6 @@ from auditor.engines._limits import Limits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 
 _TROUBLES = (
-    # Only what the run opened may be read; a path that has no file any more is taken for another one.
-    (r"file system operations are disabled by configuration", "is gone; it was there when the run began"),
     (
         r"Invalid unicode|not utf-8 encoded|File is not utf",
         "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)",
@@ -39,6 +37,7 @@ _TROUBLES = (
 )
 
 _SPILL_IS_FULL = re.compile(r"max_temp_directory_size|duckdb_temp_.*No space left", re.DOTALL)
+_DATABASE = re.compile(r"\w{2,}:")
 LINE_ENDS = (b"\r\n", b"\n", b"\r")
 
 
@@ -82,6 +81,9 @@ def _describe(what: str, message: str, encoding: str) -> str:
     name = (file[1] or file[2]).rsplit("/", 1)[-1] if file and what.count("*") else what
     number = line[1] if line else _odd_line_end(message)
     place = f"{name}:{number}" if number else name
+    if "file system operations are disabled" in message and not _DATABASE.match(what):
+        # Only what the run opened may be read, and a path that has no file any more is taken for another one.
+        return f"{place}: is gone; it was there when the run began"
     for pattern, trouble in _TROUBLES:
         found = re.search(pattern, message, re.IGNORECASE)
         if found:

@@ -59,12 +59,15 @@ class Spark(Closing):
 
     def _started(self, limits: Limits) -> Any:
         from auditor.engines.spark import _session
+        from auditor.engines.spark._progress import is_connect
 
         if self._session is None:
             self._session = None if self._conf else _session.running()
         if self._session is None:
             self._session = _session.started(self._conf, limits.engine_memory, limits.remaining())
             self._own = True
+        if self._own and is_connect(self._session):
+            _session.be_patient(self._session, limits)
         return self._session
 
     def storage(self, address: Address, limits: Limits) -> Hadoop:  # noqa: ARG002  (one session, all addresses)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from auditor.engines._limits import Limits
 from auditor.errors import AuditorError, DataError, Unsupported
 
 QUIET = {
@@ -30,8 +31,10 @@ LEAST_HEAP = 1 << 30
 """Below it, Spark does not work well."""
 PATIENCE = 30.0
 """Seconds that a server of Spark Connect has to answer at first; PySpark itself would try for ten minutes."""
-RETRIES = 6
-"""So often a call is made again that such a server does not answer later on, by PySpark's waits for about a minute."""
+RETRIES = 15
+"""So often a call is made again that such a server does not answer later on: for about a minute, unless time is up."""
+LONGEST_WAIT = 5.0
+"""Seconds between two such calls; by so much a time limit may be passed."""
 
 
 def pyspark() -> Any:
@@ -83,7 +86,6 @@ def _connected(conf: Mapping[str, str], patience: float) -> Any:
     try:
         import grpc
         from pyspark.sql.connect.client import DefaultChannelBuilder
-        from pyspark.sql.connect.client.retries import DefaultPolicy
     except ImportError:
         raise Unsupported('Spark Connect needs gRPC; install it with: pip install "pyspark[connect]"') from None
     if conf["spark.remote"].startswith("sc:"):
@@ -98,9 +100,20 @@ def _connected(conf: Mapping[str, str], patience: float) -> Any:
     for key, value in conf.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
-    session.client.set_retry_policies([DefaultPolicy(max_retries=RETRIES)])
     session.conf.set("spark.sql.session.timeZone", "UTC")
     return session
+
+
+def be_patient(session: Any, limits: Limits) -> None:
+    """Let calls that a server of Spark Connect does not answer be made again, but not when the time is up."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    class WhileThereIsTime(DefaultPolicy):
+        def can_retry(self, exception: BaseException) -> bool:
+            left = limits.remaining()
+            return (left is None or left > 0) and super().can_retry(exception)
+
+    session.client.set_retry_policies([WhileThereIsTime(max_retries=RETRIES, max_backoff=int(LONGEST_WAIT * 1000))])
 
 
 def _classic(conf: Mapping[str, str], memory: int) -> Any:
