@@ -280,7 +280,9 @@ def test_the_command_takes_the_engine_and_its_settings(tmp_path, monkeypatch, ca
     pq.write_table(_table(ROWS), tmp_path / "in.parquet")
     (tmp_path / "p.yaml").write_text(json.dumps(_asked("classes")), encoding="utf-8")
     command = ["remediate", "in.parquet", "-p", "p.yaml", "-o", "out", "--engine", "spark", "--format", "json"]
-    done = subprocess.run(["auditor", *command, *spark.words()], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["auditor", *command, *spark.words()], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert (document["written"], document["after"]["data"]["source"]) == (True, "out")
