@@ -31,8 +31,8 @@ LEAST_HEAP = 1 << 30
 """Below it, Spark does not work well."""
 PATIENCE = 30.0
 """Seconds that a server of Spark Connect has to answer at first; PySpark itself would try for ten minutes."""
-RETRIES = 15
-"""So often a call is made again that such a server does not answer later on: for about a minute, unless time is up."""
+RETRIES = 8
+"""So often a call is made again that such a server does not answer later on: for half a minute, unless time is up."""
 LONGEST_WAIT = 5.0
 """Seconds between two such calls; by so much a time limit may be passed."""
 
