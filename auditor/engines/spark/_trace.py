@@ -27,8 +27,8 @@ def trace(keys: KeyArray, records: IntArray, layout: KeyLayout) -> Trace:
     for start in range(0, len(records), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         times = records[part].astype(np.uint64)
-        # As arrays they overflow in silence.
         codes = ((keys[part, word] >> shift) & ((1 << width) - 1) for word, shift, width in layout.places)
+        # Arrays wrap around in silence, single numbers with a warning.
         found += np.array([times.sum(), *((_mixed(each) * times).sum() for each in codes)])
     return found
 
