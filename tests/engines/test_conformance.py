@@ -229,7 +229,8 @@ def test_the_same_document_for_typed_columns(way):
 VALUES = st.sampled_from(
     [*["", "0", "00", "0.0", "a", "A", "ä", "NA", "-9", " a", "a ", "NaN", "1e1", "10", "\n", "é"], None]
 )
-TABLES = st.lists(st.tuples(VALUES, VALUES, VALUES, st.sampled_from("uvwxyz")), min_size=1, max_size=40)
+ROWS = st.tuples(VALUES, VALUES, VALUES, st.sampled_from("uvwxyz"))
+TABLES = st.lists(ROWS, min_size=1, max_size=40)
 
 
 def _small(rows: list[tuple[str | None, ...]]) -> tuple[pa.Table, dict[str, Any]]:
@@ -266,6 +267,6 @@ def test_small_tables_counted_in_a_server(rows):
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-@given(rows=TABLES)
+@given(rows=st.lists(ROWS, min_size=1, max_size=14))
 def test_small_tables_in_partitions_of_one_or_two_combinations(rows):
     same(Way("spark", _spark, 2), *_small(rows))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import subprocess
 from collections import Counter
 from decimal import Decimal
 from itertools import product
@@ -276,19 +275,17 @@ def test_a_failure_in_the_middle_of_writing_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_takes_the_engine_and_its_settings(tmp_path, monkeypatch, capsys):
+def test_the_command_takes_the_engine(tmp_path, monkeypatch, capsys):
+    """In the session that this process has; settings of its own are tried with `check`."""
+    spark.shared()
+    monkeypatch.chdir(tmp_path)
     pq.write_table(_table(ROWS), tmp_path / "in.parquet")
     (tmp_path / "p.yaml").write_text(json.dumps(_asked("classes")), encoding="utf-8")
     command = ["remediate", "in.parquet", "-p", "p.yaml", "-o", "out", "--engine", "spark", "--format", "json"]
-    done = subprocess.run(
-        ["auditor", *command, *spark.words()], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
+    assert invoke(command) == 0
+    document = json.loads(capsys.readouterr().out)
     assert (document["written"], document["after"]["data"]["source"]) == (True, "out")
     assert document["reproduce"] == "auditor check out -p p.yaml --engine spark"
     assert len(pq.read_table(tmp_path / "out")) == len(ROWS) - document["solution"]["suppressed_records"]
-    spark.shared()  # the dry run takes the session that this process has
-    monkeypatch.chdir(tmp_path)
     assert invoke([*command, "--dry-run"]) == 0
     assert json.loads(capsys.readouterr().out)["written"]["rows_at_most"] == len(ROWS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from auditor.report import redact, render
-from auditor.result import Audience
+from auditor.result import Audience, Result
 from tests.report import samples
 from tests.report.every import EVERY
 
@@ -93,15 +93,36 @@ def test_a_phone_shows_status_and_requirement_without_scrolling(show: Any) -> No
 
 
 @every_sample
-@pytest.mark.parametrize("audience", Audience)
-def test_the_answer_fits_one_printed_page(show: Any, name: str, audience: Audience) -> None:
-    printed = show(name, audience).pdf(prefer_css_page_size=True, page_ranges="1-2")
+def test_the_answer_fits_one_printed_page(show: Any, name: str) -> None:
+    printed = show(name).pdf(prefer_css_page_size=True, page_ranges="1-2")
     answer, behind = (page.extract_text() for page in pypdf.PdfReader(io.BytesIO(printed)).pages)
     assert "Disclosure audit" in answer
     assert "Date and signature" in answer
     assert ("Verify with" in answer) == (name != "infeasible"), "where nothing was written, nothing is to verify"
     assert "Annexes" not in answer
     assert "Annexes" in behind
+
+
+@pytest.fixture
+def paper(browser: Any) -> Iterator[Callable[[Result, Audience], bool]]:
+    """Whether the answer of a report fits A4 within the margins, measured in print at 96 pixels per inch."""
+    width, height = round((210 - 30) / 25.4 * 96), (297 - 27) / 25.4 * 96
+    page = browser.new_page(viewport={"width": width, "height": 1000})
+    page.emulate_media(media="print")
+
+    def fits(result: Result, audience: Audience) -> bool:
+        page.goto("about:blank")  # each report has a policy of its own, which would forbid the next one's style
+        page.set_content(render(redact(result, audience), "html"))
+        assert page.evaluate("getComputedStyle(document.querySelector('.skip')).display") == "none", "unstyled"
+        return bool(page.evaluate("document.querySelector('main').getBoundingClientRect().bottom") <= height)
+
+    yield fits
+    page.close()
+
+
+@pytest.mark.parametrize("audience", Audience)
+def test_the_answer_fits_one_page_whoever_reads_it(paper: Any, audience: Audience) -> None:
+    assert [name for name, sample in EVERY.items() if not paper(sample(), audience)] == []
 
 
 @pytest.mark.parametrize("script", ["patient-number-", "患者番号"])
@@ -113,16 +134,8 @@ def test_the_answer_fits_one_printed_page(show: Any, name: str, audience: Audien
     ],
     ids=["check", "remediate"],
 )
-def test_the_answer_fits_one_printed_page_however_full(browser: Any, crowd: Any, sizes: Any, script: str) -> None:
-    """Measured in the printed width and height of A4 within the margins, at 96 pixels per inch."""
-    width, height = round((210 - 30) / 25.4 * 96), (297 - 27) / 25.4 * 96
-    page = browser.new_page(viewport={"width": width, "height": 1000})
-    page.emulate_media(media="print")
-    for requirements, waivers, limits in product(*sizes):
-        page.set_content(render(redact(crowd(requirements, waivers, limits, script), Audience.PUBLIC), "html"))
-        end = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom")
-        assert end <= height, (requirements, waivers, limits)
-    page.close()
+def test_the_answer_fits_one_page_however_full(paper: Any, crowd: Any, sizes: Any, script: str) -> None:
+    assert [each for each in product(*sizes) if not paper(crowd(*each, script), Audience.PUBLIC)] == []
 
 
 def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open(show: Any) -> None:
