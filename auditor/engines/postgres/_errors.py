@@ -14,7 +14,7 @@ from auditor.errors import DataError, NotEvaluated, OutOfTime
 
 LOST = "the server was stopped or restarted, or the connection was cut, before the audit was done; audit again"
 HIDDEN = (
-    "row-level security hides rows of it from the role, so it is not known whether all of it meets the policy; audit "
+    "row-level security hides rows of a table from the role, so it is not known whether all meet the policy; audit "
     "as its owner or as a role with BYPASSRLS, or audit a table made of what the role sees"
 )
 _BY_STATE = {
