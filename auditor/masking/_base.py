@@ -8,6 +8,7 @@ from math import prod
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from auditor.direction import Stricter
@@ -56,6 +57,13 @@ class Method(BaseModel):
     def reads(self) -> tuple[str, ...]:
         """The columns that masking looks at: the masked ones, and those that it needs beside them."""
         return self.attributes
+
+    def suppressible(self, data: Microdata) -> NDArray[np.bool_]:
+        """bool[n]: the records that may lose a value of the attributes; none, unless the method suppresses.
+
+        A value that gets lost in any other record is a fault, and nothing is released.
+        """
+        return np.zeros(data.records, np.bool_)
 
     @classmethod
     def confidential(cls) -> frozenset[str]:

@@ -60,6 +60,10 @@ class LocalSuppression(Method):
             raise ValueError("importance is above 0")
         return self
 
+    def suppressible(self, data: Microdata) -> NDArray[np.bool_]:
+        """Every record."""
+        return np.ones(data.records, np.bool_)
+
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:  # noqa: ARG002
         """The table with suppressed keys."""
         names = tuple(dict.fromkeys(self.attributes))

@@ -26,14 +26,17 @@ class Synthetic(Method):
     - ipso-a, -b, -c: with Y the attributes, X the columns of `given` and a constant, B = X⁺Y, residuals E = Y − XB,
       degrees of freedom f = n − rank X and Σ = EᵀE/f, the released columns are Y' = XB + E'. (a) The rows of E' are
       N(0, Σ). (b) They are, without their regression on X: regressing Y' on X gives B exactly. (c) Also E'ᵀE' = EᵀE:
-      it gives B and Σ exactly. X may have any rank (X⁺ is the pseudo-inverse). A category of `given` is an indicator.
+      it gives B and Σ exactly. X may have any rank (X⁺ is the pseudo-inverse): columns that say the same in another
+      unit are one, up to rounding. A category of `given` is an indicator. Means, B and Σ are computed again from what
+      is drawn, and compared, before anything is returned.
 
     A missing value stays missing. Of a record that lacks a column of Y or X, IPSO can release nothing: all its
     attributes become missing. A constant column comes back as it is, and so does one that X determines.
 
     Raises:
         DataError: an attribute holds categories; a density is fitted to fewer than two values, cannot have such values,
-            or draws numbers outside float64; IPSO has fewer than two degrees of freedom.
+            or draws numbers outside float64; IPSO has fewer than two degrees of freedom, or rounding lost what it
+            keeps.
     """
 
     method: Annotated[Literal["synthetic"], Stricter.REVIEW] = "synthetic"
@@ -67,6 +70,12 @@ class Synthetic(Method):
     def reads(self) -> tuple[str, ...]:
         """The columns that are drawn anew, and those that they are regressed on."""
         return (*self.attributes, *self.given)
+
+    def suppressible(self, data: Microdata) -> NDArray[np.bool_]:
+        """The records that lack a column of Y or X, under IPSO."""
+        if self.kind == "distribution":
+            return super().suppressible(data)
+        return np.asarray(np.any([data[name].missing for name in self.reads], axis=0))
 
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:
         """The table with new numbers."""

@@ -51,7 +51,7 @@ def masked(methods: Sequence[Applied], data: Microdata, seed: int) -> Microdata:
 
 
 def _check(applied: Applied, before: Microdata, after: Microdata) -> None:
-    """A method must give back the same columns of the same records."""
+    """A method must give back the same columns of the same records, and a value for each that it does not suppress."""
     if after.names != before.names or after.records != before.records:
         raise InternalError(f"{applied.name}: the masked table has other columns or records")
     for variable in after.variables:
@@ -59,4 +59,11 @@ def _check(applied: Applied, before: Microdata, after: Microdata) -> None:
             raise DataError(
                 f"{applied.name}: masked values of column {variable.name!r} are beyond the largest number that can be "
                 "written; other parameters are needed"
+            )
+    kept = ~applied.method.suppressible(before)
+    for name in applied.method.attributes:
+        if (kept & after[name].missing & ~before[name].missing).any():
+            raise DataError(
+                f"{applied.name}: values of column {name!r} got lost, where the method suppresses nothing; other "
+                "parameters are needed"
             )

@@ -8,6 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditor.errors import DataError
 from auditor.masking import Method, registry
@@ -120,3 +122,35 @@ def test_masked_columns_are_well_formed(name: str) -> None:
                 assert column.codes.min() >= MISSING
                 assert column.codes.max() < len(column.labels)
                 assert len(set(column.labels)) == len(column.labels)
+
+
+@pytest.mark.parametrize("name", list(registry()))
+def test_no_value_gets_lost_where_nothing_is_suppressed(name: str) -> None:
+    method = example(name)
+    for table in tables(method):
+        masked = method.masked(table, np.random.default_rng(5))
+        kept = ~method.suppressible(table)
+        for attribute in method.attributes:
+            lost = masked[attribute].missing & ~table[attribute].missing
+            assert not (lost & kept).any()
+
+
+HOSTILE = st.sampled_from([0.0, -0.0, 5e-324, 1e-300, 1.0, -1.0, 0.1, 1.7e9, 1.7e9 + 2.0**-20, 1e15, -1e200, 1e308])
+
+
+@pytest.mark.parametrize("name", list(registry()))
+@settings(max_examples=25)
+@given(data=st.data())
+def test_numbers_of_any_size_become_numbers_or_are_refused(name: str, data: st.DataObject) -> None:
+    """Infinities are told by who applies the method; a number that is none any more is told by nobody."""
+    method = example(name)
+    column = st.lists(HOSTILE, min_size=8, max_size=8)
+    table = Microdata(tuple(Numeric(each, np.array(data.draw(column))) for each in method.reads))
+    try:
+        with np.errstate(all="ignore"):
+            masked = method.masked(table, np.random.default_rng(0))
+    except DataError:
+        return
+    kept = ~method.suppressible(table)
+    for attribute in method.attributes:
+        assert not masked[attribute].missing[kept].any()

@@ -89,6 +89,13 @@ class Broken(Rounding):
         return Microdata((Numeric("a", np.array([np.inf])),))
 
 
+class Losing(Rounding):
+    def masked(self, data, generator):
+        values = data.numeric("a").values.copy()
+        values[1] = np.nan
+        return data.replaced([Numeric("a", values)])
+
+
 class Greedy(Noise):
     def masked(self, data, generator):
         raise MemoryError
@@ -103,6 +110,14 @@ def test_a_method_that_breaks_the_table_is_a_fault():
 def test_an_infinity_is_an_error_of_the_data_and_names_the_column():
     with pytest.raises(DataError, match=r"rounding: masked values of column 'a' are beyond"):
         masked(methods({"method": "rounding", "attributes": ["a"], "base": 1e-320}, columns="a"), table("a"), 0)
+
+
+def test_a_value_that_got_lost_is_an_error_and_one_that_was_missing_is_none():
+    applied = Applied(Losing(attributes=("a",), base=1), "losing", {})
+    with pytest.raises(DataError, match=r"losing: values of column 'a' got lost, where the method suppresses nothing"):
+        masked([applied], table("a"), 0)
+    gap = Microdata((Numeric("a", np.array([1.0, np.nan, 3.0])),))
+    assert np.isnan(masked([applied], gap, 0).numeric("a").values).tolist() == [False, True, False]
 
 
 def test_a_method_that_needs_too_much_memory_says_so():
