@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from auditor.result import (
     Status,
 )
 
+_LISTED = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, *)?)*\)")
+"""A type that lists its values, some of which nobody may have: a report says that it does, and not which."""
 _MESSAGES = {
     "k-anonymity": "Some classes have fewer members than the policy demands.",
     "max-risk": "Some records can be re-identified with a higher probability than the policy allows.",
@@ -64,7 +67,7 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
             ColumnFacts(
                 name=column.name,
                 role=binding.roles[column.name].role if column.name in binding.roles else "undeclared",
-                type=column.type.lower(),
+                type=_LISTED.sub("ENUM", column.type).lower(),
             )
             for column in columns
         ),

@@ -13,7 +13,7 @@ from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
-from auditor.engines._frames import kind_of_frame, without_column
+from auditor.engines._frames import as_type, kind_of_frame, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
 from auditor.engines._preview import Known, Preview
@@ -78,6 +78,7 @@ __all__ = [
     "Storage",
     "Stores",
     "Table",
+    "as_type",
     "check_folder_name",
     "check_name",
     "combined",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import kind_of_frame
+from auditor.engines import as_type, kind_of_frame
 
 
 def like(data: Any, table: Any) -> Any:
-    """A masked table with the types of `data`, in every column whose values they hold.
+    """A masked table with the types of `data`, in every column whose values they hold; categories that occur.
 
     Arrow and Polars types survive the engine; of pandas, nullable numbers and texts have types that it does not know.
     """
@@ -23,7 +23,7 @@ def like(data: Any, table: Any) -> Any:
 
 def _typed(column: Any, kind: Any) -> Any:
     try:
-        cast = column.astype(kind)
+        cast = as_type(column, kind)
     except (TypeError, ValueError):
         return column
     here = ~column.isna()

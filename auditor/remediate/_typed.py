@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import Release, kind_of_frame
+from auditor.engines import Release, as_type, kind_of_frame
 
 
 def like(data: Any, table: Any, release: Release) -> Any:
     """A released table with the types that the columns which are released as they are had in `data`.
+
+    Of a type of categories, those that are released.
 
     Arrow and Polars types survive the engine; of pandas, nullable numbers and texts have types that it does not know.
     """
     if kind_of_frame(data) != "pandas":
         return table
     recoded = {each.column for each in release.recoded if each.labels is not None or release.with_stars}
-    return table.astype({name: data[name].dtype for name in release.columns if name not in recoded})
+    typed = table.copy(deep=False)
+    for name in release.columns:
+        if name not in recoded:
+            typed[name] = as_type(table[name], data[name].dtype)
+    return typed

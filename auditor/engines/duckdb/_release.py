@@ -56,7 +56,7 @@ class Releasing:
         """The SELECT of a release.
 
         With `as_text` every column is text, named by its place: a header is then the writer's to write. With `enums`
-        columns of few texts may be enumerations on the way, which is for files: a dataframe would show them.
+        columns of few texts may be enumerations on the way, which is for files: a dataframe is not worth the work.
         """
         used = dict.fromkeys((*release.columns, *self._read_by(release)))
         inner = {name: f"x{place}" for place, name in enumerate(used)}
@@ -157,9 +157,9 @@ class Releasing:
             expressions |= {f"j{inner[name]}": self.json.values[name] for name in as_is}
             shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
         if not as_text:
-            return [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()], []
+            return _sql.without_enumerations(shown)
         texts = _write.as_text(list(shown.values()))
-        kept = [_is_enum(kind) for _, kind in shown.values()]
+        kept = [_sql.is_enumeration(kind) for _, kind in shown.values()]
         if not any(kept):
             return texts, []
         listed = [
@@ -265,10 +265,6 @@ def _ranks(codes: IntArray, records: IntArray) -> tuple[IntArray, IntArray]:
     last = np.empty_like(records)
     last[order] = taken - before
     return last - records, last
-
-
-def _is_enum(kind: str) -> bool:
-    return kind.startswith("e_")
 
 
 def _recoded(original: Shown, recoding: Recoding, label: Shown, *, starred: bool) -> Shown:

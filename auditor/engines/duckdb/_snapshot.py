@@ -59,8 +59,8 @@ class DuckDBSnapshot:
         Raises:
             DeliveryError: the disk is full, or takes no writing.
         """
-        statement = _sql.rewritten(SNAPSHOT, self._listed(columns, rewritten, target), len(rewritten))
-        copied = _write.copy(statement, target, columns if _write.is_text(target) else None, self._delimiter)
+        names = columns if _write.is_text(target) else None
+        copied = _write.copy(self._statement(columns, rewritten, target), target, names, self._delimiter)
         try:
             self._connection.run(target.name, copied)
         except DataError as error:
@@ -68,25 +68,32 @@ class DuckDBSnapshot:
 
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
-        statement = _sql.rewritten(SNAPSHOT, self._listed(columns, rewritten, None), len(rewritten))
-        return self._connection.frame(self._what, statement, kind)
+        return self._connection.frame(self._what, self._statement(columns, rewritten, None), kind)
 
     def places(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> NDArray[np.intp]:
         """intp[n]: of each row that is written to a target (None: of a frame) its place among the rows of the data."""
-        listed = self._listed(columns, rewritten, target)
+        listed, _ = self._listed(columns, rewritten, target)
         statement = _sql.rewritten(SNAPSHOT, listed, len(rewritten), places=True)
         found: NDArray[np.intp] = self._connection.arrays(self._what, statement)["place"].astype(np.intp)
         return found
 
+    def _statement(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> str:
+        """The SELECT of what a target (None: a frame) holds."""
+        listed, outer = self._listed(columns, rewritten, target)
+        return _sql.shown(_sql.rewritten(SNAPSHOT, listed, len(rewritten)), outer)
+
     def _listed(
         self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None
-    ) -> list[tuple[str, str]]:
-        """The expression and the name of each column, as a target (None: a frame) holds it."""
+    ) -> tuple[list[tuple[str, str]], list[str]]:
+        """The expression and the name of each column that is sorted, and what of these a target (None: a frame) holds.
+
+        Nothing for the latter where it is the same.
+        """
         json = self._json is not None and target is not None and format_of(target) == "json"
         shown = self._shown(columns, rewritten, json=json)
         if target is not None and _write.is_text(target):
-            return _write.as_text(list(shown.values()))
-        return [(expression, _sql.identifier(name)) for name, (expression, _) in shown.items()]
+            return _write.as_text(list(shown.values())), []
+        return _sql.without_enumerations(shown)
 
     def _shown(
         self, columns: Sequence[str], rewritten: Sequence[Rewritten], *, json: bool

@@ -324,6 +324,27 @@ def told(columns: Sequence[str], dictionaries: Mapping[str, str]) -> str:
     return f"SELECT {values}told.hit AS hit FROM told{joins}"
 
 
+def is_enumeration(type_name: str) -> bool:
+    """Whether a type lists its values: one of the data's own, or of a release in the making (``e_…``)."""
+    return type_name.startswith(("ENUM(", "e_"))
+
+
+def without_enumerations(shown: Mapping[str, tuple[str, str]]) -> tuple[list[tuple[str, str]], list[str]]:
+    """What sorted rows hold, with its names; and, where that has enumerations, the released columns over the names.
+
+    A column leaves as text. A dataframe of an enumeration lists all its values, and so does a Parquet file, at least by
+    their number: those of suppressed records, too. `shown` has the expression and the type of each column.
+    """
+    if not any(is_enumeration(kind) for _, kind in shown.values()):
+        return [(expression, identifier(name)) for name, (expression, _) in shown.items()], []
+    listed = [(expression, f"c{place}") for place, (expression, _) in enumerate(shown.values())]
+    outer = [
+        f"{f'CAST(c{place} AS VARCHAR)' if is_enumeration(kind) else f'c{place}'} AS {identifier(name)}"
+        for place, (name, (_, kind)) in enumerate(shown.items())
+    ]
+    return listed, outer
+
+
 def shown(sorted_rows: str, columns: Sequence[str]) -> str:
     """Sorted rows with columns as other expressions over their names; as they are where none are given."""
     return f"SELECT {', '.join(columns)} FROM ({sorted_rows})" if columns else sorted_rows
