@@ -141,11 +141,14 @@ class DecisionTree(Published):
 class Cell:
     """A cell of a table: its key (None: the margin over that column) and what was written in it.
 
-    A count or sum of None is suppressed. `largest` are the largest contributions, where they were given.
+    A count or sum of None is suppressed; `least` and `most` are the ends that were written in place of a count: of
+    ``<10``, the most is 9. `largest` are the largest contributions, where they were given.
     """
 
     key: tuple[str | None, ...]
     count: int | None = None
+    least: int | None = None
+    most: int | None = None
     sum: Stated | None = None
     largest: tuple[Fraction, ...] = ()
 

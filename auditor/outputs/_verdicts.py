@@ -11,7 +11,7 @@ from typing import Any
 from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._waivers import Waived, shown
 from auditor.policy import Policy
-from auditor.policy.outputs import Output
+from auditor.policy.outputs import Output, Widths
 from auditor.policy.waivers import Waiver
 from auditor.result import Finding, Location, RequirementResult, Status
 
@@ -177,6 +177,8 @@ def _open(checked: Checked, limit: str) -> str | None:
 
 def _bound(rule: Output, limit: str) -> tuple[float | None, str | None]:
     value = getattr(rule, limit, None)
+    if isinstance(value, Widths):
+        value = value.count if value.sum is None else value.sum
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None, None
     if limit.startswith("min_") or limit == "protection":

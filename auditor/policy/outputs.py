@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from auditor.policy._base import Block, Count, Share, Stricter
 
@@ -107,17 +107,39 @@ class DecisionTree(OutputRule):
     )
 
 
+class Suppressed(Block):
+    """What a reader of a table knows of the rule by which its counts were suppressed."""
+
+    zeros: Annotated[Literal["never", "as-published", "possible"], Stricter.HIGHER] = Field(
+        "as-published",
+        description="Whether a suppressed count may be 0; as published: never, once the table publishes a 0.",
+    )
+    secondary: Annotated[Literal["never", "possible"], Stricter.HIGHER] = Field(
+        "possible", description="Whether counts that are not small were suppressed to protect others."
+    )
+    below: Annotated[Annotated[int, Field(ge=1)] | Literal["min_cell"], Stricter.REVIEW] = Field(
+        "min_cell", description="Counts below it were suppressed as small."
+    )
+
+
 class Table(OutputRule):
     """What tables of cells share."""
 
     min_cell: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least units of a published cell.")
     zeros_disclosive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether an empty cell discloses.")
-    protection: Annotated[float | None, Stricter.HIGHER] = Field(
-        None, ge=0, description="Least width of the interval to which a suppressed cell can be narrowed."
+    suppressed: Annotated[Suppressed | None, Stricter.REVIEW] = Field(
+        None, description="What a reader knows of the rule by which counts were suppressed."
     )
     differencing: Annotated[bool, Stricter.TRUE] = Field(
         False, description="Whether differences to other outputs and earlier releases are checked."
     )
+
+    @model_validator(mode="after")
+    def _says_what_is_small(self) -> Self:
+        known = self.suppressed
+        if known is not None and known.secondary == "never" and known.below == "min_cell" and not self.min_cell:
+            raise ValueError("secondary: never says that small counts alone were suppressed; give below, or min_cell")
+        return self
 
 
 class FrequencyTable(Table):
@@ -125,6 +147,9 @@ class FrequencyTable(Table):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "max_share_of_margin", "rounded_to", "protection", "differencing")
     type: Annotated[Literal["frequency-table"], Stricter.REVIEW] = "frequency-table"
+    protection: Annotated[float | None, Stricter.HIGHER] = Field(
+        None, ge=0, description="Least width of the interval to which a suppressed count can be narrowed."
+    )
     max_share_of_margin: Annotated[Share | None, Stricter.LOWER] = Field(
         None, description="Largest share of a row or column in one cell (group disclosure)."
     )
@@ -159,6 +184,29 @@ class PriorPosterior(Block):
         return self
 
 
+class Widths(Block):
+    """Least widths of the intervals to which what was suppressed can be narrowed; a plain number is that of sums."""
+
+    SHORTHAND: ClassVar[str | None] = "sum"
+
+    sum: Annotated[float | None, Stricter.HIGHER] = Field(
+        None, ge=0, description="Least width of the interval of a suppressed sum."
+    )
+    count: Annotated[float | None, Stricter.HIGHER] = Field(
+        None, ge=0, description="Least width of the interval of a suppressed count."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_sums(cls, given: Any) -> Any:
+        return {"sum": given} if isinstance(given, int | float) and not isinstance(given, bool) else given
+
+    @model_serializer(mode="wrap")
+    def _plain(self, write: SerializerFunctionWrapHandler) -> Any:
+        """As it was written before counts had a width of their own: the digest of such a policy stays what it was."""
+        return self.sum if self.count is None else write(self)
+
+
 class MagnitudeTable(Table):
     """Tables of sums."""
 
@@ -171,6 +219,16 @@ class MagnitudeTable(Table):
     pq: Annotated[PriorPosterior | None, Stricter.NESTED] = Field(
         None, description="The same where contributions are known before to within q percent."
     )
+    protection: Annotated[Widths | None, Stricter.NESTED] = Field(
+        None, description="Least width of the interval to which a suppressed sum (or count) can be narrowed."
+    )
+
+    def told(self, what: Literal["sum", "count"]) -> bool:
+        """Whether the narrowest interval of sums, or of counts, is told beside the bound: that of sums."""
+        widths = self.protection
+        if widths is None:
+            return True
+        return widths.sum is not None if what == "sum" else widths.sum is None
 
 
 class Statistics(OutputRule):

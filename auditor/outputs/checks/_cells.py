@@ -132,6 +132,8 @@ def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, z
     unsure = False
     checked.judged.add(limit)
     for key, known in cells.published():
+        if cells.base > 1 and cells.stated[key] == 0 and known.high and (known.low or not zeros):
+            continue  # a rounded 0 names no group, whoever it rounds away; what follows of them is judged elsewhere
         if (known.low == 0 and not zeros and known.high == 0) or known.low >= least:
             if known.low:
                 checked.reach(limit, known.low, least=True)

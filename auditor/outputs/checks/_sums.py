@@ -28,7 +28,8 @@ def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | Statis
         if found is None:
             return checked
         if isinstance(rule, MagnitudeRule):
-            judge_suppressed(found, rule.protection, checked, context)
+            width = None if rule.protection is None else rule.protection.sum
+            judge_suppressed(found, width, checked, context, told=rule.told("sum"))
         if rule.differencing:
             _differences(found, least_count(rule), checked, context)
     except NotEvaluated as reason:

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -20,9 +20,21 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published, Statistics
-from auditor.outputs.linked import Bound, Contradiction, Derived, Number, System, counted, derived
+from auditor.outputs.checks._suppression import Rule, rule_of
+from auditor.outputs.linked import (
+    UNKNOWN,
+    Bound,
+    Contradiction,
+    Derived,
+    Number,
+    Suppression,
+    System,
+    counted,
+    derived,
+)
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
+from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule
 from auditor.policy.outputs import Table
 
@@ -52,11 +64,18 @@ class Released:
         """The output alone."""
         return Released((self.outputs[self.place],), 0, 0)
 
-    def numbers(self, policy: Policy, *, nearest: bool = True) -> list[Number]:
-        """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one."""
+    def numbers(self, policy: Policy, known: Sequence[Suppression], *, nearest: bool = True) -> list[Number]:
+        """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one.
+
+        `known` is what a reader knows of the counts that each output suppresses.
+        """
         bases = [base_of(each, policy) for each in self.outputs]
         slack = [base // 2 if nearest else base - 1 for base in bases]
-        return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at])]
+        return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at])]
+
+    def rules(self, context: Context) -> list[Rule]:
+        """The rules by which the outputs suppress counts."""
+        return [rule_of(each, context.policy, context.counts) for each in self.outputs]
 
     @property
     def full(self) -> frozenset[str]:
@@ -86,7 +105,13 @@ class Joint:
     def suppressed(self) -> list[int]:
         """The suppressed cells of the output, by their places among the numbers."""
         place = self.released.place
-        return [at for at, number in enumerate(self.numbers) if number.output == place and number.high is None]
+        return [at for at, number in enumerate(self.numbers) if number.output == place and number.suppressed]
+
+    def rounded(self) -> list[int]:
+        """The cells of the output that are published as rounded counts, by their places among the numbers."""
+        place = self.released.place
+        mine = ((at, number) for at, number in enumerate(self.numbers) if number.output == place)
+        return [at for at, number in mine if not number.suppressed and not number.exact]
 
     def bounds(self, asked: Sequence[int], enough: Fraction, deadline: float) -> list[Bound]:
         """How far some numbers can go. Where the tables are linked in a circle, first without their joint table.
@@ -145,11 +170,14 @@ def joint(output: Published, context: Context) -> Joint:
 def _systems(level: Released, context: Context) -> tuple[tuple[Number, ...], System, System | None] | None:
     """The numbers of some outputs, their system, and the relaxed one; None where they contradict each other."""
     bases = {base_of(each, context.policy) for each in level.outputs}
-    for nearest, (full, lacking) in product(
+    rules = level.rules(context)
+    known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
+    for suppression, nearest, (full, lacking) in product(
+        known if any(rule.assumes for rule in rules) else known[1:],
         (True, False) if max(bases) > 1 else (True,),
         ((level.full, False), (level.full, True), (frozenset[str](), False)),
     ):
-        numbers = tuple(level.numbers(context.policy, nearest=nearest))
+        numbers = tuple(level.numbers(context.policy, suppression, nearest=nearest))
         with suppress(Contradiction):
             system = System(numbers, full=full, lacking=lacking, counts=context.counts)
             relaxed = None
@@ -161,8 +189,13 @@ def _systems(level: Released, context: Context) -> tuple[tuple[Number, ...], Sys
     return None
 
 
-def judge_suppressed(found: Joint, protection: float | None, checked: Checked, context: Context) -> None:
-    """Suppressed cells that follow from what is published, or lie in an interval below the protection."""
+def judge_suppressed(
+    found: Joint, protection: float | None, checked: Checked, context: Context, *, told: bool = True
+) -> None:
+    """Suppressed cells that follow from what is published, or lie in an interval below the protection.
+
+    Where `told` is off, the limit's width is of other numbers than these: the narrowest is then none of it.
+    """
     limit, width = "protection", Fraction(repr(protection)) if protection is not None else None
     checked.judged.add(limit)
     places = found.suppressed()
@@ -174,9 +207,25 @@ def judge_suppressed(found: Joint, protection: float | None, checked: Checked, c
         if bound.low is None or bound.high is None:
             continue
         reached = bound.high - bound.low
-        checked.reach(limit, reached, least=True)
+        if told or reached == 0:
+            checked.reach(limit, reached, least=True)
         if reached == 0 or (width is not None and reached < width):
             checked.violations.append(_recovered(number, reached, width, context))
+
+
+def judge_rounded(found: Joint, rule: FrequencyRule, checked: Checked, context: Context) -> None:
+    """Counts of somebody that rounding hides and that follow all the same; with `min_cell`, those below it."""
+    limit, places = "protection", found.rounded()
+    bounds = found.bounds(places, Fraction(1), deadline_of(context))
+    for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
+        if not bound.settled:
+            checked.open_limits[limit] = "whether a rounded count follows exactly was not worked out in time"
+        elif bound.low is not None and bound.low == bound.high:
+            small = rule.min_cell is None or bound.low < rule.min_cell
+            if small and (bound.low or rule.zeros_disclosive):
+                sentence = "The count behind a rounded one follows from what is published beside it."
+                checked.reach(limit, 0, least=True)
+                checked.violations.append(replace(_recovered(number, Fraction(0), None, context), sentence=sentence))
 
 
 def judge_left_out(found: Joint, checked: Checked) -> None:
@@ -259,7 +308,8 @@ def difference(each: Derived, system: System, least: int, sentence: str) -> Viol
 def counted_apart(output: Published, least: int, checked: Checked, context: Context) -> None:
     """One group with two counts that differ by fewer than `least`: the records of two outputs differ by so few."""
     released = Released.of(output, context)
-    numbers = [number for number in released.numbers(context.policy) if number.exact]
+    known = [UNKNOWN] * len(released.outputs)
+    numbers = [number for number in released.numbers(context.policy, known) if number.exact]
     mine = {_same(number.group): number for number in numbers if number.output == released.place}
     for number in numbers:
         own = mine.get(_same(number.group))
@@ -288,8 +338,17 @@ def _same(group: Group) -> Group:
 
 
 def least_count(rule: Table | StatisticsRule) -> int | None:
-    """The least count that a rule lets be told."""
-    return rule.min_n if isinstance(rule, StatisticsRule) else rule.min_cell
+    """The least count that a rule lets be told; without a threshold, the base that counts are rounded to hide it."""
+    if isinstance(rule, StatisticsRule):
+        return rule.min_n
+    return rule.min_cell or (rule.rounded_to if isinstance(rule, FrequencyRule) else None)
+
+
+def _width(rule: Table) -> tuple[float | None, bool]:
+    """The least width of a suppressed count, and whether the limit `protection` tells of counts."""
+    if isinstance(rule, MagnitudeRule):
+        return None if rule.protection is None else rule.protection.count, rule.told("count")
+    return rule.protection if isinstance(rule, FrequencyRule) else None, True
 
 
 def judge_together(output: Published, rule: Table | StatisticsRule, context: Context) -> Checked:
@@ -299,8 +358,11 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
     try:
         found = joint(output, context)
         if isinstance(rule, Table):
-            judge_suppressed(found, rule.protection, checked, context)
+            width, told = _width(rule)
+            judge_suppressed(found, width, checked, context, told=told)
             judge_left_out(found, checked)
+        if isinstance(rule, FrequencyRule) and rule.rounded_to is not None:
+            judge_rounded(found, rule, checked, context)
         if differencing:
             judge_differences(found, least, checked, context)
     except Contradiction:

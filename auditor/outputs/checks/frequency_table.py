@@ -8,6 +8,7 @@ from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._published import FrequencyTable
 from auditor.outputs.checks._cells import Cells, Key, Range, compare_counts, judge_threshold, margins
 from auditor.outputs.checks._pictures import table_picture
+from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
 from auditor.policy.outputs import FrequencyTable as Rule
 
@@ -24,6 +25,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     checked = Checked(items=len(output.cells))
     cells = Cells(output, context, base=rule.rounded_to)
     compare_counts(cells, checked)
+    compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive, reason="small-cell")
     if rule.max_share_of_margin is not None:

@@ -15,6 +15,7 @@ from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
+from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
 from auditor.policy.outputs import Dominance
 from auditor.policy.outputs import MagnitudeTable as Rule
@@ -35,6 +36,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     cells = Cells(output, context)
     found = list(_contributed(output, cells, context))
     _compare(cells, found, checked)
+    compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         _threshold(found, rule, checked)
     _sensitivity(found, rule, checked)

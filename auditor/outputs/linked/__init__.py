@@ -8,16 +8,26 @@ different days are all the same system.
 """
 
 from auditor.outputs.linked._derived import Derived, derived
-from auditor.outputs.linked._numbers import Number, cell_group, cell_name, counted, summed
+from auditor.outputs.linked._numbers import (
+    UNKNOWN,
+    Number,
+    Suppression,
+    cell_group,
+    cell_name,
+    counted,
+    summed,
+)
 from auditor.outputs.linked._reduced import Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
 
 __all__ = [
+    "UNKNOWN",
     "Bound",
     "Contradiction",
     "Derived",
     "Number",
     "Row",
+    "Suppression",
     "System",
     "cell_group",
     "cell_name",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
 from auditor.outputs._published import (
     AssociationRules,
+    Cell,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
@@ -27,8 +28,8 @@ Key = tuple[str | None, ...]
 class Number:
     """One published number: the count of a group, or the sum of a column over it, is between two ends.
 
-    An end of None is no bound; a suppressed count is 0 or more. `output` says which output it stands in, by its place
-    in the order of release, and `name` what it is there.
+    An end of None is no bound; a suppressed count is 0 or more, or what a reader knows of those that were suppressed.
+    `output` says which output it stands in, by its place in the order of release, and `name` what it is there.
     """
 
     group: Group
@@ -36,6 +37,7 @@ class Number:
     high: Fraction | None
     output: int
     name: str
+    suppressed: bool = False
 
     @property
     def exact(self) -> bool:
@@ -43,9 +45,26 @@ class Number:
         return self.low is not None and self.low == self.high
 
 
-def counted(output: Published, place: int, slack: int = 0) -> Iterator[Number]:
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """What a reader knows of every suppressed count of a table, by the rule that it was suppressed by: its two ends."""
+
+    least: int = 0
+    most: int | None = None
+
+    def ends(self, cell: Cell) -> tuple[int, int | None]:
+        """The ends of a suppressed count: those that its cell writes, and what the rule adds to them."""
+        ends = [end for end in (self.most, cell.most) if end is not None]
+        return self.least if cell.least is None else cell.least, min(ends, default=None)
+
+
+UNKNOWN = Suppression()
+
+
+def counted(output: Published, place: int, slack: int = 0, known: Suppression = UNKNOWN) -> Iterator[Number]:
     """The counts that an output publishes or suppresses; rounded counts are known to within `slack`.
 
+    `known` is what is known of those that a table suppresses.
     How many records there are is taken as public where supports are shares of it, and of trees; of a table where its
     file says so. A margin of a table counts the records that have some value in its columns.
     """
@@ -53,8 +72,10 @@ def counted(output: Published, place: int, slack: int = 0) -> Iterator[Number]:
     whole = isinstance(output, FrequencyTable) and output.records_told and output.where == EVERYBODY
     if output.records is not None and (shares or whole):
         yield _number(EVERYBODY, output.records, place, "everybody", slack)
-    if isinstance(output, FrequencyTable | Statistics):
-        yield from _of_table(output, place, slack)
+    if isinstance(output, FrequencyTable):
+        yield from _of_table(output, place, slack, known)
+    elif isinstance(output, Statistics):
+        yield from _of_statistics(output, place)
     elif isinstance(output, FrequentItemsets):
         for itemset in output.itemsets:
             yield _number(itemset.items, itemset.support, place, told(itemset.items), slack)
@@ -66,18 +87,30 @@ def counted(output: Published, place: int, slack: int = 0) -> Iterator[Number]:
             yield from _of_node(node, output.target, place)
 
 
-def _of_table(table: FrequencyTable | Statistics, place: int, slack: int) -> Iterator[Number]:
-    """The counts of cells. A table of sums or of statistics may say none, which is not to suppress them."""
-    if isinstance(table, Statistics):
-        counts: dict[Key, int | None] = {c.key: c.n for c in table.cells if c.n is not None}
-    else:
-        counts = {cell.key: cell.count for cell in table.cells}
-    if isinstance(table, MagnitudeTable) and not any(count is not None for count in counts.values()):
+def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression) -> Iterator[Number]:
+    """The counts of cells. A table of sums may say none, which is not to suppress them."""
+    if isinstance(table, MagnitudeTable) and not any(_says_counts(cell) for cell in table.cells):
         return
-    # A statistic is of the records that have a value of its column.
-    of = frozenset([Condition(table.of, "not in", ())]) if isinstance(table, Statistics) else EVERYBODY
-    for key, count in counts.items():
-        yield _number(cell_group(table, key) | of, count, place, cell_name(table, key), slack)
+    for cell in table.cells:
+        group, name = cell_group(table, cell.key), cell_name(table, cell.key)
+        if cell.count is not None:
+            yield _number(group, cell.count, place, name, slack)
+            continue
+        least, most = known.ends(cell)
+        high = None if most is None else Fraction(most)
+        yield Number(group, Fraction(least), high, place, name, suppressed=True)
+
+
+def _says_counts(cell: Cell) -> bool:
+    return (cell.count, cell.least, cell.most) != (None, None, None)
+
+
+def _of_statistics(table: Statistics, place: int) -> Iterator[Number]:
+    """The counts of groups: of the records that have a value of the column that the statistics are of."""
+    of = frozenset([Condition(table.of, "not in", ())])
+    for cell in table.cells:
+        if cell.n is not None:
+            yield _number(cell_group(table, cell.key) | of, cell.n, place, cell_name(table, cell.key))
 
 
 def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iterator[Number]:
@@ -104,7 +137,7 @@ def _sum(
     """N times a number, over the group of a cell."""
     group, name = cell_group(table, key), cell_name(table, key)
     if stated is None:
-        return Number(group, None, None, place, name)
+        return Number(group, None, None, place, name, suppressed=True)
     low, high = stated.ends if rounded else (stated.value, stated.value)
     return Number(group, n * low, n * high, place, name)
 
@@ -130,7 +163,7 @@ def _of_node(node: Node, target: str | None, place: int) -> Iterator[Number]:
 
 def _number(group: Group, count: int | None, place: int, name: str, slack: int = 0) -> Number:
     if count is None:
-        return Number(group, Fraction(0), None, place, name)
+        return Number(group, Fraction(0), None, place, name, suppressed=True)
     return Number(group, Fraction(max(0, count - slack)), Fraction(count + slack), place, name)
 
 

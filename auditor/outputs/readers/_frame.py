@@ -10,7 +10,9 @@ empty behind them::
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from math import ceil, floor
 
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table
@@ -125,10 +127,20 @@ def _is_label(field: str) -> bool:
     )
 
 
+_BOUND = re.compile(r"(?P<sign><=|=<|≤|<)\s*(?P<number>.+)")
 SUPPRESSED = frozenset({"*", "**", "***", "x", "c", "s", ".", "..", "...", "-", "–", "—", "[c]", "[x]", "suppressed"})
 """How programs and people write that a number is withheld, in small letters."""
 
 
 def is_bound(field: str) -> bool:
     """Whether a field says that a number is withheld because it is small: ``<10``."""
-    return field[:1] in ("<", "≤") and stated(field.lstrip("<=≤ ")) is not None
+    return bound(field) is not None
+
+
+def bound(field: str) -> int | None:
+    """The largest whole number that such a field stands for: 9 for ``<10``, 10 for ``≤10`` and ``<=10``; else None."""
+    found = _BOUND.fullmatch(field)
+    number = stated(found["number"]) if found is not None else None
+    if found is None or number is None:
+        return None
+    return ceil(number.value) - 1 if found["sign"] == "<" else floor(number.value)

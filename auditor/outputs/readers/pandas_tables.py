@@ -25,7 +25,7 @@ from auditor.outputs._published import (
 )
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
-from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, frame, is_bound, margin
+from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, frame, is_bound, margin
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
@@ -143,7 +143,7 @@ def _counts(found: Frame, columns: Sequence[_Column]) -> FrequencyTable:
     labels = _labels(columns)
     keys = found.keys()
     cells = tuple(
-        Cell(key=(*key, *labels[i]), count=_count(found, line, fields[column.place]))
+        replace(_counted(found, line, fields[column.place]), key=(*key, *labels[i]))
         for key, (line, _, fields) in zip(keys, found.rows, strict=True)
         for i, column in enumerate(columns)
     )
@@ -160,7 +160,9 @@ def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable 
     for row, (key, (line, _, fields)) in enumerate(zip(keys, found.rows, strict=True)):
         for label in dict.fromkeys(labels):
             own = [column for column, each in zip(columns, labels, strict=True) if each == label]
-            n = next((_count(found, line, fields[each.place]) for each in own if each.statistic == "count"), None)
+            n = next(
+                (_counted(found, line, fields[each.place]) for each in own if each.statistic == "count"), Cell(key=())
+            )
             values = tuple(
                 (each.statistic, number)
                 for each in own
@@ -168,9 +170,9 @@ def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable 
             )
             whole_key = (*key, *label)
             cells.append(
-                Cell(key=whole_key, count=n, sum=dict(values).get("sum"))
+                replace(n, key=whole_key, sum=dict(values).get("sum"))
                 if sums
-                else Statistic(key=whole_key, n=n, values=values)
+                else Statistic(key=whole_key, n=n.count, values=values)
             )
     return MagnitudeTable(**base, cells=tuple(cells)) if sums else Statistics(**base, cells=tuple(cells))
 
@@ -210,10 +212,16 @@ def _labels(columns: Sequence[_Column]) -> list[Key]:
     ]
 
 
-def _count(found: Frame, line: int, field: str) -> int | None:
-    if _is_withheld(field):
-        return None
-    return found.table.count(line, field)
+def _counted(found: Frame, line: int, field: str) -> Cell:
+    """What a field says of a count: the count, nothing, or the most that it can be."""
+    most = bound(field)
+    if most is not None:
+        if most < 0:
+            found.table.wrong(
+                line, "a count below a number that none is below", "a whole number from 0, or such as <10"
+            )
+        return Cell(key=(), most=most)
+    return Cell(key=(), count=None if _is_withheld(field) else found.table.count(line, field))
 
 
 def _numbers(found: Frame, column: _Column) -> list[Stated | None]:

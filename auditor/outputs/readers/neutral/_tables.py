@@ -30,7 +30,7 @@ def table(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) ->
         members = value.known(("key",), ("count", "sum", "largest") if sums else ("count",))
         return Cell(
             key=key,
-            count=optional(members, "count", Value.count),
+            **optional(members, "count", _count, {}),
             sum=optional(members, "sum", Value.stated),
             largest=optional(members, "largest", lambda several: several.each(lambda each: each.stated().value), ()),
         )
@@ -40,6 +40,17 @@ def table(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) ->
     return (
         MagnitudeTable(**shared, cells=cells, of=found["of"].text()) if sums else FrequencyTable(**shared, cells=cells)
     )
+
+
+def _count(value: Value) -> dict[str, int | None]:
+    """A count, or the ends that stand in its place: ``{"min": 1, "max": 9}``."""
+    if not isinstance(value.content, Mapping):
+        return {"count": value.count()}
+    ends = value.known((), ("min", "max"))
+    least, most = (ends[name].count() if name in ends else None for name in ("min", "max"))
+    if not ends or (least is not None and most is not None and least > most):
+        value.wrong("ends between which no count lies", 'an object such as {"min": 1, "max": 9}, or one of the two')
+    return {"count": least} if least is not None and least == most else {"least": least, "most": most}
 
 
 def written_table(output: FrequencyTable) -> dict[str, Any]:
@@ -53,7 +64,8 @@ def written_table(output: FrequencyTable) -> dict[str, Any]:
 
 
 def _written_cell(cell: Cell, *, sums: bool) -> dict[str, Any]:
-    written_cell: dict[str, Any] = {"key": list(cell.key), "count": cell.count}
+    ends = given(min=cell.least, max=cell.most)
+    written_cell: dict[str, Any] = {"key": list(cell.key), "count": ends or cell.count}
     if sums:
         written_cell["sum"] = None if cell.sum is None else written(cell.sum)
         written_cell |= given(largest=tuple(written(Stated(each)) for each in cell.largest) or None)

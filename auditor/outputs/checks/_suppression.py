@@ -1,0 +1,77 @@
+"""What a reader of a table knows of the rule by which its counts were suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import Cell, FrequencyTable, Published
+from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
+from auditor.policy import Policy
+from auditor.policy.outputs import Suppressed, Table
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is known by what the policy says, and what a reader takes it to be beside."""
+
+    declared: Suppression = UNKNOWN
+    assumed: Suppression = UNKNOWN
+
+    @property
+    def assumes(self) -> bool:
+        """Whether a reader takes more for granted than the policy says."""
+        return self.assumed != self.declared
+
+
+def rule_of(output: Published, policy: Policy, counts: Counts | None) -> Rule:
+    """The rule of a table. Several rules of the policy on its type are all known.
+
+    Where nothing is said of zeros and the table publishes one, a reader takes every suppressed count for 1 or more:
+    zeros were not worth hiding. With data, this is so only where it is true.
+    """
+    if not isinstance(output, FrequencyTable):
+        return Rule()
+    tables = [rule for rule in policy.outputs if isinstance(rule, Table) and rule.type == output.type]
+    said = [(rule.suppressed or Suppressed(), rule.min_cell) for rule in tables]
+    below = [small if each.below == "min_cell" else each.below for each, small in said if each.secondary == "never"]
+    most = min((least - 1 for least in below if least is not None), default=None)
+    zeros = {each.zeros for each, _ in said}
+    declared = Suppression(int("never" in zeros), most)
+    as_published = "possible" not in zeros and _tells_zeros(output, counts)
+    return Rule(declared, Suppression(1, most) if as_published else declared)
+
+
+def _tells_zeros(table: FrequencyTable, counts: Counts | None) -> bool:
+    """Whether a 0 is published, and (as far as the data tells) none is suppressed."""
+    if all(cell.count != 0 for cell in table.cells):
+        return False
+    return counts is None or all(counts.count(cell_group(table, cell.key)) for cell in _suppressed(table))
+
+
+def _suppressed(table: FrequencyTable) -> Iterable[Cell]:
+    return (cell for cell in table.cells if cell.count is None)
+
+
+def compare_suppressed(table: FrequencyTable, checked: Checked, context: Context) -> None:
+    """Suppressed counts of the data that are not what the policy says of them, or the table itself."""
+    if context.counts is None:
+        return
+    known = rule_of(table, context.policy, context.counts).declared
+    for cell in _suppressed(table):
+        least, most = known.ends(cell)
+        group = cell_group(table, cell.key)
+        count = context.counts.count(group)
+        if count < least or (most is not None and count > most):
+            checked.violations.append(
+                Violation(
+                    item=cell_name(table, cell.key),
+                    reason="mismatch",
+                    limit="mismatch",
+                    sentence="A suppressed count is not what the table, or the policy, says of suppressed ones.",
+                    needed=count,
+                    about=group,
+                )
+            )
