@@ -71,6 +71,16 @@ def location(origin: Origin) -> Location:
     return Location(file=origin.file, line=origin.line)
 
 
+KINDS = {"trusted": "trusted settings", "tests": "policy tests"}
+"""What the base revision holds a change to, by how the paths of its differences begin."""
+
+
+def kinds(found: Iterable[Difference]) -> str:
+    """What is weakened of all that the base revision holds a change to, in words."""
+    names = dict.fromkeys(KINDS[each.path.partition("/")[0]] for each in found if each.verdict in WEAKENS)
+    return " and the ".join(names)
+
+
 def weakens(found: Iterable[Difference]) -> bool:
     """Whether a difference needs somebody's approval."""
     return any(each.verdict in WEAKENS for each in found)
@@ -85,18 +95,28 @@ def digest_of_release(name: str, old: Demands | None, new: Demands | None) -> st
     return _digest({"release": name, **sides})
 
 
-def digest_of_trusted(old: Trusted, new: Trusted) -> str:
-    """The digest of a change of the trusted settings."""
-    return _digest({"trusted": [old.model_dump(mode="json"), new.model_dump(mode="json")]})
+def digest_of_trusted(old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:
+    """The digest of a change of the trusted settings, and of what else the base revision holds a change to."""
+    besides = [[each.path, each.old, each.new, each.note] for each in found if not each.path.startswith("trusted/")]
+    settings = [old.model_dump(mode="json"), new.model_dump(mode="json")]
+    return _digest({"trusted": settings, **({"besides": sorted(besides)} if besides else {})})
 
 
 def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:
     entry = {n: _said(getattr(release, n)) for n, d in directions(Release).items() if d is not Stricter.NEUTRAL}
     if policy is None:
         return {"release": entry}
-    files = {path: _of_file(policy, path) for path in policy.origin_paths if policy.file_at(path) is not None}
     excuses = [each.model_dump(mode="json") for each in (*policy.waivers, *policy.baseline)]
-    return {"release": entry, "policy": policy.sha256, "files": files, "waivers": excuses}
+    return {"release": entry, "policy": policy.sha256, "files": _files(policy), "waivers": excuses}
+
+
+def demands(policy: Policy) -> tuple[object, ...]:
+    """Everything that judging knows of a policy: all that it says, in its order, and the files that it names."""
+    return policy.model_dump_json(), policy.secret_names, _files(policy)
+
+
+def _files(policy: Policy) -> dict[str, str]:
+    return {path: _of_file(policy, path) for path in policy.origin_paths if policy.file_at(path) is not None}
 
 
 def _of_file(policy: Policy, path: str) -> str:

@@ -56,7 +56,11 @@ class Bounds:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One release to judge; `base` is the base revision's policy where it is another one."""
+    """One release to judge.
+
+    `base` is the base revision's policy where it is another one; `before` is the release as the base revision's
+    manifest has it, under that policy, where the manifest says other things of how it is read.
+    """
 
     name: str
     policy: Policy
@@ -73,6 +77,7 @@ class Case:
     folder: Path
     kept: Kept | None
     bounds: Bounds
+    before: Case | None = None
 
 
 @dataclass
@@ -105,6 +110,7 @@ class Judgement:
 class Judged:
     """A case, judged: under the head's policy, under the base's where that is another, and of which files.
 
+    `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
     `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
     """
 
@@ -112,19 +118,38 @@ class Judged:
     base: Judgement | None
     files: tuple[GateFile, ...]
     table: str | None = None
+    before: Judgement | None = None
+
+    @property
+    def under_base(self) -> Verdict | None:
+        """What the files are by the base revision's rules: a failure by either reading is one; None for the same."""
+        found = [each.verdict for each in (self.base, self.before) if each is not None]
+        return None if not found else Verdict.FAIL if Verdict.FAIL in found else found[0]
+
+    @property
+    def failing_under_base(self) -> tuple[str, ...]:
+        """The requirements of the base revision that do not hold."""
+        found = (name for each in (self.base, self.before) if each is not None for name in each.failing)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def loosened(self) -> bool:
+        """Whether the files fail by the base revision's rules, and meet the head's."""
+        return self.head.verdict in (Verdict.PASS, Verdict.WAIVED) and self.under_base is Verdict.FAIL
 
 
 def judge(case: Case) -> Judged:
     """Judge one release, whatever can be judged of it."""
+    before = None if case.before is None else judge(case.before).head
     try:
         material = Material(case)
     except NotEvaluated as reason:
-        return Judged(Judgement(missing=[str(reason)]), None, ())
+        return Judged(Judgement(missing=[str(reason)]), None, (), before=before)
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
     with noting(head):
         material.check(head)
-    return Judged(head, base, material.files(), material.table)
+    return Judged(head, base, material.files(), material.table, before)
 
 
 @contextmanager

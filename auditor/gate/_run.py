@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,7 @@ from auditor.gate._parallel import judge_all
 from auditor.gate._places import Place, Places
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide, base_side
+from auditor.gate._tests import tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
 from auditor.outputs import Published
@@ -146,7 +147,7 @@ class Run:
         candidates = self._prepared(names, kept(ledger))
         cases = [c.case for c in candidates if c.case is not None]
         judged = judge_together(cases, judge_all(cases, self.options.workers), self.options.workers)
-        changed = () if self.old is None else _changes.trusted(self.old, self.manifest)
+        changed = self._held(candidates)
         summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
         result = Gate(
@@ -180,6 +181,18 @@ class Run:
             self._compare(candidate)
         self._cases(candidates)
         return candidates
+
+    def _held(self, candidates: list[Candidate]) -> tuple[Difference, ...]:
+        """What changed of all that the base revision holds a change to: the trusted settings, the policy tests."""
+        if self.side is None or self.old is None:
+            return ()
+        renamed: dict[str, Policy] = {}
+        for candidate in candidates:
+            if candidate.old is not None and candidate.policy is not None:
+                file = candidate.old.folder / candidate.old.release.policy
+                renamed[os.path.relpath(file, self.side.snapshot.top)] = candidate.policy
+        loosened = tests_loosened(self.side, self.top, renamed, self.day)
+        return (*_changes.trusted(self.old, self.manifest), *loosened)
 
     @property
     def old(self) -> Loaded | None:
@@ -255,9 +268,33 @@ class Run:
         problems.raise_if_any()
 
     def _case(self, entry: Entry, candidate: Candidate, places: Places, bounds: Bounds) -> Case:
-        release, policy = entry.release, candidate.policy
+        policy = candidate.policy
         assert policy is not None  # noqa: S101  (asked of loaded candidates alone)
         self._check(entry, policy, places.problems)
+        base = candidate.base
+        other = base is not None and _changes.demands(base) != _changes.demands(policy)
+        case = self._read(entry, policy, base if other else None, places, bounds)
+        return case if base is None else replace(case, before=self._before(candidate, base, entry, bounds))
+
+    def _before(self, candidate: Candidate, base: Policy, entry: Entry, bounds: Bounds) -> Case | None:
+        """The release as the base revision's manifest has it; None where it is read as the head's says.
+
+        What that manifest names and may not is no matter of the change.
+        """
+        old, side, problems = candidate.old, self.side, Problems()
+        if old is None or side is None:
+            return None
+        places = Places(self.top, frozenset(side.trusted.env), self.environment, problems)
+        moved = replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top))
+        case = self._read(moved, base, None, places, bounds)
+        same = self._read(entry, base, None, places, bounds)
+        # What the data must hash to changes with every release, and is the head's to say.
+        other = replace(case, expected={}, folder=same.folder) != replace(same, expected={})
+        return replace(case, expected={}) if other and not problems.found else None
+
+    def _read(self, entry: Entry, policy: Policy, base: Policy | None, places: Places, bounds: Bounds) -> Case:
+        """What is to be judged, as an entry of a manifest says it is read."""
+        release = entry.release
 
         def one(field: str) -> Place | None:
             text: str | None = getattr(release, field)
@@ -268,11 +305,10 @@ class Run:
             texts = (given,) if isinstance(given, str) else given
             return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
 
-        other = candidate.comparison is not None and bool(candidate.comparison.differences)
         return Case(
             name=entry.name,
             policy=policy,
-            base=candidate.base if other else None,
+            base=base,
             top=self.top,
             data=one("data"),
             original=one("original"),

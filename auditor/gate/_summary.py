@@ -54,7 +54,7 @@ class Summary:
         """One release."""
         files = () if judged is None else tuple(self._since(file) for file in judged.files)
         together = _waived_with_data(candidate, judged, files)
-        change = self._change(candidate, together)
+        change = self._change(candidate, together or loosened(judged))
         approval, missing = (None, "") if change is None else self.approvals.of(change)
         status, why = self._status(candidate, judged, change is not None and approval is None, missing)
         entry = candidate.entry or candidate.old
@@ -76,7 +76,7 @@ class Summary:
             files=files,
             head_verdict=None if judged is None else judged.head.verdict,
             base_verdict=_base_verdict(candidate, judged),
-            base_failing=() if judged is None or judged.base is None else judged.base.failing,
+            base_failing=() if judged is None else judged.failing_under_base,
             comparison=candidate.comparison,
             changes=candidate.changes,
             change=change,
@@ -85,18 +85,22 @@ class Summary:
             documents=() if judged is None else tuple(_guarded(d, candidate) for d in judged.head.documents),
         )
 
-    def _change(self, candidate: Candidate, together: list[str]) -> str | None:
-        """The digest of a release's weakening; None where it is not weakened. A new one with new waivers is."""
+    def _change(self, candidate: Candidate, noticed: list[str]) -> str | None:
+        """The digest of a release's weakening; None where it is not weakened.
+
+        `noticed` says why it is, where no field does: a new one that comes with waivers of its data, files that fail by
+        the base revision's rules alone.
+        """
         if candidate.old is None:
             assert candidate.entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
             new = (candidate.entry.release, candidate.policy)
-            return _changes.digest_of_release(candidate.name, None, new) if together else None
+            return _changes.digest_of_release(candidate.name, None, new) if noticed else None
         old = (candidate.old.release, candidate.base)
         if candidate.entry is None:
             return _changes.digest_of_release(candidate.name, old, None)
         compared = candidate.comparison
         weaker = compared is not None and not compared.at_least_as_strict
-        if not weaker and not _changes.weakens(candidate.changes):
+        if not weaker and not noticed and not _changes.weakens(candidate.changes):
             return None
         return _changes.digest_of_release(candidate.name, old, (candidate.entry.release, candidate.policy))
 
@@ -111,7 +115,7 @@ class Summary:
         assert judged is not None  # noqa: S101  (what stands in the manifest is judged)
         status, why = JUDGED[judged.head.verdict]
         if status is not GateStatus.FAIL and unapproved:
-            return GateStatus.WEAKENED, f"It is judged by less than at the base revision, and {missing}."
+            return GateStatus.WEAKENED, f"{_weaker(candidate, judged)}, and {missing}."
         if status is not GateStatus.FAIL and candidate.unreadable is not None:
             return GateStatus.NOT_EVALUATED, "The policy could not be compared with that of the base revision."
         return status, why
@@ -138,14 +142,14 @@ class Summary:
         """The fields of the result that speak of all releases."""
         change, approval, missing = None, None, ""
         if old is not None and _changes.weakens(changed):
-            change = _changes.digest_of_trusted(old, new)
+            change = _changes.digest_of_trusted(old, new, changed)
             approval, missing = self.approvals.of(change)
         statuses = {release.status for release in releases}
         notes = [] if shortened is None else [shortened]
         statuses |= {GateStatus.FAIL} if notes else set()
         if change is not None and approval is None:
             statuses.add(GateStatus.WEAKENED)
-            notes.append(f"The trusted settings are weakened, and {missing}.")
+            notes.append(f"The {_changes.kinds(changed)} are weakened, and {missing}.")
         if self.side is None:
             notes.append("Nothing was compared: there is no base revision, so no settings are trusted.")
         elif self.side.manifest is None:
@@ -196,6 +200,21 @@ def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterab
     ]
 
 
+def loosened(judged: Judged | None) -> list[str]:
+    """What is to be said where files fail by the base revision's rules, and meet those of the change."""
+    if judged is None or not judged.loosened:
+        return []
+    return [f"It fails by the rules of the base revision ({', '.join(judged.failing_under_base)}) and not by these"]
+
+
+def _weaker(candidate: Candidate, judged: Judged) -> str:
+    """How a release is weakened: in its fields, or in what they do."""
+    compared = candidate.comparison
+    fields = compared is not None and not compared.at_least_as_strict
+    found = [] if fields or _changes.weakens(candidate.changes) else loosened(judged)
+    return next(iter(found), "It is judged by less than at the base revision")
+
+
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -216,7 +235,7 @@ def _base_verdict(candidate: Candidate, judged: Judged | None) -> Verdict | None
     """What the files are under the base's policy; that of the head where the two say the same."""
     if judged is None or candidate.comparison is None:
         return None
-    return judged.head.verdict if judged.base is None else judged.base.verdict
+    return judged.under_base or judged.head.verdict
 
 
 def _guarded(document: Result, candidate: Candidate) -> Result:

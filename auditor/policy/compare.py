@@ -137,6 +137,9 @@ def _queries(sides: Sides) -> Iterator[Difference]:
             yield sides.difference(place, (old, new), Stricter.NESTED, order(Stricter.NESTED, old, new))
         return
     yield from sides.block(place, old, new, skip={"protects", "public"})
+    if old.key != new.key and (old.assume.insiders or new.assume.insiders):
+        note = "the records that insiders know are named by it"
+        yield sides.difference(place.at("key"), (old.key, new.key), Stricter.REVIEW, INCOMPARABLE, note)
     before, after = _protected(sides.old, old), _protected(sides.new, new)
     if before != after:
         verdict = order(Stricter.SUPERSET, before, after)
@@ -166,9 +169,19 @@ def _outputs(sides: Sides) -> Iterator[Difference]:
         if match is None:
             yield sides.difference(place, (old, None), Stricter.SUPERSET, WEAKER, "removed")
         else:
-            yield from sides.block(place, old, left.pop(match))
+            new = left.pop(match)
+            yield from sides.block(place, old, new)
+            if old.id != new.id and _hung_on(sides.new, str(new.id)):
+                note = "a waiver excuses what has this id"
+                yield sides.difference(place.at("id"), (old.id, new.id), Stricter.REVIEW, INCOMPARABLE, note)
     for index, new in left.items():
         yield from _added(sides, index, new)
+
+
+def _hung_on(policy: Policy, name: str) -> bool:
+    """Whether a waiver or a known failure excuses a rule of this id, or one of its limits."""
+    excused = {each.requirement for each in policy.waivers} | {each.requirement for each in policy.baseline}
+    return any(each == name or each.startswith(f"{name}-") for each in excused)
 
 
 def _added(sides: Sides, index: int, new: OutputRule) -> Iterator[Difference]:

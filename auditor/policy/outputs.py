@@ -54,7 +54,8 @@ class AssociationRules(Patterns):
     min_antecedent_count: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of X.")
     min_exceptions: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least supp(X) - supp(X and Y).")
     max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(None, description="Largest confidence.")
-    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
+    # The opposite of a value is judged where it alone is sensitive: more values may judge less.
+    sensitive: Annotated[SensitiveValues | None, Stricter.REVIEW] = Field(
         None, description="Consequents that max_confidence is about; all by default."
     )
     opposite: Annotated[bool, Stricter.TRUE] = Field(

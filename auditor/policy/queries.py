@@ -25,7 +25,8 @@ class Assume(Block):
     null_is_public: Annotated[bool, Stricter.REVIEW] = Field(
         True, description="Whether everybody knows which values are missing."
     )
-    insiders: Annotated[dict[str, tuple[str, ...]], Stricter.SUPERSET] = Field(
+    # Who knows a value already learns it from no answer, and others' values the sooner: neither way is stricter.
+    insiders: Annotated[dict[str, tuple[str, ...]], Stricter.REVIEW] = Field(
         {}, description="The records, by key, whose values a user knows already."
     )
 

@@ -145,14 +145,15 @@ def approval(changes: Sequence[str], given: Mapping[str, Any] | None) -> str:
 class Weakened(NamedTuple):
     """What is weaker than at the base revision: the same fields of one release or of several.
 
-    `changes` are the digests that an approval names, one for each release.
+    `changes` are the digests that an approval names, one for each release; `otherwise` says what is weaker where no
+    field is.
     """
 
     names: list[str]
     differences: list[Mapping[str, Any]]
     changes: list[str]
     approval: Mapping[str, Any] | None
-    removed: bool = False
+    otherwise: str = ""
 
     @property
     def title(self) -> str:
@@ -162,8 +163,7 @@ class Weakened(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """The weaker fields, as sentences."""
-        otherwise = "removed from the manifest" if self.removed else "new, with a waiver that comes with its data"
-        return weaker(self.differences) or [otherwise]
+        return weaker(self.differences) or [self.otherwise]
 
     @property
     def told(self) -> str:
@@ -182,8 +182,8 @@ def weakenings(shown: Mapping[str, Any]) -> list[Weakened]:
     for release in shown["releases"]:
         if release["change"] is None:
             continue
-        removed = release["presence"] == "removed"
-        one = Weakened([release["name"]], changed(release), [release["change"]], release["approval"], removed)
+        given = release["approval"]
+        one = Weakened([release["name"]], changed(release), [release["change"]], given, _otherwise(release))
         same = next((each for each in found if _alike(each, one)), None)
         if same is None:
             found.append(one)
@@ -191,6 +191,12 @@ def weakenings(shown: Mapping[str, Any]) -> list[Weakened]:
             same.names.append(release["name"])
             same.changes.append(release["change"])
     return sorted(found, key=lambda each: each.approval is not None)
+
+
+def _otherwise(release: Mapping[str, Any]) -> str:
+    """What is weaker where no field is."""
+    said = {"removed": "removed from the manifest", "new": "new, with a waiver that comes with its data"}
+    return said.get(release["presence"], "fails by the rules of the base revision, and not by these")
 
 
 def _alike(one: Weakened, other: Weakened) -> bool:

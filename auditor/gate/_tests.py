@@ -1,0 +1,133 @@
+"""The policy tests of the base revision, which hold the policies of a change.
+
+A test says of a small table that it must fail. The base revision's tests judge the head's policies: what had to fail
+and fails no more is weaker, whatever the fields say. A test that is gone, or turned round, is a weakening itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path, PurePosixPath
+
+from auditor.errors import NotEvaluated, PolicyError, UsageError
+from auditor.gate._changes import demands
+from auditor.gate._sides import BaseSide
+from auditor.policy import Policy, load_policy
+from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, read_tree
+from auditor.policy.revision import Snapshot
+from auditor.result import Difference
+from auditor.testing import ENDING, Loosened, PolicyTests, discover, load_tests, removed, unnoticed
+
+Renamed = Mapping[str, Policy]
+
+
+@dataclass(frozen=True)
+class BaseTests:
+    """A file of tests in the base revision, and the file of their policy there; None for a starter pack."""
+
+    file: str
+    tests: PolicyTests
+    policy: str | None
+
+
+def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tuple[Difference, ...]:
+    """What a change makes of the policy tests of the base revision.
+
+    Args:
+        side: the base revision.
+        top: the working tree.
+        renamed: the head's policies of releases, by the files that the base revision has them in.
+        day: the day on which waivers are judged, where a test says none.
+
+    Raises:
+        NotEvaluated: the base revision has more tests than are copied.
+    """
+    found: list[Difference] = []
+    everywhere: list[PolicyTests] | None = None
+    for old in _of_base(side.snapshot):
+        new = _loaded(top / old.file)
+        policy = _policy_of_head(old, top, renamed)
+        said = {}
+        if policy is not None and demands(policy) != demands(old.tests.policy):
+            said = _by_name(unnoticed(old.tests, policy, day))
+        lost = list(removed(old.tests, [] if new is None else [new], policy, day))
+        if lost:
+            everywhere = _everywhere(top) if everywhere is None else everywhere
+            lost = list(removed(old.tests, everywhere, policy, day))
+        found += [_difference(old.file, each) for each in {**_by_name(lost), **said}.values()]
+    return tuple(found)
+
+
+def _by_name(found: Iterable[Loosened]) -> dict[str, Loosened]:
+    return {each.test: each for each in found}
+
+
+def _difference(path: str, found: Loosened) -> Difference:
+    return Difference(
+        path=f"tests/{path}/{found.test}",
+        old=found.expected,
+        new=found.now,
+        old_origin=found.location,
+        new_origin=None,
+        direction=Stricter.SUPERSET,
+        verdict=found.verdict,
+        note=found.note,
+    )
+
+
+def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
+    """The policy tests of the base revision; a file that was wrong there already holds nothing."""
+    for file in sorted(snapshot.objects):
+        if not file.endswith(ENDING) or any(part.startswith(".") for part in PurePosixPath(file).parts):
+            continue
+        try:
+            snapshot.policy(file)
+            policy = _named_policy(snapshot, file)
+            if policy is not None:
+                snapshot.policy(policy)
+        except UsageError as wrong:
+            raise NotEvaluated(f"the policy tests of the base revision cannot be read: {wrong}") from None
+        tests = _loaded(snapshot.top / file)
+        if tests is not None:
+            yield BaseTests(file, tests, policy)
+
+
+def _named_policy(snapshot: Snapshot, file: str) -> str | None:
+    """The policy's file that a file of tests names; None where it names none of the revision."""
+    try:
+        tree = read_tree(snapshot.top / file, Problems())
+    except TooManyProblems:
+        return None
+    named = tree.get("policy") if tree is not None else None
+    if not isinstance(named, Scalar):
+        return None
+    path = os.path.normpath(PurePosixPath(file).parent / named.text)
+    return path if path in snapshot.objects else None
+
+
+def _loaded(file: Path) -> PolicyTests | None:
+    try:
+        return load_tests(file) if file.is_file() else None
+    except PolicyError:
+        return None
+
+
+def _everywhere(top: Path) -> list[PolicyTests]:
+    """All policy tests of the working tree."""
+    try:
+        return [tests for file in discover([top]) if (tests := _loaded(file)) is not None]
+    except UsageError:
+        return []
+
+
+def _policy_of_head(old: BaseTests, top: Path, renamed: Renamed) -> Policy | None:
+    """What has become of the policy that a file of tests is of; None where it is gone."""
+    if old.policy is None:
+        return old.tests.policy
+    try:
+        return load_policy(top / old.policy) if (top / old.policy).is_file() else renamed.get(old.policy)
+    except PolicyError:
+        return None

@@ -1,0 +1,153 @@
+"""What a change does decides, not what its fields say: releases by the base revision's rules, and its policy tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.gate import _run
+from auditor.result import ComparedPolicy, GateStatus, PolicyComparison, Strictness, Tool, Verdict
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+
+POLICY_FILE, TABLE, TESTS = "policies/clinic.yaml", "out/clinic.csv", "policies/clinic_test.yaml"
+
+
+def calling(verdict: Strictness) -> object:
+    """A comparison that is mistaken: whatever two policies say, it says this."""
+
+    def compare(*_: object) -> PolicyComparison:
+        one = ComparedPolicy(name="clinic", source=None, file=None, sha256="")
+        return PolicyComparison(tool=Tool(version="0"), verdict=verdict, old=one, new=one, differences=())
+
+    return compare
+
+
+@pytest.mark.parametrize("said", [Strictness.EQUAL, Strictness.STRICTER])
+def test_a_mistaken_comparison_opens_nothing(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, said: Strictness
+) -> None:
+    """Every hole in the order of policies at once: the files are judged by both, and the base's failure counts."""
+    monkeypatch.setattr(_run, "compare", calling(said))
+    repository.replace(POLICY_FILE, "k: 2", "k: 1")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.write(TABLE, DATA + "50,3,flu\n")
+    found = repository.gate()
+    (release,) = found.releases
+    assert (found.exit_code, release.status) == (EXIT_WEAKENED, GateStatus.WEAKENED)
+    assert (release.head_verdict, release.base_verdict) == (Verdict.PASS, Verdict.FAIL)
+    assert "fails by the rules of the base revision (k, l)" in release.why
+    entry = f"weakenings: [{{change: {release.change}, reason: r, approved_by: dpo@example.org}}]\n"
+    repository.write("auditor.yaml", MANIFEST + entry)
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(TABLE, DATA)
+    assert repository.gate().releases[0].change is None
+
+
+def test_an_entry_that_reads_the_same_file_otherwise(repository: Repository) -> None:
+    """Neither the policy nor a place changes: the manifest says how the file is written, and the file is rewritten."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "recipients", 'csv: {delimiter: ","}, recipients')
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write(TABLE, "age;zip;diagnosis\n30;1;flu\n30;1;asthma\n")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+    repository.replace("auditor.yaml", 'delimiter: ","', 'delimiter: ";"')
+    (release,) = repository.gate().releases
+    assert (release.status, release.base_verdict) == (GateStatus.WEAKENED, Verdict.FAIL)
+
+
+def test_what_meets_both_is_let_through(repository: Repository) -> None:
+    """A stricter policy, another place of the same data, a comment: nothing of it needs anybody."""
+    repository.replace(POLICY_FILE, "l: 2}", "l: 2, because: of the law}")
+    repository.git("mv", TABLE, "out/moved.csv")
+    repository.replace("auditor.yaml", TABLE, "out/moved.csv")
+    repository.commit()
+    found = repository.gate()
+    assert (found.exit_code, found.releases[0].base_verdict) == (EXIT_MET, Verdict.PASS)
+    repository.replace(POLICY_FILE, "l: 2", "l: 3")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+
+
+TABLES = """\
+version: 1
+policy: clinic.yaml
+tests:
+  - name: two of one illness
+    csv: |
+      age,zip,diagnosis
+      30,1,flu
+      30,1,flu
+    expect: {verdict: fail, fails: [l]}
+  - name: two of two
+    csv: |
+      age,zip,diagnosis
+      30,1,flu
+      30,1,asthma
+    expect: pass
+"""
+
+
+@pytest.fixture
+def tested(repository: Repository) -> Repository:
+    repository.git("checkout", "-q", "main")
+    repository.write(TESTS, TABLES)
+    repository.write("charts/other_test.yaml", "suite: deployments\ntests: [{it: runs}]\n")
+    repository.commit("with tests")
+    repository.git("checkout", "-q", "-B", "change")
+    return repository
+
+
+def held(repository: Repository) -> dict[str, tuple[Strictness, str | None]]:
+    return {each.path: (each.verdict, each.note) for each in repository.gate().trusted}
+
+
+def test_the_bases_policy_tests_judge_the_heads_policy(tested: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert held(tested) == {}
+    monkeypatch.setattr(_run, "compare", calling(Strictness.EQUAL))
+    tested.replace(POLICY_FILE, "l: 2", "l: 1")
+    tested.replace(TESTS, "verdict: fail, fails: [l]", "verdict: pass")
+    found = tested.gate()
+    (difference,) = found.trusted
+    assert found.exit_code == EXIT_WEAKENED
+    assert difference.path == f"tests/{TESTS}/two of one illness"
+    assert (difference.verdict, difference.new) == (Strictness.WEAKER, "pass")
+    assert found.notes == ("The policy tests are weakened, and nobody has approved it.",)
+    entry = f"weakenings: [{{change: {found.trusted_change}, reason: r, approved_by: dpo@example.org}}]\n"
+    tested.write("auditor.yaml", MANIFEST + entry)
+    assert tested.gate().exit_code == EXIT_MET
+
+
+def test_tests_that_are_deleted_or_turned_round(tested: Repository) -> None:
+    name = f"tests/{TESTS}/two of one illness"
+    tested.replace(TESTS, "verdict: fail, fails: [l]", "verdict: pass")
+    assert held(tested) == {name: (Strictness.WEAKER, "the test expects something else")}
+    tested.write(TESTS, TABLES.replace("fails: [l]", "fails: [k]"))
+    assert held(tested) == {name: (Strictness.INCOMPARABLE, "the test expects something else")}
+    tested.write(TESTS, TABLES[: TABLES.index("  - name: two of two")])
+    assert held(tested) == {f"tests/{TESTS}/two of two": (Strictness.WEAKER, "the test is removed")}
+    (tested.top / TESTS).unlink()
+    assert len(held(tested)) == 2
+    assert tested.gate().exit_code == EXIT_WEAKENED
+
+
+def test_tests_that_are_moved_renamed_or_made_stricter(tested: Repository) -> None:
+    tested.write(TESTS, TABLES.replace("two of", "a pair of"))
+    tested.git("mv", TESTS, "policies/more_test.yaml")
+    assert held(tested) == {}
+    tested.write("policies/more_test.yaml", TABLES.replace("expect: pass", "expect: fail"))
+    tested.write(POLICY_FILE, POLICY.replace("l: 2", "l: 3"))
+    tested.write(TABLE, "age,zip,diagnosis\n30,1,a\n30,1,b\n30,1,c\n")
+    assert [verdict for verdict, _ in held(tested).values()] == [Strictness.STRICTER]
+    assert tested.gate().exit_code == EXIT_MET
+    tested.write("policies/more_test.yaml", TABLES[: TABLES.index("  - name: two of two")])
+    assert held(tested) == {}
+
+
+def test_tests_follow_their_policy_when_it_is_renamed(tested: Repository) -> None:
+    for old, new in ((POLICY_FILE, "policies/hospital.yaml"), (TESTS, "policies/hospital_test.yaml")):
+        tested.git("mv", old, new)
+    tested.replace("policies/hospital_test.yaml", "clinic.yaml", "hospital.yaml")
+    tested.replace("auditor.yaml", POLICY_FILE, "policies/hospital.yaml")
+    assert tested.gate().exit_code == EXIT_MET
+    tested.replace("policies/hospital.yaml", "l: 2", "l: 1")
+    assert [path for path in held(tested) if path.startswith("tests/")] == [f"tests/{TESTS}/two of one illness"]

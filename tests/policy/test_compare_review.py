@@ -1,0 +1,66 @@
+"""Fields of which neither way is stricter: every change of them needs somebody who looks."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from auditor.policy import load_policy
+from auditor.policy.compare import compare
+from auditor.result import Strictness
+
+Text = dict[str, Any]
+ROLES = {
+    "id": "pseudonym",
+    "zip": "quasi-identifier",
+    "pay": {"role": "sensitive", "type": "number"},
+    "hiv": "sensitive",
+}
+WAIVER = {"requirement": "mine", "reason": "a reason", "owner": "o", "approved_by": "b", "expires": "2027-01-31"}
+
+
+def both_ways(old: Text, new: Text, path: str) -> None:
+    for one, other in ((old, new), (new, old)):
+        found = compare(*(load_policy({"attributes": ROLES, **deepcopy(text)}) for text in (one, other)))
+        assert [(each.path, each.verdict) for each in found.differences] == [(path, Strictness.INCOMPARABLE)]
+
+
+@pytest.mark.parametrize("model", ["max-linkage-risk", "max-interval-disclosure", "max-individual-risk", "min-utility"])
+@pytest.mark.parametrize("more", [["pay", "zip"], ["zip"], None])
+def test_columns_of_a_requirement_on_records(model: str, more: list[str] | None) -> None:
+    """A share of records that are linked, and a mean over columns, may fall when a column joins."""
+    bound: Text = {"min": 50} if model == "min-utility" else {"max": 0.1}
+    bound |= {"match": "id"} if model in ("max-linkage-risk", "max-interval-disclosure") else {}
+    entry: Text = {"id": "r", "model": model, **bound, "attributes": ["pay"]}
+    other = {**entry, "attributes": more} if more else {k: v for k, v in entry.items() if k != "attributes"}
+    both_ways({"requirements": [entry]}, {"requirements": [other]}, "requirements/r/attributes")
+
+
+@pytest.mark.parametrize("more", [{"hiv": ["yes", "no"]}, {"hiv": ["yes"], "zip": ["1"]}])
+def test_values_that_rules_must_not_lead_to(more: Text) -> None:
+    rule = {"type": "association-rules", "max_confidence": 0.5, "sensitive": {"hiv": ["yes"]}}
+    both_ways({"outputs": [rule]}, {"outputs": [{**rule, "sensitive": more}]}, "outputs/association-rules/sensitive")
+
+
+def test_what_insiders_know_and_the_column_that_names_it() -> None:
+    """Who knows a value learns it from no answer; another key makes them know others."""
+    queries: Text = {"key": "id", "assume": {"insiders": {"ana": ["1"]}}}
+    more = {"key": "id", "assume": {"insiders": {"ana": ["1", "2"]}}}
+    both_ways({"queries": queries}, {"queries": more}, "queries/assume/insiders")
+    both_ways({"queries": queries}, {"queries": {**queries, "key": "zip"}}, "queries/key")
+    plain = [load_policy({"attributes": ROLES, "queries": {"key": key}}) for key in ("id", "zip")]
+    assert compare(*plain).differences == ()
+
+
+def test_an_id_that_a_waiver_hangs_on() -> None:
+    """The waiver stays as it is; another rule takes the id that it excuses."""
+    one, other = {"type": "clusters", "min_size": 5}, {"type": "frequency-table", "min_cell": 5}
+    old = {"outputs": [{**one, "id": "mine"}, {**other, "id": "his"}], "waivers": [WAIVER]}
+    new = {"outputs": [{**one, "id": "his"}, {**other, "id": "mine"}], "waivers": [WAIVER]}
+    both_ways(old, new, "outputs/his/id")
+    for text in (old, new):
+        text.pop("waivers")
+    found = compare(*(load_policy({"attributes": ROLES, **text}) for text in (old, new)))
+    assert found.differences == ()
