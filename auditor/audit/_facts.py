@@ -135,6 +135,7 @@ def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
     """What the verdict takes for granted, in words."""
     policy = run.policy
     yield "The attacker knows the quasi-identifiers that the policy names, and nothing else about a person."
+    yield from run.source.facts.notes
     if policy.unit is None:
         yield "Each row is one person: the policy names no unit."
     elif run.unit is None and not run.unit_is_absent:

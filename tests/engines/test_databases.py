@@ -28,7 +28,7 @@ def test_names_that_differ_only_in_case_are_two_columns(database):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("SELECT 1 AS a, 2 AS a", "column name 'a' occurs more than once; names must differ"),
+        ("SELECT 1 AS a, 2 AS a", "columns 1 and 2 have the same name; names must differ"),
         ("SELECT 1 AS a, 2 AS ' '", "column 2 has no name; every column needs one"),
     ],
 )

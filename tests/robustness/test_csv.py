@@ -35,7 +35,7 @@ def classes(outcome):
         (b'a,b\nx,1\n"x"%s,2\n', "data.csv:3: has a quote that is not closed, or text after a closing quote"),
         (b"a,b\nx,1\n%s\xff\xfe,2\n", "data.csv:3: holds bytes that are not UTF-8; declare its encoding (--encoding"),
         (b"a,\xe4\nx,%s\n", "data.csv:1: holds bytes that are not UTF-8"),
-        (b"a,b,a\nx,1,%s\n", "data.csv:1: column name 'a' occurs more than once; names must differ"),
+        (b"a,b,a\nx,1,%s\n", "data.csv:1: columns 1 and 3 have the same name; names must differ"),
         (b"a,,b\nx,1,%s\n", "data.csv:1: column 2 has no name; every column needs one"),
         (b"a,b,\nx,1,%s\n", "data.csv:1: column 3 has no name; every column needs one"),
         (b"a, ,b\nx,1,%s\n", "data.csv:1: column 2 has no name; every column needs one"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +55,25 @@ def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnectio
     raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
 
+def shared_head(paths: Sequence[Path], dialect: Dialect, connection: duckdb.DuckDBPyConnection) -> Head:
+    """The header of files that are read together: the names of the columns, and how text is written, are the same.
+
+    Raises:
+        DataError: they are not.
+    """
+    head = read_head(paths[0], dialect, connection)
+    for path in paths[1:]:
+        other = read_head(path, dialect, connection)
+        if other.names != head.names:
+            raise DataError(f"{path.name}: its header differs from that of {paths[0].name}")
+        # The header of one column shows no delimiter.
+        if len(head.names) > 1 and other.delimiter != head.delimiter:
+            raise DataError(f"{path.name}: has another delimiter than {paths[0].name}; write all files alike")
+        if other.encoding.removesuffix("-sig") != head.encoding.removesuffix("-sig"):
+            raise DataError(f"{path.name}: has another encoding than {paths[0].name}; write all files alike")
+    return head
+
+
 def check_names(where: str, names: list[str]) -> None:
     """Refuse headers in which a column cannot be meant by its name."""
     if any("\0" in name for name in names):
@@ -65,9 +83,11 @@ def check_names(where: str, names: list[str]) -> None:
     unnamed = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
     if unnamed:
         raise DataError(f"{where}: column {', '.join(unnamed[:5])} has no name; every column needs one")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"{where}: column name {twice[0]!r} occurs more than once; names must differ")
+    if len(set(names)) < len(names):
+        # Not by the name: where there is no header, it is a value.
+        first = next(names.index(name) for place, name in enumerate(names) if names.index(name) < place)
+        second = names.index(names[first], first + 1)
+        raise DataError(f"{where}: columns {first + 1} and {second + 1} have the same name; names must differ")
 
 
 def relation(paths: tuple[Path, ...], head: Head, columns: Sequence[str], hive: str) -> str:
@@ -102,6 +122,22 @@ def transcoded(given: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
             raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
         copies.append(copy)
     return tuple(copies)
+
+
+def is_native(encoding: str, paths: Sequence[Path], *, spared: bool) -> bool:
+    """Whether DuckDB reads files in an encoding itself; `spared` where a copy in another one must not be written.
+
+    Of UTF-16 it reads what begins with a little-endian mark, and refuses characters beyond the first 65,536; of what
+    begins with the other mark it reads nothing, without an error.
+    """
+    if encoding != "utf-16":
+        return encoding in NATIVE_ENCODINGS
+    return spared and all(_starts_with(path, codecs.BOM_UTF16_LE) for path in paths)
+
+
+def _starts_with(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(mark)) == mark
 
 
 def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection, size: int) -> bytes:

@@ -1,21 +1,16 @@
-"""Tables of databases, and Arrow files, as something DuckDB reads."""
+"""Tables of databases as something DuckDB reads."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
 
-from auditor.engines._locate import Files, Table
-from auditor.engines.duckdb import _partitions
+from auditor.engines._locate import Table
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
-from auditor.errors import DataError, Unsupported
+from auditor.errors import DataError
 
 _CHUNK_ROWS = 50_000
-NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-"""The folder name that stands for a missing value."""
 
 
 def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
@@ -76,34 +71,3 @@ def _as_text(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return repr(value)
-
-
-def arrow_files(files: Files) -> Any:
-    """Arrow or Feather files as one table, Hive partitions as columns."""
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise Unsupported("Arrow files need the package pyarrow: pip install pyarrow") from None
-    if files.compressed:
-        raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
-    try:
-        return pa.concat_tables([_arrow_table(files, path) for path in files.paths])
-    except (pa.ArrowException, OSError):
-        raise DataError(f"{files.name}: is not a readable Arrow file, or its files differ in columns") from None
-
-
-def _arrow_table(files: Files, path: Path) -> Any:
-    """One file, in the file format (Feather is the same, or its older version) or as a stream."""
-    import pyarrow as pa
-    from pyarrow import feather
-
-    try:
-        table = feather.read_table(path, memory_map=True)
-    except pa.ArrowInvalid:
-        with pa.memory_map(str(path)) as mapped:
-            table = pa.ipc.open_stream(mapped).read_all()
-    _partitions.columns(files, table.schema.names)
-    for name, value in zip(files.partitions, files.values(path), strict=True):
-        label = None if value == NO_PARTITION else unquote(value)
-        table = table.append_column(name, pa.repeat(pa.scalar(label, pa.string()), len(table)))
-    return table

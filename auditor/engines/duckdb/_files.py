@@ -15,10 +15,10 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import _csv, _databases, _new, _partitions, _sql, _write
+from auditor.engines.duckdb import _arrow, _csv, _footers, _new, _partitions, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._names import names_of_object, names_of_parquet, refuse_renamed_keys
+from auditor.engines.duckdb._names import names_of_object, refuse_renamed_keys
 from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.errors import DataError, Unsupported
 
@@ -75,14 +75,11 @@ class _Opening:
         """CSV as texts, whatever they look like; every file has the same header."""
         files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
-            head = _csv.read_head(files.paths[0], dialect, connection.raw)
-            for path in files.paths[1:]:
-                if _csv.read_head(path, dialect, connection.raw).names != head.names:
-                    raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
+            head = _csv.shared_head(files.paths, dialect, connection.raw)
         written = (head.delimiter, head.quote, head.encoding)
         self._may_read_the_rest()
         rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
-        if head.encoding in _csv.NATIVE_ENCODINGS:
+        if _csv.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None):
             paths = _partitions.readable(connection, files)
         else:
             self._may_copy(head.encoding)
@@ -125,12 +122,14 @@ class _Opening:
         """Parquet with its types."""
         files = self.files
         with translated(files.name, self.connection.limits):
-            names = names_of_parquet(self.connection, files.paths[0])
-        _partitions.columns(files, names)
+            footers = _footers.footers(self.connection, files)
+        if self.scope.part is not None and not footers.alike:
+            raise CannotAdd("the files differ in their columns, or in the types of them")
+        _partitions.columns(files, footers.names)
         paths = _partitions.readable(self.connection, files)
         chosen = self.scope.of(files, paths)
-        reader = f"read_parquet({_sql.files(chosen or paths, text=False)}, {_partitions.option(files)})"
-        return self._described(self.scope.relation(chosen, reader), names, paths)
+        reader = footers.reader(chosen or paths, _partitions.option(files))
+        return self._described(self.scope.relation(chosen, reader), footers.names, paths, notes=footers.notes)
 
     def json(self) -> DuckDBSource:
         """JSON lines as text, as the file holds it; keys are collected over the whole, so none is overlooked."""
@@ -139,8 +138,8 @@ class _Opening:
         listed = _sql.files(paths)
         with translated(files.name, connection.limits):
             found = connection.raw.execute(
-                f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_depth=1, auto_detect=true, "
-                "hive_partitioning=false)"
+                f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_sample_files={len(paths)}, "
+                "maximum_depth=1, auto_detect=true, hive_partitioning=false)"
             ).fetchall()
         names = [str(row[0]) for row in found]
         if names == ["json"]:
@@ -171,22 +170,33 @@ class _Opening:
 
     def arrow(self) -> DuckDBSource:
         """Arrow files, mapped into memory."""
-        table = _databases.arrow_files(self.files)
+        table, notes = _arrow.arrow_files(self.files)
         names = names_of_object(table)
         if self.scope.part is not None:
             chosen = self.scope.of(self.files, self.files.paths)
-            table = _databases.arrow_files(replace(self.files, paths=chosen)) if chosen else table.slice(0, 0)
+            part = _arrow.arrow_files(replace(self.files, paths=chosen))[0] if chosen else table.slice(0, 0)
+            if part.schema != table.schema:
+                raise CannotAdd("the files differ in their columns, or in the types of them")
+            table = part
         self.connection.raw.register("arrow_input", table)
-        return self._described("arrow_input", names, (), held=table)
+        return self._described("arrow_input", names, (), held=table, notes=notes)
 
-    def _described(self, relation: str, names: Sequence[str], paths: Sequence[Path], held: Any = None) -> DuckDBSource:
+    def _described(
+        self,
+        relation: str,
+        names: Sequence[str],
+        paths: Sequence[Path],
+        *,
+        held: Any = None,
+        notes: tuple[str, ...] = (),
+    ) -> DuckDBSource:
         columns = described(self.connection, self.files.name, relation, names)
         self._lock(paths)
         return DuckDBSource(
             self.connection,
             relation,
             columns,
-            self._facts(),
+            replace(self._facts(), notes=notes),
             self._origin(),
             cheap_rescan=True,
             delimiter=self.dialect.released,

@@ -8,27 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._sql import files
 from auditor.errors import DataError
-
-
-def names_of_parquet(connection: Connection, path: Path) -> list[str]:
-    """The names of a Parquet file's columns; those inside nested columns are left out."""
-    schema = connection.raw.execute(
-        f"SELECT name, num_children FROM parquet_schema({files([path], text=False)})"
-    ).fetchall()
-    names, inside = [], 0
-    for name, children in schema[1:]:
-        if inside:
-            inside -= 1
-        else:
-            names.append(str(name))
-        inside += children or 0
-    return names
 
 
 def names_of_object(data: Any) -> list[str]:

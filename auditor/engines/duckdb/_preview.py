@@ -11,10 +11,9 @@ from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import COMPRESSED, Files, Table
 from auditor.engines._preview import Known, Preview
-from auditor.engines.duckdb import _csv, _partitions, _preview_tables, _sql
+from auditor.engines.duckdb import _csv, _footers, _partitions, _preview_tables, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._names import names_of_parquet
 from auditor.engines.duckdb._preview_tables import Named
 from auditor.engines.duckdb._source import described
 from auditor.errors import DataError, Unsupported
@@ -47,13 +46,8 @@ def preview(found: Files | Table, dialect: Dialect, limits: Limits) -> Preview:
 
 
 def _csv_files(files: Files, dialect: Dialect, connection: Connection) -> Preview:
-    names: tuple[str, ...] = ()
-    for path in files.paths:
-        head = _csv.read_head(path, dialect, connection.raw)
-        if names and head.names != names:
-            raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
-        names = head.names
-    return _of_lines(files, [(name, "VARCHAR") for name in names], headers=len(files.paths))
+    head = _csv.shared_head(files.paths, dialect, connection.raw)
+    return _of_lines(files, [(name, "VARCHAR") for name in head.names], headers=len(files.paths))
 
 
 def _json(files: Files) -> Preview:
@@ -121,9 +115,9 @@ def _first_lines(path: Path) -> list[bytes]:
 def _parquet(files: Files, connection: Connection) -> Preview:
     """Rows and the bytes of each column, from the footers."""
     listed = _sql.files(files.paths, text=False)
-    names = names_of_parquet(connection, files.paths[0])
-    reader = f"read_parquet({listed}, {_partitions.option(files)})"
-    columns = [(name, kind) for name, _, kind in described(connection, files.name, reader, names)]
+    footers = _footers.footers(connection, files)
+    reader = footers.reader(files.paths, _partitions.option(files))
+    columns = [(name, kind) for name, _, kind in described(connection, files.name, reader, footers.names)]
     (rows,) = connection.rows(files.name, f"SELECT sum(num_rows) FROM parquet_file_metadata({listed})")[0]
     parts = connection.rows(
         files.name,

@@ -38,10 +38,7 @@ def local(
     import duckdb
 
     with duckdb.connect() as database:
-        head = _csv.read_head(files.paths[0], dialect, database)
-        for path in files.paths[1:]:
-            if _csv.read_head(path, dialect, database).names != head.names:
-                raise DataError(f"{path.name}: its header differs from that of {files.paths[0].name}")
+        head = _csv.shared_head(files.paths, dialect, database)
     known = {name.casefold() for name in head.names}
     twice = [name for name in files.partitions if name.casefold() in known]
     if twice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -239,6 +239,7 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
             schema = _same_schema(cluster, str(kind), sorted(listed))
             if kind == "orc":
                 _refuse_changing_clocks(cluster, name, schema)
+            _refuse_partitions_of_columns(name, schema, listed)
             frame = session.read.format(kind).load(data)
             frame = _texts_of_partitions(frame, min(listed))
             names = tuple(frame.columns)
@@ -249,6 +250,17 @@ def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
             raise DataError(f"{name}: the data changed while it was read; audit it again once it is at rest")
 
     return Opened(_numbered(frame), names, SourceFacts(name, str(kind), len(listed)), None, delimiter, at_rest)
+
+
+def _refuse_partitions_of_columns(name: str, schema: Any, paths: Iterable[str]) -> None:
+    """Refuse folders named for a column of the files: Spark would read the folder's value in its place."""
+    own = {field.casefold() for field in schema.fieldNames()}
+    named = {part.partition("=")[0] for path in paths for part in path.split("/")[:-1] if "=" in part}
+    for each in sorted(named):
+        if each.casefold() in own:
+            raise DataError(
+                f"{name}: {each!r} is a column of the files and of the folders named column=value; rename one"
+            )
 
 
 def _texts_of_partitions(frame: Any, path: str) -> Any:

@@ -1,0 +1,112 @@
+"""Arrow and Feather files as one table.
+
+As of Parquet (see `_footers`): a column stands in the table if it stands in any of the files, and has one type, which
+holds the values of all of them exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from auditor.engines._locate import Files
+from auditor.engines.duckdb import _partitions
+from auditor.engines.duckdb._footers import LACKING
+from auditor.errors import DataError, Unsupported
+
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+"""The folder name that stands for a missing value."""
+
+
+def arrow_files(files: Files) -> tuple[Any, tuple[str, ...]]:
+    """The files as one table, Hive partitions as columns, and what is to be told of its columns.
+
+    Raises:
+        DataError: a file cannot be read, or no table holds the values of all of them as they are.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise Unsupported("Arrow files need the package pyarrow: pip install pyarrow") from None
+    if files.compressed:
+        raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
+    try:
+        tables = [_table(files, path) for path in files.paths]
+    except (pa.ArrowException, OSError):
+        raise DataError(f"{files.name}: is not a readable Arrow file") from None
+    if all(table.schema.equals(tables[0].schema) for table in tables):
+        return pa.concat_tables(tables), ()
+    try:
+        schema = _shared(tables)
+        alike = [_as(table, schema) for table in tables]
+    except (pa.ArrowException, ValueError):
+        raise DataError(
+            f"{files.name}: its files have a column in several types, and no type holds the values of all exactly; "
+            "write all files with the same types"
+        ) from None
+    lacking = any(len(table.schema) < len(schema) for table in tables)
+    return pa.concat_tables(alike), (LACKING,) if lacking else ()
+
+
+def _table(files: Files, path: Path) -> Any:
+    """One file, in the file format (Feather is the same, or its older version) or as a stream."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    try:
+        table = feather.read_table(path, memory_map=True)
+    except pa.ArrowInvalid:
+        with pa.memory_map(str(path)) as mapped:
+            table = pa.ipc.open_stream(mapped).read_all()
+    _partitions.columns(files, table.schema.names)
+    for name, value in zip(files.partitions, files.values(path), strict=True):
+        label = None if value == NO_PARTITION else unquote(value)
+        table = table.append_column(name, pa.repeat(pa.scalar(label, pa.string()), len(table)))
+    return table
+
+
+def _shared(tables: Sequence[Any]) -> Any:
+    """The columns of all tables, in types that may hold the values of each."""
+    import pyarrow as pa
+
+    schemas = [pa.schema([_kind(table, place) for place in range(table.num_columns)]) for table in tables]
+    return pa.unify_schemas(schemas, promote_options="permissive")
+
+
+def _kind(table: Any, place: int) -> Any:
+    """The name and type of a column; one without values has no type, and texts have one, however they are stored."""
+    import pyarrow as pa
+
+    field, column = table.schema.field(place), table.column(place)
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    return pa.field(field.name, pa.null() if column.null_count == len(column) else kind)
+
+
+def _as(table: Any, schema: Any) -> Any:
+    """A table with the columns of a schema; `ValueError` where one has values that the other type does not hold."""
+    import pyarrow as pa
+
+    columns = []
+    for field in schema:
+        if field.name not in table.schema.names:
+            columns.append(pa.nulls(len(table), field.type))
+            continue
+        column = table.column(field.name)
+        if column.null_count == len(column):
+            columns.append(pa.nulls(len(table), field.type))
+            continue
+        if _inexact(column.type, field.type):
+            raise ValueError(field.name)
+        columns.append(column.cast(field.type))  # an error where a number is none of the other type
+    return pa.table(columns, schema=schema)
+
+
+def _inexact(own: Any, wanted: Any) -> bool:
+    """Whether values of one type become others without an error."""
+    from pyarrow import types
+
+    decimal = types.is_decimal(own) and types.is_floating(wanted)
+    text = types.is_string(own) or types.is_large_string(own)
+    return decimal or (text and "binary" in str(wanted)) or types.is_decimal256(wanted)  # which DuckDB does not read
