@@ -26,7 +26,7 @@ from auditor.report import delivery
 )
 @click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
 @click.option("--ledger", metavar="FILE", help="What was released before; the outputs are checked together with it.")
-@click.option("--record", is_flag=True, help="Add the outputs to the ledger, if they meet the policy.")
+@click.option("--record", is_flag=True, help="Add the outputs to the ledger, if they meet the policy; or begin it.")
 @csv_options
 @auditing_options
 def command(

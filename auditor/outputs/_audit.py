@@ -57,8 +57,9 @@ def check_outputs(
         data: the table that the outputs were made from, see `auditor.engines.open_data`: counts are then recomputed.
         output_type: the type of the outputs, where the files do not tell it.
         records: N, how many records they were made from, where neither the files nor the data tell it.
-        ledger: the file that remembers what was released before; the outputs are checked together with it.
-        record: add the outputs to the ledger, if the policy is met.
+        ledger: the file that remembers what was released before; the outputs are checked together with it. One that is
+            missing, or holds no entry, remembers nothing, and nothing passes beside it.
+        record: add the outputs to the ledger, if the policy is met; a file that does not exist yet begins with them.
         release: the release's name in the manifest, to which waivers may be limited.
         as_of: the day that waivers are judged on; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.
@@ -94,13 +95,27 @@ def check_outputs(
         reproduce=reproduce,
         reading={"delimiter": delimiter, "quote": quote, "encoding": encoding},
     )
+    if ledger is not None and known is not None and not known.entries:
+        begun = Path(ledger).exists()
+        if begun or not record:
+            return _unledgered(found.result, "unremembered", _NOTHING_IN_IT if begun else _NO_LEDGER)
     if record and ledger is not None and found.result.verdict in (Verdict.PASS, Verdict.WAIVED):
         assert known is not None  # noqa: S101  (it was read above)
         try:
             remember(found.published, os.fspath(ledger), loaded.sha256, day, known)
         except NotEvaluated as wrong:
-            return _unrecorded(found.result, str(wrong))
+            return _unledgered(found.result, "unrecorded", str(wrong))
     return found.result
+
+
+_NO_LEDGER = (
+    "there is no ledger of that name, so nothing could be compared with what was released before; where nothing was, "
+    "--record begins it"
+)
+_NOTHING_IN_IT = (
+    "the ledger is an empty file, so nothing could be compared with what was released before; restore it from its "
+    "history or, where nothing was released, remove the file: --record begins it"
+)
 
 
 @dataclass(frozen=True)
@@ -171,9 +186,9 @@ def _listed(outputs: Given | Iterable[Given]) -> list[Given]:
     return listed
 
 
-def _unrecorded(result: OutputsAudit, reason: str) -> OutputsAudit:
-    """What was found, not passed: outputs that the ledger does not remember must not be released."""
-    missing = not_evaluated("outputs-ledger", "unrecorded", reason)
+def _unledgered(result: OutputsAudit, model: str, reason: str) -> OutputsAudit:
+    """What was found, not passed: the ledger does not tell what was released before, or cannot remember this."""
+    missing = not_evaluated("outputs-ledger", model, reason)
     finding = Finding(requirement=missing.id, message=f"Not evaluated: {reason}.")
     found = (*result.requirements, missing)
     return replace(result, verdict=verdict_of(found), requirements=found, findings=(*result.findings, finding))

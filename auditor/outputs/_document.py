@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._counts import Counts
@@ -57,6 +58,8 @@ def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Cou
         rows = tuple(counts.members(violation.about)[:MOST_RECORDS].tolist())
     secret = is_secret(policy, judged.index, violation.limit)
     differs = violation.limit == MISMATCH
+    reached = _apart(violation) if differs else violation.reached
+    needed = violation.needed if not differs else None if reached is None else 0
     measures = {name: number(value) or 0 for name, value in violation.measures.items()}
     support = measures.get("support")
     return OutputViolation(
@@ -64,8 +67,8 @@ def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Cou
         reason=violation.reason,
         requirement=requirement_id(judged.rule, violation.limit),
         sentence=violation.sentence,
-        reached=None if secret or differs else number(violation.reached),
-        needed=None if secret or differs else number(violation.needed),
+        reached=None if secret else number(reached),
+        needed=None if secret else number(needed),
         support=int(support) if support is not None else None,
         confidence=measures.get("confidence"),
         records_count=violation.records_count,
@@ -74,6 +77,13 @@ def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Cou
         written=number(violation.reached) if differs else None,
         counted=number(violation.needed) if differs else None,
     )
+
+
+def _apart(violation: Violation) -> int | Fraction | None:
+    """How far what is written is from what the data gives; None where one of them is no number."""
+    if violation.reached is None or violation.needed is None:
+        return None
+    return abs(Fraction(violation.reached) - violation.needed)
 
 
 def _without_secrets(picture: Picture, judged: Sequence[Judged], policy: Policy) -> Picture:

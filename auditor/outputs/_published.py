@@ -29,10 +29,10 @@ class Stated:
         half = Fraction(0) if self.places is None else Fraction(1, 2 * 10**self.places)
         return self.value - half, self.value + half
 
-    def is_met_by(self, value: Fraction) -> bool:
-        """Whether a number, rounded as this one was, is written so."""
+    def is_met_by(self, value: Fraction, slack: Fraction = Fraction(0)) -> bool:
+        """Whether a number, rounded as this one was, is written so; or one that is at most `slack` from it."""
         low, high = self.ends
-        return low <= value <= high
+        return low - slack <= value <= high + slack
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,14 +16,15 @@ from typing import Any
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.ledger import Ledger
-from auditor.outputs import _document, _waivers, checks, fitted
+from auditor.outputs import _assumed, _document, _waivers, checks, fitted
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._counts import Counts
+from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
 from auditor.outputs._released import released
 from auditor.outputs._repeated import distinct
 from auditor.outputs._unnamed import named
-from auditor.outputs._verdicts import MISMATCH, Judged, findings, requirements, unsaid
+from auditor.outputs._verdicts import MISMATCH, Judged, declared, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
@@ -194,7 +195,10 @@ class Run:
                 raise
             checked = Checked(open_limits={"": str(reason)})
         self._mismatch(output, checked)
-        if output.unread:
+        nothing = nothing_in(output)
+        if nothing is not None:
+            checked.open_limits[""] = nothing
+        elif output.unread:
             checked.open_limits.setdefault("", f"{output.source} holds what could not be read")
         return checked
 
@@ -235,8 +239,11 @@ class Run:
     def _unjudged(self, judged: Sequence[Judged]) -> Iterable[RequirementResult]:
         """Outputs that no rule speaks of, and files that could not be read, are never a pass."""
         known = {each.rule.type for each in judged}
-        for kind in dict.fromkeys(output.type for output in self.published if output.type not in known):
-            yield not_evaluated(f"outputs-{kind}", "undeclared", f"the policy has no rule for outputs of type {kind}")
+        limited = {each.rule.type for each in judged if set(declared(each.rule)) - unsaid(each)}
+        for kind in dict.fromkeys(output.type for output in self.published if output.type not in limited):
+            lacks = f"the rules for outputs of type {kind} set no limit that they could be held to"
+            missing = lacks if kind in known else f"the policy has no rule for outputs of type {kind}"
+            yield not_evaluated(f"outputs-{kind}", "undeclared", missing)
         if self.unread:
             reasons = "; ".join(dict.fromkeys(each.reason for each in self.unread))
             yield not_evaluated("outputs-unread", "unread", reasons)
@@ -253,12 +260,14 @@ class Run:
 
     def _assumptions(self) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
-        if self.counts is None:
-            yield "The counts are those that the files state; without the data nobody recomputed them."
-        else:
-            yield "The outputs were made from the data that was given, all of it."
+        yield _assumed.OF_FILES if self.counts is None else _assumed.OF_DATA
         if self.ledger is None:
-            yield "Nothing was released before that these outputs could be compared with."
+            yield _assumed.NOTHING_BEFORE
+        else:
+            yield _assumed.LEDGER_IS_WHOLE if self.remembered else _assumed.LEDGER_BEGINS
+        yield from _assumed.of_attacker(self.published, self.policy.outputs)
+        if self.counts is not None:
+            yield from _assumed.of_floats(self.published)
         yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)
 
     def _data(self) -> DataFacts | None:

@@ -26,7 +26,7 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
-from auditor.outputs._values import number_of
+from auditor.outputs._values import number_of, sum_slack
 
 FOUND = "a column that the file does not name was found in the data by its values"
 NOT_FOUND = "a column that the file does not name fits none of the data's columns, or several: name it in the file"
@@ -117,7 +117,9 @@ def _met(stated: Iterable[tuple[str, Stated]], values: list[tuple[Fraction, int]
     if not n:
         return False
     known = {"sum": total, "mean": total / n, "min": min(values)[0], "max": max(values)[0]}
-    return all(number.is_met_by(known[name]) for name, number in stated if name in known)
+    of_sum = sum_slack(n, sum((abs(value) * times for value, times in values), Fraction(0)))
+    slack = {"sum": of_sum, "mean": of_sum / n}
+    return all(number.is_met_by(known[name], slack.get(name, Fraction(0))) for name, number in stated if name in known)
 
 
 def _values(name: str, group: Group, counts: Counts) -> list[tuple[Fraction, int]]:

@@ -13,6 +13,8 @@ LONGEST_NUMBER = 400
 """Characters of a number that is read; with an exponent of at most three digits, no number is large."""
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
 """A decimal number; its groups are the places after the point, with digits before it and without, and the exponent."""
+ROUNDOFF = Fraction(1, 2**53)
+"""What one operation of floating-point numbers is off by at most, as a share of what it comes to."""
 _PADDED = re.compile(r"[+-]?0\d")
 
 _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -53,6 +55,16 @@ def meets(label: str | None, condition: Condition) -> bool:
     if bound is None or value is None:
         raise not_ordered(condition)
     return _COMPARED[condition.operator](value, bound)
+
+
+def sum_slack(n: int, size: Fraction) -> Fraction:
+    """How far a sum of n floats may be from the exact one, whatever their order: (n + 2) · 2⁻⁵³ · `size`.
+
+    `size` is the sum of their absolute values. n − 1 additions (Higham 2002, *Accuracy and Stability of Numerical
+    Algorithms*, section 4.2), one rounding of each value that was read, and two more: of a division, and for the square
+    terms of the bound.
+    """
+    return (n + 2) * ROUNDOFF * size
 
 
 def not_ordered(condition: Condition) -> NotEvaluated:

@@ -142,7 +142,8 @@ def _of_limit(
     reasons = dict.fromkeys(filter(None, (_open(each, limit) for each in judged.checked)))
     waiver = judged.excused_by(limit)
     secret = is_secret(policy, judged.index, limit)
-    bound, comparison = _bound(rule, limit)
+    bound, comparison = (0, "<=") if limit == MISMATCH else _bound(rule, limit)
+    achieved = len(violations) if limit == MISMATCH else _worst(judged.checked, limit, comparison)
     origin = policy.origin(f"outputs/{judged.index}/{limit}") or policy.origin(f"outputs/{judged.index}")
     return RequirementResult(
         id=requirement_id(rule, limit),
@@ -150,7 +151,7 @@ def _of_limit(
         parameters={} if limit == MISMATCH else {limit: CONFIDENTIAL if secret else _shown(getattr(rule, limit))},
         severity="error",
         status=_status(violations, reasons, waiver),
-        achieved=None if secret else number(_worst(judged.checked, limit, comparison)),
+        achieved=None if secret else number(achieved),
         bound=CONFIDENTIAL if secret and bound is not None else bound,
         comparison=comparison,
         records_violating=exposed(violations) if violations else None,

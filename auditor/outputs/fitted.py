@@ -64,7 +64,10 @@ def published(
     reader = _reader(result)
     if reader is None:
         raise Unsupported(f"{name}: an object of a kind that is not read; a fitted model, a data frame, or a file")
-    return tuple(reader(result, name, Asked(columns, output_type, records)))
+    found = tuple(reader(result, name, Asked(columns, output_type, records)))
+    if not found:
+        raise Unsupported(f"{name}: an object that holds no output; a fitted model, or a data frame with numbers")
+    return found
 
 
 _Read = Callable[[Any, str, Asked], Iterator[Published]]

@@ -53,7 +53,7 @@ def _sentences(found: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]], mos
 
 def _sentence(output: Mapping[str, Any], violation: Mapping[str, Any]) -> str:
     item = f"{violation['item']}: " if violation["item"] is not None else ""
-    numbers = ", ".join(filter(None, (needed(violation), reached(violation), differing(violation))))
+    numbers = differing(violation) or ", ".join(filter(None, (needed(violation), reached(violation))))
     return f"{output['file']}: {item}{violation['sentence']}{f' ({numbers})' if numbers else ''}"
 
 

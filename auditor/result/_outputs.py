@@ -15,7 +15,7 @@ class OutputViolation:
 
     `requirement` is the id of the requirement that it breaks. `sentence` holds no value and no count of the data. Where
     a stated number disagrees with the data (``mismatch``), `written` is what the output says and `counted` what the
-    data gives.
+    data gives; `reached` is how far they are apart, where 0 is needed.
     """
 
     item: str | None = cell()

@@ -13,6 +13,7 @@ from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
+from auditor.outputs._values import sum_slack
 
 Numerators = NDArray[Any]
 _FITS = 2**62
@@ -60,6 +61,11 @@ class Contributions:
         sums = np.zeros(len(units), dtype=values.dtype)
         np.add.at(sums, place, values)
         return sums
+
+    def slack(self, group: Group) -> Fraction:
+        """How far a sum over a group may be from the exact one where floats were added up (`sum_slack`)."""
+        values = self.by_record(group)
+        return sum_slack(len(values), Fraction(int(np.abs(values).sum()), self.denominator))
 
     def _rows(self, group: Group) -> IntArray:
         rows = self._counts.members(group)

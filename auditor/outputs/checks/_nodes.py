@@ -24,6 +24,8 @@ from auditor.outputs.checks._supports import Range, ends
 Shares = tuple[Fraction, Fraction]
 """The least and the largest share that goes with what is written."""
 
+Pair = tuple[int | Fraction | None, int | Fraction | None]
+
 NOTHING: Range = (0, None)
 
 
@@ -83,7 +85,8 @@ class _OfData:
         people = counts.people_in(self.learnt), counts.rows_in(self.learnt).size
         for found, total in zip((self.by_units, self.by_records), people, strict=True):
             if output.records not in (None, counts.people, counts.records, total):
-                found.append(_mismatch(told(EVERYBODY), "The number of records disagrees with the data."))
+                sentence = "The number of records disagrees with the data."
+                found.append(_mismatch(told(EVERYBODY), sentence, (output.records, total)))
 
     def leaves(self) -> Iterator[Counted]:
         left = self.learnt
@@ -109,34 +112,41 @@ class _OfData:
             classes, shares = written.classes, written.shares
         by_class = {label: n for label, (n, _) in (classes or {}).items()}
         item = told(node.path)
-        if not self._agrees(node, count, by_class if self.target is not None else None, of_records):
-            self.by_units.append(_mismatch(item, "What is written of it disagrees with the data."))
         records = {label: n for label, n in of_records.items() if label is not None}
-        if not self._agrees(node, len(rows), records if self.target is not None else None, of_records):
-            self.by_records.append(_mismatch(item, "What is written of it disagrees with the data."))
+        for disagreeing, total, known in ((self.by_units, count, by_class), (self.by_records, len(rows), records)):
+            numbers = self._differing(node, total, known if self.target is not None else None, of_records)
+            if numbers is not None:
+                disagreeing.append(_mismatch(item, "What is written of it disagrees with the data.", numbers))
         return Counted(node, item, (count, count), classes, shares, rows)
 
-    def _agrees(
+    def _differing(
         self, node: Node, count: int, classes: Mapping[str, int] | None, of_records: Mapping[str | None, int]
-    ) -> bool:
-        """Whether what is written of a node is what was counted."""
-        fits = node.count in (None, count)
-        if classes is not None:
-            known = {same_value(label): n for label, n in classes.items()}
-            written = {same_value(label): n for label, n in node.counts or ()}
-            fits = fits and (node.counts is None or all(n == known.get(label, 0) for label, n in written.items()))
-            shares = node.shares or () if count else ()
-            fits = fits and all(_near(of, Fraction(known.get(same_value(label), 0), count)) for label, of in shares)
-            fits = fits and (node.mean is None or not count or self._mean_fits(node, of_records))
-        return fits
+    ) -> Pair | None:
+        """The first number that is written of a node and was not counted, beside the one that was; None for none."""
+        if node.count not in (None, count):
+            return node.count, count
+        known = {same_value(label): n for label, n in (classes or {}).items()}
+        written = {same_value(label): n for label, n in node.counts or ()} if classes is not None else {}
+        for label, n in written.items():
+            if n != known.get(label, 0):
+                return n, known.get(label, 0)
+        for of_label, of in (node.shares or ()) if classes is not None and count else ():
+            share = Fraction(known.get(same_value(of_label), 0), count)
+            if not _near(of, share):
+                return of.value, share
+        if classes is None or node.mean is None or not count:
+            return None
+        mean = self._mean(of_records)
+        return (node.mean.value, mean) if mean is None or not _near(node.mean, mean) else None
 
     @staticmethod
-    def _mean_fits(node: Node, of_records: Mapping[str | None, int]) -> bool:
+    def _mean(of_records: Mapping[str | None, int]) -> Fraction | None:
+        """The mean of the classes, which are numbers; None where one is none."""
         values = [(number_of(label), n) for label, n in of_records.items() if label is not None]
-        if node.mean is None or any(value is None for value, _ in values):
-            return False
-        total = sum(n for _, n in values)
-        return _near(node.mean, sum((value * n for value, n in values if value is not None), Fraction(0)) / total)
+        numbers = [(value * n, n) for value, n in values if value is not None]
+        if len(numbers) < len(values):
+            return None
+        return sum((part for part, _ in numbers), Fraction(0)) / sum(n for _, n in numbers)
 
     def disagreeing(self) -> list[Violation]:
         """A miner counts records or units, the same throughout."""
@@ -176,5 +186,7 @@ def _contradictions(nodes: Iterable[Counted], output: DecisionTree, judging: Jud
         judging.checked.violations.append(_mismatch(told(EVERYBODY), sentence))
 
 
-def _mismatch(item: str, sentence: str) -> Violation:
-    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence)
+def _mismatch(item: str, sentence: str, numbers: Pair = (None, None)) -> Violation:
+    """`numbers` are what is written and what was counted."""
+    written, counted = numbers
+    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence, reached=written, needed=counted)

@@ -26,6 +26,7 @@ from auditor.outputs.checks._judging import (
     rows_of,
 )
 from auditor.outputs.checks._listed import Listed, is_sensitive
+from auditor.outputs.checks._measures import MEASURES, ratio
 from auditor.outputs.checks._pattern_pictures import rules_picture
 from auditor.outputs.checks._supports import Effort, Supports, Written
 from auditor.policy.outputs import AssociationRules as Policy
@@ -99,7 +100,8 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
         each = Told(rule, Supports.counted(*in_units))
         for found, numbers, total in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             if output.records not in (None, people, total) or not Written.of(rule, total).allows(*numbers):
-                found.append(_mismatch(each, "What is written of it disagrees with the data."))
+                written, counted = _differing(rule, numbers, total)
+                found.append(_mismatch(each, "What is written of it disagrees with the data.", written, counted))
         yield each
     # A miner counts records or units, the same throughout.
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
@@ -121,8 +123,35 @@ def _written(output: AssociationRules, judging: Judging) -> Iterator[Told]:
         judging.checked.notes.append(NO_TOTAL)
 
 
-def _mismatch(each: Told, sentence: str) -> Violation:
-    return Violation(item=each.item, reason="mismatch", limit="mismatch", sentence=sentence, about=each.whole)
+def _differing(rule: Rule, numbers: Sequence[int], total: int) -> tuple[int | Fraction | None, int | Fraction | None]:
+    """The first number that is written of a rule and is not the data's, and the data's."""
+    x, y, both = numbers
+    counts = ((rule.support, both), (rule.antecedent_support, x), (rule.consequent_support, y))
+    for written, counted in counts:
+        if written is not None and written != counted:
+            return written, counted
+    shares = ((rule.support_share, both), (rule.antecedent_share, x), (rule.consequent_share, y))
+    stated = [(of, ratio(counted, total)) for of, counted in shares]
+    stated += [(rule.confidence, ratio(both, x))]
+    stated += [(of, MEASURES[name](x, y, both, total)) for name, of in rule.measures if name in MEASURES]
+    for of, true in stated:
+        if of is not None and true is not None and not of.is_met_by(true):
+            return of.value, true
+    return None, None
+
+
+def _mismatch(
+    each: Told, sentence: str, written: int | Fraction | None = None, counted: int | Fraction | None = None
+) -> Violation:
+    return Violation(
+        item=each.item,
+        reason="mismatch",
+        limit="mismatch",
+        sentence=sentence,
+        reached=written,
+        needed=counted,
+        about=each.whole,
+    )
 
 
 def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:

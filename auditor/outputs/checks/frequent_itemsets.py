@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
@@ -82,14 +83,25 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
         for found, number, of in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             low, high = range_of(itemset, of)
             if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
-                found.append(_mismatch(itemset, "What is written of it disagrees with the data."))
+                found.append(_mismatch(itemset, "What is written of it disagrees with the data.", number, of))
         yield Told(itemset, (in_units, in_units))
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
-def _mismatch(itemset: Itemset, sentence: str) -> Violation:
-    item = told(itemset.items)
-    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence, about=itemset.items)
+def _mismatch(itemset: Itemset, sentence: str, number: int | None = None, total: int = 0) -> Violation:
+    """Beside the support that is written stands the data's `number`, of `total` records."""
+    share = itemset.support_share
+    written = itemset.support if itemset.support is not None or share is None else share.value
+    counted = Fraction(number, total) if number is not None and total and itemset.support is None else number
+    return Violation(
+        item=told(itemset.items),
+        reason="mismatch",
+        limit="mismatch",
+        sentence=sentence,
+        reached=written,
+        needed=None if written is None else counted,
+        about=itemset.items,
+    )
 
 
 def _small(judging: Judging, rule: Policy, each: Told) -> Violation:

@@ -50,7 +50,8 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
 class Contributed:
     """A published cell: its contributors, the ends of the sum X of contributions in absolute value, and the largest.
 
-    `largest` are the largest contributions, descending: all of them where `complete`.
+    `largest` are the largest contributions, descending: all of them where `complete`. With data, `sum` is the sum, and
+    `slack` how far one of floats may be from it.
     """
 
     cell: Cell
@@ -61,6 +62,7 @@ class Contributed:
     largest: tuple[Fraction, ...] = ()
     complete: bool = False
     sum: Fraction | None = None
+    slack: Fraction = Fraction(0)
 
     def top(self, n: int) -> Fraction | None:
         """The sum of the n largest contributions; None where they are not known."""
@@ -86,7 +88,9 @@ def _contributed(output: MagnitudeTable, cells: Cells, context: Context) -> Iter
         total = source.number(sizes.sum())
         of_data = source.number(given.sum())
         complete = len(largest) == len(given)
-        yield Contributed(cell, name, group, len(given), (total, total), largest, complete, sum=of_data)
+        yield Contributed(
+            cell, name, group, len(given), (total, total), largest, complete, of_data, source.slack(group)
+        )
 
 
 _MOST = 100
@@ -109,7 +113,7 @@ def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
         return
     compare_counts(cells, checked, {each.cell.key: each.contributors for each in found})
     for each in found:
-        if each.cell.sum is None or each.sum is None or each.cell.sum.is_met_by(each.sum):
+        if each.cell.sum is None or each.sum is None or each.cell.sum.is_met_by(each.sum, each.slack):
             continue
         checked.violations.append(
             Violation(

@@ -61,7 +61,10 @@ def check(output: Statistics, rule: Rule, context: Context) -> Checked:
 
 @dataclass(frozen=True)
 class _Of:
-    """One group: what was written about it, and its values in the data, as numerators over a denominator."""
+    """One group: what was written about it, and its values in the data, as numerators over a denominator.
+
+    `given` are the contributions by unit, `records` those by record; `slack` is how far a sum of floats may be off.
+    """
 
     name: str
     group: Group
@@ -71,6 +74,7 @@ class _Of:
     given: Numerators | None = None
     records: Numerators | None = None
     denominator: int = 1
+    slack: Fraction = Fraction(0)
 
     def holders(self, value: Stated) -> int | None:
         """How many contributors have a value that is written so; None without data."""
@@ -86,7 +90,7 @@ class _Of:
         sentence: str,
         *,
         reached: int | Fraction | None = None,
-        needed: int | None = None,
+        needed: int | Fraction | None = None,
     ) -> Violation:
         """What breaks a limit, of this group."""
         return Violation(
@@ -111,8 +115,9 @@ def _groups(output: Statistics, context: Context) -> list[_Of]:
         if source is None:
             found.append(_Of(name, group, cell.n, cell.n, values))
             continue
-        given = source.of(group)
-        found.append(_Of(name, group, len(given), cell.n, values, given, source.by_record(group), source.denominator))
+        given, records = source.of(group), source.by_record(group)
+        slack = source.slack(group)
+        found.append(_Of(name, group, len(given), cell.n, values, given, records, source.denominator, slack))
     return found
 
 
@@ -123,18 +128,23 @@ def _compare(groups: list[_Of], context: Context, checked: Checked) -> None:
     checked.judged.add("mismatch")
     sentence = "A statistic that is written is not that of the data."
     for each in groups:
-        of_data = [_computed(values, each.denominator) for values in (each.given, each.records) if values is not None]
-        sizes = {
-            len(each.given if each.given is not None else ()),
-            len(each.records if each.records is not None else ()),
-        }
-        sizes.add(context.counts.count(each.group))
+        given = [values for values in (each.given, each.records) if values is not None]
+        sizes = [*map(len, given), context.counts.count(each.group)]
         if each.stated is not None and each.stated not in sizes:
-            checked.violations.append(each.violation("mismatch", "mismatch", sentence, reached=each.stated))
+            differs = each.violation("mismatch", "mismatch", sentence, reached=each.stated, needed=sizes[0])
+            checked.violations.append(differs)
+        of_data = [(_computed(values, each.denominator), len(values)) for values in given]
         for name, value in each.values.items():
-            known = [computed[name] for computed in of_data if name in computed]
-            if known and not any(value.is_met_by(number) for number in known):
-                checked.violations.append(each.violation("mismatch", "mismatch", sentence, reached=value.value))
+            known = [(numbers[name], _slack(name, each.slack, n)) for numbers, n in of_data if name in numbers]
+            if known and not any(value.is_met_by(number, slack) for number, slack in known):
+                nearest = min((number for number, _ in known), key=lambda number: abs(number - value.value))
+                differs = each.violation("mismatch", "mismatch", sentence, reached=value.value, needed=nearest)
+                checked.violations.append(differs)
+
+
+def _slack(name: str, of_sum: Fraction, n: int) -> Fraction:
+    """How far a statistic of floats may be from the exact one: sums and means are added up, the ends are not."""
+    return of_sum if name == "sum" else of_sum / n if name == "mean" else Fraction(0)
 
 
 def _computed(values: Numerators, denominator: int) -> dict[str, Fraction]:

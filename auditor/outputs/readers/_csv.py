@@ -91,15 +91,17 @@ def as_precise(column: Sequence[Stated | None], *, full: bool, records: int | No
     it is 0.25 as exactly as a float can say, unless N is known and the column does not hold shares of it.
     """
     known = [number for number in column if number is not None]
+    if full and not (records is not None and not all(counted(_exactly(number, 2), records) for number in known)):
+        return [None if number is None else _exactly(number) for number in column]
     places = max((number.places or 0 for number in known), default=0)
-    rounded = full and records is not None and not all(counted(_exactly(number), records) for number in known)
-    if full and not rounded:
-        places = TRUSTED_DIGITS
     return [None if number is None else replace(number, places=max(places, number.places or 0)) for number in column]
 
 
-def _exactly(number: Stated) -> Stated:
-    return replace(number, places=max(TRUSTED_DIGITS - 2, number.places or 0))
+def _exactly(number: Stated, less: int = 0) -> Stated:
+    """A number that was printed from a float, to its trusted digits, those before the point among them."""
+    if abs(number.value) < 1:
+        return replace(number, places=max(TRUSTED_DIGITS - less, number.places or 0))
+    return replace(number, places=max(TRUSTED_DIGITS - less - len(str(abs(int(number.value)))), 0))
 
 
 def table(file: File) -> Table | None:

@@ -16,7 +16,7 @@ from math import ceil, floor
 
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table
-from auditor.outputs.readers._numbers import stated
+from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._statistic_names import statistic
 
 MOST_LEVELS = 4
@@ -44,6 +44,11 @@ class Frame:
         """The fields of a value column with their lines."""
         return [(line, fields[place]) for line, _, fields in self.rows]
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether the keys are numbers without a name: those of rows, as of a column of records, or of groups."""
+        return self.names == ("",) and all(whole(stated(key[0])) is not None for _, key, _ in self.rows)
+
     def keys(self) -> list[Key]:
         """The key of each row; that of the margin, which stands last, has nothing in it."""
         found: list[Key] = [key for _, key, _ in self.rows]
@@ -60,7 +65,8 @@ def frame(table: Table, asked: Asked) -> Frame:
     """A table as a frame."""
     rows = [tuple(name.strip() for name in table.header), *(tuple(map(str.strip, fields)) for _, fields in table.rows)]
     lines = [0, *(line for line, _ in table.rows)]
-    if not rows[0][0] and [row[0] for row in rows[1:]] == [str(number) for number in range(len(rows) - 1)]:
+    numbered = not rows[0][0] and [row[0] for row in rows[1:]] == [str(number) for number in range(len(rows) - 1)]
+    if numbered and len(rows[0]) > 2:
         rows = [row[1:] for row in rows]  # the numbers of the rows, of which no one is a key
     for place in range(2, min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])

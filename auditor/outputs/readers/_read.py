@@ -66,6 +66,8 @@ def read_file(file: File, asked: Asked) -> tuple[Published, ...]:
     if type_ is not None and type_ not in TYPES:
         raise UsageError(f"no type of output is called {type_!r}{nearest(type_, TYPES)}; one of {', '.join(TYPES)}")
     found = _read(file, asked)
+    if not found:
+        raise Unsupported(f"{file.name}: holds no mining output; a file with at least one")
     if type_ is not None and any(each.type != type_ for each in found):
         raise DataError(f"{file.name}: holds another type of output than was said; leave --type out, or correct it")
     return found

@@ -84,15 +84,12 @@ def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
 def _columns(found: Frame, asked: Asked) -> list[_Column]:
     """What each value column is, by its labels and by what the user said."""
     by_level = _statistic_level(found)
-    if by_level is not None:
+    if by_level is not None and not _is_named_count(found, by_level):
         return by_level
     flat = [split(label[0]) or (("", "count") if statistic(label[0]) == "count" else None) for label in found.labels]
     if len(found.levels) == 1 and None not in flat and any(each is not None and each[0] for each in flat):
         return [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None]
-    single = len(found.labels) == 1 and found.labels[0][0].lower() in {*COUNTS, "0", ""}
-    if single or (
-        asked.type == "frequency-table" and len(found.labels) == 1 and found.labels[0][0] not in asked.columns
-    ):
+    if _is_single_count(found, asked):
         return [_Column(0, "", "count", ())]
     if asked.type == "magnitude-table":
         of = found.labels[0][0] if len(found.labels) == 1 else ""
@@ -100,6 +97,26 @@ def _columns(found: Frame, asked: Asked) -> list[_Column]:
     if asked.type == "frequency-table" or (asked.type is None and _looks_like_a_crosstab(found, asked)):
         return [_Column(i, "", "count", label) for i, label in enumerate(found.labels)]
     raise _unknown(found)
+
+
+def _is_named_count(found: Frame, columns: Sequence[_Column]) -> bool:
+    """Whether a name alone says that the only column is one of counts."""
+    return len(columns) == len(found.levels) == 1 and columns[0].statistic == "count"
+
+
+def _is_single_count(found: Frame, asked: Asked) -> bool:
+    """Whether the only column is one of counts.
+
+    `Series.to_csv()` writes a column of records behind the numbers of their rows, as ``value_counts()`` writes counts
+    behind the numbers that it counted: of these, what is not called ``count`` is read when it is said to be a table.
+    """
+    if len(found.labels) != 1:
+        return False
+    label = found.labels[0][0]
+    if asked.type == "frequency-table":
+        return label not in asked.columns or label.lower() in COUNTS
+    named = label.lower() == "count" if found.is_bare else label.lower() in {*COUNTS, "0", ""}
+    return named and not (found.names == ("",) and label in asked.columns)
 
 
 def _unknown(found: Frame) -> Unsupported:
@@ -228,4 +245,8 @@ def _numbers(found: Frame, column: _Column) -> list[Stated | None]:
     fields = [(line, "" if _is_withheld(field) else field) for line, field in found.column(column.place)]
     numbers = [found.table.number(line, field) for line, field in fields]
     full = found.table.is_full([len(found.names) + column.place])
+    known = [number for number in numbers if number is not None]
+    if all(number.value.denominator == 1 and (number.places or 0) <= 1 for number in known):
+        # pandas writes 3.0 of a float that was rounded to whole numbers, or is one.
+        return [None if number is None else replace(number, places=0) for number in numbers]
     return as_precise(numbers, full=full, records=None)

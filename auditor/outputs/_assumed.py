@@ -1,0 +1,68 @@
+"""What a verdict on outputs takes for granted: of the data, of what was released before, and of the attacker.
+
+Each sentence is one that the checks rely on. Who knows more than it says learns more than the result says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from auditor.outputs._published import FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs._values import ROUNDOFF
+from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
+from auditor.policy.outputs import Output
+
+OF_DATA = "The outputs were made from the data that was given, all of it."
+OF_FILES = "The counts are those that the files state; without the data nobody recomputed them."
+NOTHING_BEFORE = "Nothing was released before that these outputs could be compared with."
+LEDGER_BEGINS = "Nothing was released before: the ledger begins with these outputs."
+LEDGER_IS_WHOLE = "The ledger holds every output that was released before from this data."
+
+SEES_ALL = (
+    "The attacker has these outputs, those of the ledger and the rules by which they were made, and works out from all "
+    "of them together what numbers of people and of 0 or more allow."
+)
+SEES_ALONE = (
+    "Without `differencing`, the attacker does not subtract the groups of one output from those of others: only "
+    "suppressed cells are worked out from all of them."
+)
+KNOWS_NOBODY = (
+    "The attacker may know who is in the data, and of everybody in which groups of the outputs; the value that is "
+    "protected of nobody, but for a contributor to a sum, who knows its own part."
+)
+KNOWS_TO = (
+    "By `pq` each contribution is known before to within q percent, by `p_percent` to within 100 percent; by "
+    "`dominance` as many contributors as it counts pool what they contribute."
+)
+WITHOUT_A_CELL = "A combination of values that a table does not list is an unknown of 0 or more, not an empty one."
+FLOATS = (
+    f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"
+    f"{(1 / ROUNDOFF).numerator.bit_length() - 1} of the sum of their absolute values, and by half a unit of the last "
+    "digit that is written, of 13 at most."
+)
+
+
+def of_attacker(published: Sequence[Published], rules: Sequence[Output]) -> Iterator[str]:
+    """What the attacker is taken to have and to know, for outputs of these types under these rules."""
+    kinds = {output.type for output in published}
+    judged = [rule for rule in rules if rule.type in kinds]
+    yield SEES_ALL
+    if any(not getattr(rule, "differencing", getattr(rule, "channels", True)) for rule in judged):
+        yield SEES_ALONE
+    yield KNOWS_NOBODY
+    if any(isinstance(rule, MagnitudeRule) and (rule.dominance or rule.p_percent or rule.pq) for rule in judged):
+        yield KNOWS_TO
+    if any(isinstance(output, FrequencyTable) for output in published):
+        yield WITHOUT_A_CELL
+
+
+def of_floats(published: Iterable[Published]) -> Iterator[str]:
+    """How exactly sums and means are compared with the data, where there are any."""
+    if any(_adds_up(output) for output in published):
+        yield FLOATS
+
+
+def _adds_up(output: Published) -> bool:
+    if isinstance(output, MagnitudeTable):
+        return any(cell.sum is not None for cell in output.cells)
+    return isinstance(output, Statistics) and any({"sum", "mean"} & dict(cell.values).keys() for cell in output.cells)
