@@ -28,7 +28,8 @@ from auditor.outputs._published import (
 )
 from auditor.outputs._values import number_of, same_value
 from auditor.outputs.checks._judging import ROWS_LISTED, Judging
-from auditor.outputs.checks._together import Released, joint, judge_differences
+from auditor.outputs.checks._readings import once
+from auditor.outputs.checks._together import Released, joints, judge_differences
 from auditor.outputs.linked import Contradiction, Number, System, derived
 from auditor.policy.outputs import DecisionTree as Policy
 
@@ -75,7 +76,9 @@ def _with_tables(judging: Judging, rule: Policy, output: DecisionTree, released:
         return
     together = Checked()
     try:
-        judge_differences(joint(output, judging.context), rule.min_leaf, together, judging.context)
+        for found in joints(output, judging.context):
+            judge_differences(found, rule.min_leaf, together, judging.context)
+        together.violations = once(together.violations)
     except Contradiction:
         judging.leave_open([LIMIT], ALONE)
     except NotEvaluated as error:

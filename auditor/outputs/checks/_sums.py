@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context
 from auditor.outputs._published import MagnitudeTable, Published, Statistics
 from auditor.outputs.checks._contributions import Contributions
+from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._together import Joint, Released, deadline_of, difference, judge_suppressed, least_count
-from auditor.outputs.linked import Contradiction, System, derived, summed
+from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule
 
@@ -24,14 +24,13 @@ def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | Statis
     """
     checked = Checked()
     try:
-        found = _joint(output, context)
-        if found is None:
-            return checked
-        if isinstance(rule, MagnitudeRule):
-            width = None if rule.protection is None else rule.protection.sum
-            judge_suppressed(found, width, checked, context, told=rule.told("sum"))
-        if rule.differencing:
-            _differences(found, least_count(rule), checked, context)
+        for found in _joints(output, context):
+            if isinstance(rule, MagnitudeRule):
+                width = None if rule.protection is None else rule.protection.sum
+                judge_suppressed(found, width, checked, context, told=rule.told("sum"))
+            if rule.differencing:
+                _differences(found, least_count(rule), checked, context)
+        checked.violations = once(checked.violations)
     except NotEvaluated as reason:
         _open(rule, checked, str(reason))
     except Contradiction:
@@ -46,24 +45,44 @@ def _open(rule: MagnitudeRule | StatisticsRule, checked: Checked, reason: str) -
         checked.open_limits["differencing"] = reason
 
 
-def _joint(output: MagnitudeTable | Statistics, context: Context) -> Joint | None:
-    """The system of all sums of the column, or of this run's; None where the output says no sums."""
+def _joints(output: MagnitudeTable | Statistics, context: Context) -> list[Joint]:
+    """The systems of all sums of the column, or of this run's; none where the output says no sums."""
     released = Released.of(output, context)
     levels: list[tuple[Released, str | None]] = [(released, None)]
     if released.earlier:
         levels.append((released.without_earlier(), "what was released before was added up over other records"))
     for level, left in levels:
-        for rounded in (False, True):
-            pairs = enumerate(level.outputs)
-            numbers = tuple(n for at, each in pairs for n in summed(each, at, output.of, rounded=rounded))
-            if not any(number.output == level.place for number in numbers):
-                return None
-            least = None if _negative(output, level.outputs, context) else Fraction(0)
-            with suppress(Contradiction):
-                system = System(numbers, full=level.full, counts=context.counts, whole=False, least=least)
-                system.check(deadline_of(context))
-                return Joint(numbers, system, level, left)
+        of_sums = [
+            tuple(n for at, each in enumerate(level.outputs) for n in summed(each, at, output.of, rounded=rounded))
+            for rounded in (False, True)
+        ]
+        if not any(number.output == level.place for number in of_sums[0]):
+            return []
+        found = _of_level(level, of_sums, output, context)
+        if found:
+            return [Joint(of_sums[each.assumed], each.system, level, left) for each in found]
     raise Contradiction
+
+
+def _of_level(
+    level: Released, of_sums: list[tuple[Number, ...]], output: MagnitudeTable | Statistics, context: Context
+) -> list[Reading]:
+    least = None if _negative(output, level.outputs, context) else Fraction(0)
+
+    def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
+        system = System(
+            of_sums[at],
+            full=level.full,
+            counts=context.counts,
+            relaxed=relaxed,
+            whole=False,
+            least=least,
+            nesting=nesting,
+        )
+        system.check(deadline_of(context))
+        return system
+
+    return readings(len(of_sums), nestings(level.outputs, context), build, relaxed=False)
 
 
 def _negative(output: MagnitudeTable | Statistics, outputs: tuple[Published, ...], context: Context) -> bool:

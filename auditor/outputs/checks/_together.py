@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -20,12 +19,14 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published, Statistics
+from auditor.outputs.checks._readings import nestings, once, readings
 from auditor.outputs.checks._suppression import Rule, rule_of
 from auditor.outputs.linked import (
     UNKNOWN,
     Bound,
     Contradiction,
     Derived,
+    Nesting,
     Number,
     Suppression,
     System,
@@ -142,8 +143,8 @@ def deadline_of(context: Context) -> float:
     return min(context.deadline, time.monotonic() + SECONDS) if math.isinf(context.deadline) else context.deadline
 
 
-def joint(output: Published, context: Context) -> Joint:
-    """The system of all outputs, or of as many as do not contradict each other.
+def joints(output: Published, context: Context) -> list[Joint]:
+    """The system of all outputs, or of as many as do not contradict each other, in each reading that fits (`readings`).
 
     Raises:
         Contradiction: the output contradicts itself.
@@ -161,32 +162,33 @@ def joint(output: Published, context: Context) -> Joint:
         of_outputs = tuple(map(id, level.outputs))
         if of_outputs not in context.shared:
             context.shared[of_outputs] = _systems(level, context)
-        if context.shared[of_outputs] is not None:
-            numbers, system, relaxed = context.shared[of_outputs]
-            return Joint(numbers, system, level, left, relaxed)
+        if context.shared[of_outputs]:
+            return [Joint(numbers, system, level, left, near) for numbers, system, near in context.shared[of_outputs]]
     raise Contradiction
 
 
-def _systems(level: Released, context: Context) -> tuple[tuple[Number, ...], System, System | None] | None:
-    """The numbers of some outputs, their system, and the relaxed one; None where they contradict each other."""
+def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...], System, System | None]]:
+    """The numbers of some outputs, their systems, and the relaxed ones; none where they contradict each other."""
     bases = {base_of(each, context.policy) for each in level.outputs}
     rules = level.rules(context)
     known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
-    for suppression, nearest, (full, lacking) in product(
-        known if any(rule.assumes for rule in rules) else known[1:],
-        (True, False) if max(bases) > 1 else (True,),
-        ((level.full, False), (level.full, True), (frozenset[str](), False)),
-    ):
-        numbers = tuple(level.numbers(context.policy, suppression, nearest=nearest))
-        with suppress(Contradiction):
-            system = System(numbers, full=full, lacking=lacking, counts=context.counts)
-            relaxed = None
-            if system.cyclic:
-                relaxed = System(numbers, full=full, lacking=lacking, counts=context.counts, relaxed=True)
-                relaxed.check(deadline_of(context))
-            system.check(deadline_of(context))
-            return numbers, system, relaxed
-    return None
+    assumed = [
+        (tuple(level.numbers(context.policy, suppression, nearest=nearest)), full, lacking)
+        for suppression, nearest, (full, lacking) in product(
+            known if any(rule.assumes for rule in rules) else known[1:],
+            (True, False) if max(bases) > 1 else (True,),
+            ((level.full, False), (level.full, True), (frozenset[str](), False)),
+        )
+    ]
+
+    def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
+        numbers, full, lacking = assumed[at]
+        found = System(numbers, full=full, lacking=lacking, counts=context.counts, relaxed=relaxed, nesting=nesting)
+        found.check(deadline_of(context))
+        return found
+
+    read = readings(len(assumed), nestings(level.outputs, context), build)
+    return [(assumed[each.assumed][0], each.system, each.relaxed) for each in read]
 
 
 def judge_suppressed(
@@ -356,15 +358,18 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
     checked = Checked()
     least, differencing = least_count(rule), rule.differencing
     try:
-        found = joint(output, context)
+        read = joints(output, context)
+        for found in read:
+            if isinstance(rule, Table):
+                width, told = _width(rule)
+                judge_suppressed(found, width, checked, context, told=told)
+            if isinstance(rule, FrequencyRule) and rule.rounded_to is not None:
+                judge_rounded(found, rule, checked, context)
+            if differencing:
+                judge_differences(found, least, checked, context)
         if isinstance(rule, Table):
-            width, told = _width(rule)
-            judge_suppressed(found, width, checked, context, told=told)
-            judge_left_out(found, checked)
-        if isinstance(rule, FrequencyRule) and rule.rounded_to is not None:
-            judge_rounded(found, rule, checked, context)
-        if differencing:
-            judge_differences(found, least, checked, context)
+            judge_left_out(read[-1], checked)
+        checked.violations = once(checked.violations)
     except Contradiction:
         checked.violations.append(
             Violation(

@@ -8,6 +8,7 @@ different days are all the same system.
 """
 
 from auditor.outputs.linked._derived import Derived, derived
+from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
     Number,
@@ -21,10 +22,13 @@ from auditor.outputs.linked._reduced import Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
 
 __all__ = [
+    "NOTHING_NESTED",
     "UNKNOWN",
     "Bound",
     "Contradiction",
     "Derived",
+    "Listing",
+    "Nesting",
     "Number",
     "Row",
     "Suppression",

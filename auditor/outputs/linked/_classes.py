@@ -22,12 +22,17 @@ OTHER_VALUE, NO_VALUE = "another value", "no value"
 Column = str
 """The name of a column; of an item without one, the item after a NUL."""
 
+Key = str | Fraction
+"""What a value is compared by (`same_value`)."""
+
 _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": lambda value, bound: value < bound,
     "<=": lambda value, bound: value <= bound,
     ">": lambda value, bound: value > bound,
     ">=": lambda value, bound: value >= bound,
 }
+ORDERED = frozenset(_COMPARED)
+"""The operators that compare by order."""
 
 
 @dataclass(frozen=True)

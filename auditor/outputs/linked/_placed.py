@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,10 @@ from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs._counts import Counts
 from auditor.outputs.linked._classes import Classes, Column
+from auditor.outputs.linked._combined import NOTHING_KNOWN, Known, combined
+
+MOST_CELLS = 400_000
+"""A joint table of more cells is not looked at."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +34,30 @@ class Table:
 
     @classmethod
     def of(
-        cls, columns: Sequence[Column], classes: Mapping[Column, Classes], counts: Counts | None, first: int
+        cls,
+        columns: Sequence[Column],
+        classes: Mapping[Column, Classes],
+        counts: Counts | None,
+        first: int,
+        known: Known = NOTHING_KNOWN,
     ) -> Table:
-        """All combinations of classes. With data, those with other values or none only where the data has them."""
+        """All combinations of classes but those known to be of nobody.
+
+        With data, those with other values or none only where the data has them.
+
+        Raises:
+            NotEvaluated: there are too many.
+        """
         sizes = tuple(len(classes[column]) for column in columns)
-        table = cls(tuple(columns), sizes, np.arange(math.prod(sizes)), first)
+        cells = combined(columns, sizes, known, MOST_CELLS - first)
+        codes = np.sort(np.ravel_multi_index(tuple(cells.T), sizes)) if columns else np.zeros(1, dtype=np.int64)
+        table = cls(tuple(columns), sizes, codes, first)
         if counts is None or not counts.names.issuperset(columns):
             return table
         named = np.array([len(classes[column].values) for column in columns], dtype=np.int64)
         kept: BoolArray = np.all(table.cells < named, axis=1)
         if not kept.all():
-            kept[codes_of_people(counts, table, classes)] = True
+            kept[np.searchsorted(codes, codes_of_people(counts, table, classes))] = True
         return cls(tuple(columns), sizes, table.codes[kept], first)
 
     @cached_property

@@ -12,19 +12,18 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.errors import NotEvaluated
 from auditor.inference import Domain, Equations
 from auditor.inference.intervals import Combination, Interval, intervals
 from auditor.outputs._conditions import Condition
 from auditor.outputs._counts import Counts
-from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Classes, Column, classes_of, masks
+from auditor.outputs.linked._atoms import Atoms
+from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Classes, Column, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
+from auditor.outputs.linked._combined import known_of
+from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
 from auditor.outputs.linked._placed import Table, codes_of_people, codes_of_records
 from auditor.outputs.linked._reduced import Bits, Contradiction, Reduced, Row, alike
-
-MOST_CELLS = 400_000
-"""A joint table of more cells is not looked at."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,7 @@ class System:
             table of them. What follows so follows; what does not may still do.
         whole: whether the numbers are counts; else sums of any numbers, or of none below 0 where `least` is 0.
         least: the least that a cell can be; None where there is none.
+        nesting: which values of the columns may be nested in which.
 
     Raises:
         Contradiction: no database fits the numbers.
@@ -68,13 +68,17 @@ class System:
         relaxed: bool = False,
         whole: bool = True,
         least: Fraction | None = Fraction(0),
+        nesting: Nesting = NOTHING_NESTED,
     ) -> None:
         self.counts = counts
         groups = [number.group for number in numbers]
-        self.classes: dict[Column, Classes] = classes_of(groups, full, counts, lacking=lacking)
+        self.classes: dict[Column, Classes] = columns_of(groups, full, counts, nesting, lacking=lacking)
         known: dict[Condition, BoolArray] = {}
         allowed = [masks(group, self.classes, known) for group in groups]
         edges = [frozenset(each) for each in allowed]
+        asked = frozenset[Column]().union(*edges)
+        self.known = known_of({c: each for c, each in self.classes.items() if c in asked}, nesting, counts)
+        edges += self.known.edges
         joint, parts = cliques(edges), largest(edges)
         self.relaxed = relaxed and set(joint) != set(parts)
         self.cyclic = set(joint) != set(parts)
@@ -89,14 +93,17 @@ class System:
         self.reduced = Reduced([*rows, *self._separators()], least, whole)
         self.reduced.follow()
 
+    @property
+    def is_nested(self) -> bool:
+        """Whether values of some columns were found to be nested."""
+        return bool(self.known.edges) or any(isinstance(each, Atoms) for each in self.classes.values())
+
     def _laid_out(self, found: list[Clique]) -> list[Table]:
         """The cells of each clique."""
         tables: list[Table] = []
         first = 0
         for clique in found:
-            if first + math.prod(len(self.classes[column]) for column in clique) > MOST_CELLS:
-                raise NotEvaluated("the outputs speak of more combinations of values than can be looked at together")
-            tables.append(Table.of(sorted(clique), self.classes, self.counts, first))
+            tables.append(Table.of(sorted(clique), self.classes, self.counts, first, self.known))
             first += len(tables[-1].codes)
         return tables
 
