@@ -130,3 +130,22 @@ def as_categories(variable: Variable) -> Categorical:
     every = np.full(len(variable.values), MISSING, dtype=np.int32)
     every[~variable.missing] = codes
     return Categorical(variable.name, every, tuple(map(repr, values.tolist())), ordered=True)
+
+
+def side_by_side(before: Variable, after: Variable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two float64[n], equal where the columns hold the same: numbers, or codes of labels; NaN is missing."""
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        return before.values, after.values
+    known: dict[str, int] = {}
+    columns = [_coded(variable, known) for variable in (before, after)]
+    return columns[0], columns[1]
+
+
+def _coded(variable: Variable, known: dict[str, int]) -> NDArray[np.float64]:
+    if isinstance(variable, Numeric):
+        values, places = np.unique(variable.values, return_inverse=True)
+        labels = [repr(value) for value in values.tolist()]
+    else:
+        places, labels = variable.codes.astype(np.intp), list(variable.labels)
+    numbers = np.array([*(float(known.setdefault(label, len(known))) for label in labels), np.nan])
+    return np.where(variable.missing, np.nan, numbers[places])

@@ -60,7 +60,7 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
                 asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
             elif isinstance(bound.requirement, RecordRequirement):
                 asked.decided[str(bound.requirement.id)] = judge.records(
-                    bound, _records.number_of(run, bound.requirement)
+                    bound, *_records.number_of(run, bound.requirement)
                 )
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)

@@ -80,10 +80,14 @@ def _without_place(source: str) -> str:
 
 
 def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
-    """What the reader should act on: every requirement that does not hold, or could not be judged."""
+    """What the reader should act on: every requirement that does not hold or could not be judged, and what none saw."""
     found = []
     for result in requirements:
         if result.status is Status.PASS:
+            found += [
+                Finding(requirement=result.id, message=note, level="warning", location=result.location)
+                for note in result.notes
+            ]
             continue
         judged = result.status is not Status.NOT_EVALUATED
         found.append(

@@ -104,7 +104,7 @@ class Judge:
         result = replace(self.frame(bound), achieved=float(number))
         return self._decided(result, violated=violated, waiver=waiver)
 
-    def records(self, bound: BoundRequirement, number: float) -> RequirementResult:
+    def records(self, bound: BoundRequirement, number: float, notes: tuple[str, ...]) -> RequirementResult:
         """A requirement on records: its number against its bound, equal within the tolerance of rounded sums."""
         model = bound.requirement
         if not isinstance(model, RecordRequirement):
@@ -113,7 +113,7 @@ class Judge:
         relaxed = _waivers.relaxed(model, waiver)
         if isinstance(relaxed, RecordRequirement) and _broken(relaxed, number):
             waiver = None
-        result = replace(self.frame(bound), achieved=number, tolerance=TOLERANCE)
+        result = replace(self.frame(bound), achieved=number, tolerance=TOLERANCE, notes=notes)
         return self._decided(result, violated=_broken(model, number), waiver=waiver)
 
     def column(self, bound: BoundRequirement, records: int) -> RequirementResult:

@@ -11,8 +11,9 @@ from auditor.audit._microdata import microdata
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
-from auditor.microdata import Microdata, Numeric
-from auditor.models import RecordRequirement
+from auditor.microdata import Microdata, Numeric, side_by_side
+from auditor.models import TOLERANCE, RecordRequirement
+from auditor.models._base import beyond
 from auditor.policy import Binding, bind
 
 RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
@@ -26,17 +27,53 @@ class Pair:
     released: Microdata
 
 
-def number_of(run: Run, requirement: RecordRequirement) -> float:
-    """The requirement's number.
+def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
+    """The requirement's number, and what it does not see where it meets its bound.
 
     Raises:
         NotEvaluated: why there is none: no original, no way to tell which record is which, no meaning for this data.
     """
     try:
         pair = _pair(run, requirement)
-        return requirement.measure(pair.original, pair.released)
+        number = requirement.measure(pair.original, pair.released)
+        if beyond(np.array([number]), requirement.bound, requirement.comparison, TOLERANCE)[0]:
+            return number, ()
+        if requirement.by_position and run.followed is None:
+            _refuse_other_order(run)
+        return number, tuple(requirement.unseen(pair.original, pair.released))
     except DataError as error:
         raise NotEvaluated(str(error)) from None
+
+
+def _refuse_other_order(run: Run) -> None:
+    """Refuse to believe that the rows stand in one order where the release holds the original's in another one.
+
+    Both tables are compared in every column that they share and that is released, whatever the requirement looks at:
+    swapping one column changes rows, and putting rows elsewhere changes none.
+
+    Raises:
+        NotEvaluated: the release holds at least `SAME_ROWS` percent of the original's rows, most of them elsewhere.
+    """
+    from auditor.risk import same_rows
+    from auditor.risk.gamed import SAME_ROWS
+
+    if run.original is None:
+        return
+    binding = bind(run.policy, [column.name for column in run.original.columns])
+    theirs = binding.with_role(*RELEASED)
+    names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs)
+    before = microdata(run.original, binding, names, run.limits)
+    after = microdata(run.source, run.binding, names, run.limits)
+    pairs = [side_by_side(before[name], after[name]) for name in names]
+    was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
+    found = same_rows(was, now)
+    in_place = int(((was == now) | (np.isnan(was) & np.isnan(now))).all(axis=1).sum())
+    if found.percent >= SAME_ROWS and 2 * in_place < found.rows:
+        raise NotEvaluated(
+            f"match: position, and at least {SAME_ROWS:g} % of the rows of the release are rows of the original in "
+            "other places: the order does not tell which record is which, or nothing was masked; name a column with "
+            "match:, or mask with auditor mask, which knows"
+        )
 
 
 def _pair(run: Run, requirement: RecordRequirement) -> Pair:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -61,6 +62,10 @@ class RecordRequirement(Requirement):
         Raises:
             DataError: it has no meaning for this data.
         """
+
+    def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:  # noqa: ARG002
+        """What gives records away and does not change the number; asked where the number meets its bound."""
+        yield from ()
 
 
 class FollowingRequirement(RecordRequirement):

@@ -1,5 +1,6 @@
 """Maximum linkage risk: not too many records are found by an intruder who knows some of their original values."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -7,6 +8,11 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import FollowingRequirement
+
+NEAR = 1.0
+"""Percent of the records: original values within so many ranks of the released one are as good as released."""
+MOST_NEAR = 50.0
+"""From this share of values on, in percent, a report warns of them."""
 
 
 class MaxLinkageRisk(FollowingRequirement):
@@ -33,3 +39,15 @@ class MaxLinkageRisk(FollowingRequirement):
 
         names = released.names
         return float(distance_linkage(original.numbers(names), released.numbers(names), self.distance).rate)
+
+    def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:
+        """Values that were exchanged with a neighbour's: no record is linked to its own, and every value is known."""
+        from auditor.risk import interval_disclosure
+
+        names = released.names
+        found = interval_disclosure(original.numbers(names), released.numbers(names), widths=(NEAR,))
+        if found.percent >= MOST_NEAR:
+            yield (
+                "Linkage finds few records, and yet most original values lie within 1 % of the ranks of the released "
+                "ones: demand max-interval-disclosure beside it."
+            )

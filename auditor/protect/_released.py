@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.engines import Rewritten
-from auditor.microdata import LARGEST, MISSING, Categorical, Numeric, Variable
+from auditor.microdata import LARGEST, MISSING, Categorical, Numeric, Variable, side_by_side
 
 WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
 
@@ -49,25 +49,6 @@ def _texts(values: NDArray[np.float64], texts: Sequence[str]) -> tuple[str, ...]
     if whole and all(map(WHOLE.fullmatch, texts)):
         return tuple(str(int(number)) for number in numbers)
     return tuple(map(repr, numbers))
-
-
-def side_by_side(before: Variable, after: Variable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two float64[n], equal where the columns hold the same: numbers, or codes of labels; NaN is missing."""
-    if isinstance(before, Numeric) and isinstance(after, Numeric):
-        return before.values, after.values
-    known: dict[str, int] = {}
-    columns = [_coded(variable, known) for variable in (before, after)]
-    return columns[0], columns[1]
-
-
-def _coded(variable: Variable, known: dict[str, int]) -> NDArray[np.float64]:
-    if isinstance(variable, Numeric):
-        values, places = np.unique(variable.values, return_inverse=True)
-        labels = [repr(value) for value in values.tolist()]
-    else:
-        places, labels = variable.codes.astype(np.intp), list(variable.labels)
-    numbers = np.array([*(float(known.setdefault(label, len(known))) for label in labels), np.nan])
-    return np.where(variable.missing, np.nan, numbers[places])
 
 
 def changed(before: Variable, after: Variable) -> int:

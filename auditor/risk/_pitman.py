@@ -39,7 +39,8 @@ def pitman(sample: SampleClasses) -> Estimate:
         return Estimate(None, "the likelihood has no maximum inside the model's domain")
     shifted, alpha = found
     factor = float(gammaln(shifted - alpha + 1) - gammaln(shifted))
-    return sample.checked(exp(factor + alpha * log(sample.population)))
+    logarithm = factor + alpha * log(sample.population)
+    return sample.checked(exp(min(logarithm, log(sample.population) + 1)))
 
 
 def maximum(sample: SampleClasses) -> tuple[float, float] | None:

@@ -52,7 +52,10 @@ def shlosser(sample: SampleClasses) -> float:
     """K: how many classes the population has, for a sampling fraction below 1."""
     i, s, q = sample.sizes.astype(np.float64), sample.counts, sample.fraction
     missed = np.exp(i * np.log1p(-q))
-    first = s @ (i * q**2 * np.exp((i - 1) * np.log1p(-(q**2)))) / (s @ (missed * np.expm1(i * np.log1p(q))))
+    # (1−π)^i ((1+π)^i − 1) as (1−π²)^i (1 − (1+π)^−i): (1+π)^i alone leaves float64 for a class of 1,751 and π = 1/2.
+    squares = np.log1p(-(q**2))
+    seen = np.exp(i * squares) * -np.expm1(-i * np.log1p(q))
+    first = s @ (i * q**2 * np.exp((i - 1) * squares)) / (s @ seen)
     second = s @ missed / (s @ (i * q * np.exp((i - 1) * np.log1p(-q))))
     return float(sample.classes + sample.of_size(1) * first * second**2)
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.microdata import MISSING, Categorical, Numeric
-from auditor.protect._released import changed, rewritten, side_by_side
+from auditor.microdata import MISSING, Categorical, Numeric, side_by_side
+from auditor.protect._released import changed, rewritten
 
 
 def numbers(*values):

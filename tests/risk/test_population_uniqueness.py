@@ -226,3 +226,24 @@ def test_a_sampling_fraction_is_a_share(fraction):
 def test_a_table_without_records_is_refused():
     with pytest.raises(DataError, match="no record"):
         estimate_uniques(np.empty((0, 1), np.int32), sampling_fraction=0.5)
+
+
+@pytest.mark.parametrize("fraction", ["1/2", "1/10", "1/1000", "99/100"])
+def test_the_number_of_classes_is_that_of_rational_arithmetic_however_large_they_are(fraction):
+    """Shlosser's estimate as its formula has it, in fractions: (1+π)^i of a class of 5,000 leaves float64."""
+    q = Fraction(fraction)
+    sizes, counts = np.array([1, 2, 7, 5000]), np.array([40, 9, 3, 2])
+    sample = SampleClasses(sizes, counts, int(int(sizes @ counts) / q))
+    q = Fraction(sample.records, sample.population)
+    pairs = list(zip(sizes.tolist(), counts.tolist(), strict=True))
+    first = sum(s * i * q**2 * (1 - q**2) ** (i - 1) for i, s in pairs)
+    first /= sum(s * (1 - q) ** i * ((1 + q) ** i - 1) for i, s in pairs)
+    second = sum(s * (1 - q) ** i for i, s in pairs) / sum(s * i * q * (1 - q) ** (i - 1) for i, s in pairs)
+    assert shlosser(sample) == pytest.approx(float(sum(counts.tolist()) + 40 * first * second**2), rel=1e-9)
+
+
+def test_large_classes_have_an_estimate():
+    keys = np.repeat(np.arange(60), [*[1] * 40, *[2] * 9, *[3000] * 11])[:, None]
+    with np.errstate(over="raise", invalid="raise"):
+        found = estimate_uniques(keys, sampling_fraction=0.5)
+    assert 0 < found.uniques <= found.population
