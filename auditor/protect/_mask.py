@@ -17,6 +17,7 @@ from auditor.engines import DELIMITERS, ColumnUse, Limits, Snapshot, Source, che
 from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
+from auditor.models import RecordRequirement
 from auditor.policy import Binding, Policy, bind, load_policy
 from auditor.protect._apply import Applied, bound, masked, seed_of
 from auditor.protect._figures import columns_of, figures_of
@@ -93,6 +94,7 @@ def mask(
             before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
         names = [column.name for column in source.columns]
         binding, methods = bind(loaded, names), bound(loaded, names)
+        _refuse_weights(loaded, methods)
         columns, unit = _released(names, binding, methods)
         held = _held(source, before, methods, beside)
         told = None if delimiter is None or delimiter in DELIMITERS else delimiter
@@ -100,6 +102,22 @@ def mask(
         work = _Work(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
+
+
+def _refuse_weights(policy: Policy, methods: Sequence[Applied]) -> None:
+    """Refuse to mask what a requirement weighs records by: coarser weights lower the number, and no risk.
+
+    Raises:
+        UsageError: says which column.
+    """
+    masked = {name for applied in methods for name in applied.method.attributes}
+    for requirement in policy.requirements:
+        for name in requirement.besides if isinstance(requirement, RecordRequirement) else ():
+            if name in masked:
+                raise UsageError(
+                    f"protection masks column {name!r}, by which {requirement.name} weighs records: coarser weights "
+                    "lower no risk; leave the column as it is"
+                )
 
 
 def _held(source: Source, before: Result, methods: Sequence[Applied], limits: Limits) -> int:

@@ -334,3 +334,15 @@ def test_requirements_on_records_know_which_record_is_which(tmp_path):
         assert done.after.requirements[0].achieved == pytest.approx(done.protection.linkage[0].rates[0] / 100)
         assert 0 < done.after.requirements[0].achieved < 0.6
         assert [(each.achieved, each.status) for each in done.before.requirements] == [(1, "fail")]
+
+
+def test_weights_that_a_requirement_reads_are_not_masked():
+    """Rounded up to the next thousand they would make every record one of a thousand persons."""
+    table = pd.DataFrame({"age": [30, 40] * 5, "w": [1.0, 2.0] * 5})
+    policy = masking(
+        {"method": "rounding", "attributes": ["w"], "base": 1000},
+        attributes={"age": "quasi-identifier", "w": {"role": "insensitive", "type": "number"}},
+        requirements=[{"model": "max-individual-risk", "max": 0.5, "weights": "w"}],
+    )
+    with pytest.raises(UsageError, match="column 'w', by which max-individual-risk weighs records"):
+        auditor.mask(table, policy)
