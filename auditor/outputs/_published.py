@@ -16,6 +16,10 @@ UNNAMED = "(unnamed "
 """How the name of a column begins that a file does not tell; the rest tells it from those of other files."""
 
 
+INDICATOR = ("0", "1")
+"""The values of a column that says no and yes by numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A number as it was written: its value, and to how many decimal places it is meant (None: exactly)."""
@@ -165,9 +169,10 @@ class FrequencyTable(Published):
 
 @dataclass(frozen=True, kw_only=True)
 class MagnitudeTable(FrequencyTable):
-    """A table of sums of a column."""
+    """A table of sums of a column; `values_of` are its values for no and yes, where it has no others."""
 
     of: str
+    values_of: tuple[str, str] | None = None
     type: str = "magnitude-table"
 
 
@@ -182,12 +187,13 @@ class Statistic:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistics(Published):
-    """Statistics of a column by groups."""
+    """Statistics of a column by groups; `values_of` are its values for no and yes, where it has no others."""
 
     of: str
     by: tuple[str, ...]
     cells: tuple[Statistic, ...]
     where: Group = EVERYBODY
+    values_of: tuple[str, str] | None = None
     type: str = "statistics"
 
 

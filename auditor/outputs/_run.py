@@ -19,6 +19,7 @@ from auditor.ledger import Ledger
 from auditor.outputs import _assumed, _document, _waivers, checks, fitted
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._counts import Counts
+from auditor.outputs._indicator import marked
 from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
 from auditor.outputs._released import released
@@ -91,7 +92,8 @@ class Run:
     @cached_property
     def remembered(self) -> tuple[Published, ...]:
         """The outputs that the ledger remembers."""
-        return () if self.ledger is None else released(self.ledger)
+        before = () if self.ledger is None else released(self.ledger)
+        return tuple(marked(each, self.policy, self.counts) for each in before)
 
     @property
     def before(self) -> tuple[Published, ...]:
@@ -128,8 +130,8 @@ class Run:
     def _of_the_data(self, output: Published) -> Published:
         """An output with what its file does not say and the data does: columns without a name, and N."""
         if self.counts is None:
-            return output
-        output = named(output, self.counts)
+            return marked(output, self.policy, None)
+        output = marked(named(output, self.counts), self.policy, self.counts)
         if output.records is not None:
             return output
         # Whoever writes shares writes them of records, also where the policy counts units.

@@ -13,6 +13,7 @@ from auditor.outputs._conditions import Group
 from auditor.outputs._published import Cell, MagnitudeTable
 from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
+from auditor.outputs.checks._ones import found_in, hold_to_tables, judge_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._suppression import compare_suppressed
@@ -39,6 +40,8 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         _threshold(found, rule, checked)
+    if output.values_of is not None:
+        _ones(output, found, rule, context, checked)
     _sensitivity(found, rule, checked)
     checked.add(judge_together(output, rule, context))
     checked.add(judge_sums(output, rule, context))
@@ -139,6 +142,14 @@ def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
             checked.violations.append(_violation(each, "small-cell", limit, each.contributors, least))
         elif each.contributors:
             checked.reach(limit, each.contributors, least=True)
+
+
+def _ones(output: MagnitudeTable, found: list[Contributed], rule: Rule, context: Context, checked: Checked) -> None:
+    """Counts that sums of 0 and 1 are."""
+    sums = [(each.name, each.group, each.contributors, each.cell.sum) for each in found]
+    groups = ((name, group, n, {"sum": of}) for name, group, n, of in sums if of is not None)
+    smallest = judge_ones(found_in(output, groups), "min_cell", rule.min_cell, checked)
+    hold_to_tables(smallest, "min_cell", rule.min_cell, checked, context)
 
 
 def _sensitivity(found: list[Contributed], rule: Rule, checked: Checked) -> None:

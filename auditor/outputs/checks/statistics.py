@@ -12,6 +12,7 @@ from auditor.outputs._conditions import Group
 from auditor.outputs._published import Stated, Statistics
 from auditor.outputs.checks._cells import Cells
 from auditor.outputs.checks._contributions import Contributions, Numerators
+from auditor.outputs.checks._ones import found_in, hold_to_tables, judge_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._together import judge_together
@@ -37,6 +38,7 @@ def check(output: Statistics, rule: Rule, context: Context) -> Checked:
     """Judge statistics of groups.
 
     * `min_n` n: no statistic is of 1 … n − 1 contributors, whatever it is (mean, quantile, mode).
+      Of a column of 0 and 1 a mean with its n, or a sum, is a count, and held to it on both sides.
     * `extremes: deny`: no minimum, maximum, first or last value; no percentile, median or mode that only one
       contributor has, which only the data can tell.
     * `identical: deny`: no group whose values are all equal, for then everybody's is known.
@@ -48,6 +50,8 @@ def check(output: Statistics, rule: Rule, context: Context) -> Checked:
     _compare(groups, context, checked)
     if rule.min_n is not None:
         _small(groups, rule.min_n, checked)
+    if output.values_of is not None:
+        _ones(output, groups, rule, context, checked)
     if rule.extremes == "deny":
         _extremes(groups, checked)
     if rule.identical == "deny":
@@ -167,6 +171,13 @@ def _small(groups: list[_Of], least: int, checked: Checked) -> None:
             checked.reach(limit, each.n, least=True)
             if each.n < least:
                 checked.violations.append(each.violation("small-cell", limit, sentence, reached=each.n, needed=least))
+
+
+def _ones(output: Statistics, groups: list[_Of], rule: Rule, context: Context, checked: Checked) -> None:
+    """Counts that means and sums of 0 and 1 are."""
+    found = found_in(output, ((each.name, each.group, each.n, each.values) for each in groups))
+    smallest = judge_ones(found, "min_n", rule.min_n, checked)
+    hold_to_tables(smallest, "min_n", rule.min_n, checked, context)
 
 
 def _extremes(groups: list[_Of], checked: Checked) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._indicator import ones
 from auditor.outputs._published import (
     AssociationRules,
     Cell,
@@ -18,6 +19,7 @@ from auditor.outputs._published import (
     Published,
     Rule,
     Stated,
+    Statistic,
     Statistics,
 )
 
@@ -111,6 +113,24 @@ def _of_statistics(table: Statistics, place: int) -> Iterator[Number]:
     for cell in table.cells:
         if cell.n is not None:
             yield _number(cell_group(table, cell.key) | of, cell.n, place, cell_name(table, cell.key))
+
+
+def _of_ones(output: FrequencyTable | Statistics, place: int) -> Iterator[Number]:
+    """The counts that means and sums of a column of 0 and 1 are: how many have the value, and how many have not."""
+    if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is None:
+        return
+    no, yes = (equal(output.of, value) for value in output.values_of)
+    for cell in output.cells:
+        n = cell.n if isinstance(cell, Statistic) else cell.count
+        values = {"sum": cell.sum} if isinstance(cell, Cell) else dict(cell.values)
+        ends = ones({name.lower(): stated for name, stated in values.items() if stated is not None}, n)
+        if ends is None or ends[0] > ends[1]:
+            continue
+        group, name = cell_group(output, cell.key), cell_name(output, cell.key)
+        low, high = map(Fraction, ends)
+        yield Number(group | {yes}, low, high, place, f"{name}, {yes}")
+        if n is not None:
+            yield Number(group | {no}, n - high, n - low, place, f"{name}, {no}")
 
 
 def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iterator[Number]:

@@ -1,0 +1,137 @@
+"""Counts in disguise: the mean of a column of 0 and 1 times n is a count, and its sum is one.
+
+Whether a column holds nothing but 0 and 1 says the data; else the policy (``boolean``, an integer of the range 0 to
+1); else the numbers themselves, where the policy does not say what the column holds: a column all of whose means times
+n are whole numbers is one of 0 and 1, unless that may well be chance (`CHANCE`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
+
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import (
+    INDICATOR,
+    DecisionTree,
+    MagnitudeTable,
+    Node,
+    Published,
+    Stated,
+    Statistics,
+)
+from auditor.outputs._values import number_of
+from auditor.policy import Policy
+
+CHANCE = Fraction(1, 100)
+"""Numbers of any column fit whole numbers by chance; below this chance they are taken for those of 0 and 1."""
+TAKEN = "a column that the policy does not describe was taken to hold 0 and 1: its means times n, or sums, are whole"
+SHARES = frozenset({"mean", "average", "avg", "share", "rate", "proportion", "prevalence", "fraction"})
+PERCENT = frozenset({"percent", "percentage", "pct"})
+SUMS = frozenset({"sum", "total"})
+_BOOLEAN = frozenset({"true", "false"})
+
+
+def marked(output: Published, policy: Policy, counts: Counts | None) -> Published:
+    """The output, told of which values its column consists where these are 0 and 1."""
+    if isinstance(output, DecisionTree):
+        values = None if output.target is None else declared(output.target, policy, counts)
+        return output if values is None else _with_shares(output, values)
+    if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is not None:
+        return output
+    values = declared(output.of, policy, counts)
+    if values is not None:
+        return replace(output, values_of=values)
+    if _is_described(output.of, policy, counts) or not _fits_whole_numbers(output):
+        return output
+    return replace(output, values_of=INDICATOR, notes=(*output.notes, TAKEN))
+
+
+def declared(column: str, policy: Policy, counts: Counts | None) -> tuple[str, str] | None:
+    """What the data, or the policy, writes for 0 and for 1 in a column of these alone; None for any other."""
+    if counts is not None and column in counts.names:
+        labels = [label for label in counts.column(column)[0] if label is not None]
+        if labels and {label.casefold() for label in labels} <= _BOOLEAN:
+            return (_spelled(labels, "false"), _spelled(labels, "true"))
+        return INDICATOR if labels and all(number_of(label) in (0, 1) for label in labels) else None
+    known = policy.attributes.get(column)
+    if known is None:
+        return None
+    if known.type == "boolean":
+        return ("false", "true")
+    whole = known.type == "integer" and known.range is not None and tuple(known.range) == (0, 1)
+    return INDICATOR if whole or (known.order is not None and set(known.order) <= set(INDICATOR)) else None
+
+
+def ones(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:
+    """The least and the largest number of ones that goes with what is written of a group; None where nothing is.
+
+    A pair of which the first is larger: no number goes with it.
+    """
+    low, high, said = 0, n, False
+    for name, stated in values.items():
+        ends = _ends(name, stated, n)
+        if ends is not None:
+            said = True
+            low, high = max(low, ends[0]), ends[1] if high is None else min(high, ends[1])
+    return (low, high) if said and high is not None else None
+
+
+def _ends(name: str, stated: Stated, n: int | None) -> tuple[int, int] | None:
+    low, high = stated.ends
+    if name in SUMS:
+        return ceil(low), floor(high)
+    factor = Fraction(1) if name in SHARES else Fraction(1, 100) if name in PERCENT else None
+    return None if factor is None or n is None else (ceil(low * factor * n), floor(high * factor * n))
+
+
+def _spelled(labels: list[str], word: str) -> str:
+    return next((label for label in labels if label.casefold() == word), word)
+
+
+def _is_described(column: str, policy: Policy, counts: Counts | None) -> bool:
+    """Whether the data or the policy says what a column holds, so that its numbers need not be looked at."""
+    known = policy.attributes.get(column)
+    described = known is not None and (known.type is not None or known.range is not None)
+    return described or (counts is not None and column in counts.names)
+
+
+def _fits_whole_numbers(output: Statistics | MagnitudeTable) -> bool:
+    """Whether each number fits a column of 0 and 1, and so well that it is hardly chance."""
+    chance = Fraction(1)
+    for values, n in _said(output):
+        found = ones(values, n)
+        if found is None or n is None:
+            continue
+        if found[0] > found[1] or any(values[name].value not in (0, 1) for name in ("min", "max") if name in values):
+            return False
+        width = min((_width(name, each, n) for name, each in values.items() if name in SHARES | SUMS), default=None)
+        chance *= Fraction(1) if width is None else min(Fraction(1), width)
+    return chance < CHANCE
+
+
+def _width(name: str, stated: Stated, n: int) -> Fraction:
+    """The chance that a number of any column is written like one of 0 and 1: of a sum, that it lies between 0 and n."""
+    low, high = stated.ends
+    return Fraction(1, 2) if name in SUMS else (high - low) * n
+
+
+def _said(output: Statistics | MagnitudeTable) -> Iterator[tuple[dict[str, Stated], int | None]]:
+    if isinstance(output, Statistics):
+        yield from (({name.lower(): value for name, value in cell.values}, cell.n) for cell in output.cells)
+    else:
+        yield from (({"sum": cell.sum}, cell.count) for cell in output.cells if cell.sum is not None)
+
+
+def _with_shares(tree: DecisionTree, values: tuple[str, str]) -> DecisionTree:
+    """A regression tree of 0 and 1 with the mean of each node as what it is: the share of one class."""
+
+    def shared(node: Node) -> Node:
+        if node.mean is None or node.counts is not None or node.shares is not None:
+            return node
+        no = Stated(1 - node.mean.value, node.mean.places)
+        return replace(node, shares=((values[0], no), (values[1], node.mean)))
+
+    return replace(tree, leaves=tuple(map(shared, tree.leaves)), inner=tuple(map(shared, tree.inner)))

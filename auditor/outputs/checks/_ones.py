@@ -1,0 +1,90 @@
+"""The counts that means and sums of a column of 0 and 1 are: held to the least count, on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Condition, Group, equal
+from auditor.outputs._indicator import ones
+from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
+from auditor.policy.outputs import FrequencyTable as FrequencyRule
+
+SENTENCE = "A mean or sum of 0 and 1 is a count, of a group that is too small to be published."
+STRICTER = (
+    "means or sums of a column of 0 and 1 are counts, and the least count of this rule is below that of the rule for "
+    "tables of counts"
+)
+
+
+@dataclass(frozen=True)
+class Ones:
+    """A group of which a mean or sum of 0 and 1 stands in the output, its n, and the ends of the number of ones.
+
+    `no` and `yes` are the conditions that the column is 0, and 1.
+    """
+
+    name: str
+    group: Group
+    n: int | None
+    ends: tuple[int, int]
+    no: Condition
+    yes: Condition
+
+
+def found_in(
+    output: Statistics | MagnitudeTable, groups: Iterable[tuple[str, Group, int | None, Mapping[str, Stated]]]
+) -> Iterator[Ones]:
+    """The groups, each with its name, n and statistics, of which a number of ones follows."""
+    no, yes = (equal(output.of, value) for value in output.values_of or INDICATOR)
+    for name, group, n, values in groups:
+        ends = ones(values, n)
+        if ends is not None and ends[0] <= ends[1]:
+            yield Ones(name, group, n, ends, no, yes)
+
+
+def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: Checked) -> int | None:
+    """Judge how many have the value, and how many have not; the least number of a group that is known to be so small.
+
+    Only a count that is known to lie in 1 … least − 1 violates: a mean that is rounded so far that 0 or more than these
+    would do tells of no small group.
+    """
+    smallest: int | None = None
+    for each in groups:
+        low, high = each.ends
+        sides = [(each.yes, low, high)]
+        if each.n is not None:
+            sides.append((each.no, each.n - high, each.n - low))
+        for side, fewest, most in sides:
+            if not 0 < fewest <= most:
+                continue
+            smallest = most if smallest is None else min(smallest, most)
+            if least is None:
+                continue
+            if fewest == most:
+                checked.reach(limit, fewest, least=True)
+            if most < least:
+                checked.violations.append(_violation(each, side, limit, (fewest, most), least))
+    return smallest
+
+
+def _violation(each: Ones, held: Condition, limit: str, ends: tuple[int, int], least: int) -> Violation:
+    count = ends[0] if ends[0] == ends[1] else None
+    return Violation(
+        item=f"{each.name}: {held}",
+        reason="small-cell",
+        limit=limit,
+        sentence=SENTENCE,
+        reached=count,
+        needed=least,
+        records_count=count,
+        about=each.group | {held},
+    )
+
+
+def hold_to_tables(smallest: int | None, limit: str, least: int | None, checked: Checked, context: Context) -> None:
+    """What this rule lets stand and a rule for tables of counts would not: it is a count, and so it is no pass."""
+    needed = [rule.min_cell for rule in context.policy.outputs if isinstance(rule, FrequencyRule) and rule.min_cell]
+    if smallest is not None and needed and (least or 0) <= smallest < max(needed):
+        checked.open_limits[limit if least is not None else ""] = STRICTER

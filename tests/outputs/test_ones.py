@@ -1,0 +1,139 @@
+"""The mean of 0 and 1 times n, and their sum, are counts, and judged as the counts that they are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditor import check_outputs
+from auditor.outputs._indicator import ones
+from auditor.outputs._published import Stated
+from auditor.result import Verdict
+
+LEAST = 5
+STATISTICS = {"type": "statistics", "min_n": LEAST, "identical": "allow", "extremes": "allow"}
+SUMS = {"type": "magnitude-table", "min_cell": LEAST}
+WHOLE = {"role": "sensitive", "type": "integer", "range": [0, 1]}
+
+
+def policy(*rules: dict[str, Any], died: Any = "sensitive") -> dict[str, Any]:
+    attributes = {"sex": "quasi-identifier", "died": died}
+    return {"version": 1, "name": "p", "attributes": attributes, "outputs": list(rules)}
+
+
+def statistic(n: int, **values: Any) -> dict[str, Any]:
+    return {"type": "statistics", "of": "died", "by": ["sex"], "cells": [{"key": ["M"], "n": n, **values}]}
+
+
+def data(*groups: tuple[str, int, int], write: Any = int) -> pd.DataFrame:
+    """Groups of so many records, of which so many died."""
+    rows = [(sex, write(place < died)) for sex, n, died in groups for place in range(n)]
+    return pd.DataFrame(rows, columns=["sex", "died"])
+
+
+def small(count: int, n: int) -> bool:
+    return 0 < count < LEAST or 0 < n - count < LEAST
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(LEAST, 60), st.data(), st.sampled_from(["mean", "sum", "rate", "percent"]), st.booleans())
+def test_a_mean_of_zeros_and_ones_fails_where_its_count_would(n, draw, name, beside) -> None:
+    count = draw.draw(st.integers(0, n))
+    exact = {"mean": f"{count}/{n}", "rate": f"{count}/{n}", "sum": count, "percent": f"{100 * count}/{n}"}[name]
+    table = data(("M", n, count), ("F", 20, 10)) if beside else None
+    held = policy(STATISTICS, died="sensitive" if beside else WHOLE)
+    found = check_outputs(statistic(n, **{name: exact}), held, table)
+    assert (found.verdict is Verdict.FAIL) == small(count, n)
+    assert {v.reason for v in found.outputs[0].violations} <= {"small-cell"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(LEAST, 60), st.data())
+def test_so_does_a_sum_in_a_table_of_sums(n, draw) -> None:
+    count = draw.draw(st.integers(0, n))
+    cells = [{"key": ["M"], "count": n, "sum": count}]
+    found = check_outputs(
+        {"type": "magnitude-table", "of": "died", "by": ["sex"], "cells": cells}, policy(SUMS, died=WHOLE)
+    )
+    assert (found.verdict is Verdict.FAIL) == small(count, n)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 300), st.data(), st.integers(0, 6))
+def test_what_goes_with_a_rounded_mean_is_every_count_that_is_rounded_so(n, draw, places) -> None:
+    count = draw.draw(st.integers(0, n))
+    unit = Fraction(1, 10**places)
+    mean = Stated(floor(Fraction(count, n) / unit + Fraction(1, 2)) * unit, places)
+    fitting = [each for each in range(n + 1) if mean.is_met_by(Fraction(each, n))]
+    low, high = ones({"mean": mean}, n) or (0, -1)
+    assert list(range(max(low, 0), min(high, n) + 1)) == fitting
+    assert count in fitting
+
+
+@pytest.mark.parametrize("write", [int, float, bool, str])
+def test_one_death_is_one_death_however_the_data_writes_it(write: Any) -> None:
+    frame = data(("M", 50, 1), ("F", 30, 15), write=write)
+    if write is str:
+        frame["died"] = frame["died"].str.lower()
+    found = check_outputs(statistic(50, mean=0.02), policy(STATISTICS), frame)
+    assert found.verdict is Verdict.FAIL
+    (violation,) = found.outputs[0].violations
+    assert (violation.reached, violation.needed, violation.reason) == (1, LEAST, "small-cell")
+    assert violation.records == (0,)
+
+
+@pytest.mark.parametrize("died", [WHOLE, {"role": "sensitive", "type": "boolean"}])
+def test_the_policy_says_what_the_column_holds(died: Any) -> None:
+    assert check_outputs(statistic(50, mean=0.02), policy(STATISTICS, died=died)).verdict is Verdict.FAIL
+
+
+def test_a_column_of_numbers_has_means_that_are_no_counts() -> None:
+    number = {"role": "sensitive", "type": "number"}
+    assert check_outputs(statistic(50, mean=0.02), policy(STATISTICS, died=number)).passed
+
+
+def test_numbers_that_are_hardly_whole_by_chance_are_taken_for_counts_and_that_is_told() -> None:
+    exact = check_outputs(statistic(50, mean="0.02000000000000"), policy(STATISTICS))
+    assert exact.verdict is Verdict.FAIL
+    assert any("taken to hold 0 and 1" in each for each in exact.assumptions)
+    costs = check_outputs(statistic(50, mean="0.02700000000000"), policy(STATISTICS))
+    assert costs.passed
+
+
+def test_a_rule_for_tables_that_asks_for_more_is_not_walked_around() -> None:
+    held = policy(STATISTICS, {"type": "frequency-table", "min_cell": 11}, died=WHOLE)
+    found = check_outputs(statistic(50, mean="7/50"), held)
+    assert found.verdict is Verdict.NOT_EVALUATED
+    lax = policy({**STATISTICS, "min_n": None}, {"type": "frequency-table", "min_cell": 11}, died=WHOLE)
+    assert check_outputs(statistic(50, mean="7/50"), lax).verdict is Verdict.NOT_EVALUATED
+
+
+def test_a_suppressed_count_that_follows_from_a_mean_is_recoverable() -> None:
+    cells = [
+        {"key": ["M", "0"], "count": 49}, {"key": ["M", "1"], "count": None},
+        {"key": ["F", "0"], "count": 15}, {"key": ["F", "1"], "count": 15},
+    ]  # fmt: skip
+    table = {"type": "frequency-table", "by": ["sex", "died"], "cells": cells}
+    held = policy({"type": "frequency-table", "min_cell": 5}, {**STATISTICS, "min_n": None}, died=WHOLE)
+    assert not [v for o in check_outputs(table, held).outputs for v in o.violations]
+    both = check_outputs([table, statistic(56, mean="7/56")], held)
+    assert "suppressed-cell-recoverable" in {v.reason for o in both.outputs for v in o.violations}
+
+
+def test_the_mean_of_a_regression_trees_leaf_is_a_share_of_its_records() -> None:
+    tree = {
+        "type": "decision-tree",
+        "target": "died",
+        "leaves": [
+            {"path": [["sex", "=", "M"]], "count": 50, "mean": "1/50"},
+            {"path": [["sex", "=", "F"]], "count": 30, "mean": "15/30"},
+        ],
+    }
+    held = policy({"type": "decision-tree", "min_leaf": 5, "min_class_count": 5}, died=WHOLE)
+    assert {v.reason for v in check_outputs(tree, held).outputs[0].violations} == {"small-class"}
