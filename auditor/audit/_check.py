@@ -267,8 +267,10 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
         else:
             results[str(bound.requirement.id)] = judge.classes(bound, question, label)
     always = _columns.forbidden_columns(run.binding, before_release=run.before_release, dropped=run.dropped)
+    unread = () if run.before_release else _columns.unread(run.source, run.policy)
     return (
         *(judge.waived(result) for result in always),
+        *unread,
         *(results[str(b.requirement.id)] for b in run.binding.requirements),
     )
 

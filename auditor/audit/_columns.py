@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import cast
 
-from auditor.engines import Allowed, ColumnUse, Source
+from auditor.engines import Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement
 from auditor.models.allowed_values import AllowedValues
 from auditor.models.minimum_level import MinimumLevel
-from auditor.policy import Attribute, Binding
+from auditor.policy import Attribute, Binding, Policy
 from auditor.policy.hierarchies import ladder_spec
 from auditor.result import RequirementResult, Status
+
+UNREAD = (
+    "the folder of the data holds files that no reader takes (hidden ones, other formats, links), so what would be "
+    "released is not known; remove them, or name those that are no part of the release under not_released"
+)
 
 
 def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | None = None) -> list[RequirementResult]:
@@ -24,6 +29,18 @@ def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | 
     if binding.undeclared and binding.policy.undeclared == "fail":
         found.append(_present("undeclared", binding.undeclared))
     return found
+
+
+def unread(source: Source, policy: Policy) -> list[RequirementResult]:
+    """What is not evaluated where files lie beside the data that no reader takes, and that the policy does not name."""
+    left = [name for name in source.facts.unread if not is_named(name, policy.not_released)]
+    if not left:
+        return []
+    return [
+        RequirementResult(
+            id="unread", model="unread", parameters={}, severity="error", status=Status.NOT_EVALUATED, reason=UNREAD
+        )
+    ]
 
 
 def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:

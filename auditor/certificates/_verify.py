@@ -14,7 +14,8 @@ from auditor.certificates._digests import Key, Named, digest_of, digests_of
 from auditor.certificates._read import NoCertificate, Shown, content_of, shown
 from auditor.certificates._signature import Signature, refused
 from auditor.certificates._statement import LEVELS, seal
-from auditor.errors import UsageError
+from auditor.engines import Files, is_named, locate
+from auditor.errors import DataError, UsageError
 from auditor.ledger import read_ledger
 from auditor.policy import Policy
 from auditor.result import Verdict
@@ -104,6 +105,7 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
         yield "ledger", lambda: _unknown_to(ledger, content)
     yield "seal", lambda: _broken_seal(found, asked.key)
     yield "verdict", lambda: _no_pass(found)
+    _refuse_unread(asked)
     yield "data", lambda: _differing(found.of("data"), digests_of(asked.data, asked.key), "data")
     if asked.outputs:
         given = sorted(file for each in asked.outputs for file in digests_of(each, asked.key, "outputs"))
@@ -114,6 +116,17 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
         reference = digests_of(asked.reference, asked.key, "reference")
         yield "reference", lambda: _differing_set(found.of("reference"), list(reference))
     yield "waivers", lambda: _lapsed(found, asked.as_of)
+
+
+def _refuse_unread(asked: Asked) -> None:
+    """Refuse a folder with files that no reader takes, unless the policy says that they are no part of the release."""
+    data = locate(asked.data)
+    named = asked.policy.not_released if asked.policy else ()
+    if isinstance(data, Files) and any(not is_named(name, named) for name in data.unread):
+        raise DataError(
+            f"{data.name}: holds files that no reader takes, which were not certified; remove them, or name with -p a "
+            "policy that lists them under not_released"
+        )
 
 
 def _unknown_to(ledger: Path, content: bytes) -> str | None:

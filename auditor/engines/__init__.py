@@ -11,6 +11,7 @@ from typing import Any
 from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
+from auditor.engines._beside import entries, is_named
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frames import as_type, kind_of_frame, without_column
@@ -84,7 +85,9 @@ __all__ = [
     "combined",
     "counting_statement",
     "engine_for",
+    "entries",
     "is_counts",
+    "is_named",
     "kept_in",
     "kind_of_frame",
     "locate",

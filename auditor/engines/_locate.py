@@ -10,6 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from auditor.engines._beside import entries, says_nothing
 from auditor.errors import DataError, Unsupported, UsageError
 
 FORMATS = {
@@ -28,7 +29,8 @@ class Files:
     """Files of one format.
 
     `name` is what the user wrote, `root` the folder in it that all paths lie below, `partitions` the columns that the
-    folders below it are named for (column=value).
+    folders below it are named for (column=value). `unread` are what else lies there, by their names below the root, and
+    no reader takes: hidden files, unknown formats, links to folders (`auditor.engines._beside`).
     """
 
     name: str
@@ -36,6 +38,7 @@ class Files:
     paths: tuple[Path, ...]
     root: Path
     partitions: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def compressed(self) -> bool:
@@ -85,14 +88,14 @@ def _files(data: str) -> Files:
     if path.is_file():
         return Files(data, format_of(path), (path,), path.parent)
     if path.is_dir():
-        return _folder(data, path, sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p, path)))
+        everything = entries(path)
+        read = [p for p in everything if p.is_file() and not _hidden(p, path)]
+        return _folder(data, path, read, everything)
     if glob.has_magic(data):
         found = [Path(p) for p in sorted(glob.glob(data, recursive=True))]  # noqa: PTH207  (Path.glob refuses absolute patterns)
-        files = [p for p in found if p.is_file()] + [
-            f for p in found if p.is_dir() for f in sorted(p.rglob("*")) if f.is_file()
-        ]
+        everything = [p for p in found if not p.is_dir()] + [f for p in found if p.is_dir() for f in entries(p)]
         if found:
-            return _folder(data, _fixed(path), files)
+            return _folder(data, _fixed(path), [p for p in everything if p.is_file()], everything)
     if path.exists():
         raise DataError(
             f"{without_credentials(data)}: is neither a file nor a folder (a device or a pipe cannot be audited)"
@@ -100,15 +103,17 @@ def _files(data: str) -> Files:
     raise DataError(f"{without_credentials(data)}: there is no such file, folder or glob")
 
 
-def located(name: str, paths: Sequence[Path], root: Path) -> Files:
+def located(name: str, paths: Sequence[Path], root: Path, beside: Sequence[Path] = ()) -> Files:
     """Files that a caller has found by itself, below `root`; `name` is what messages and results call them.
+
+    `beside` is all that lies there, whoever reads it.
 
     Raises:
         DataError: their names tell no format, or several.
     """
-    if len(paths) == 1 and paths[0].parent == root:
+    if len(paths) == 1 and paths[0].parent == root and not beside:
         return Files(name, format_of(paths[0]), (paths[0],), root)
-    return _folder(name, root, sorted(paths))
+    return _folder(name, root, sorted(paths), beside or paths)
 
 
 def _fixed(pattern: Path) -> Path:
@@ -116,7 +121,7 @@ def _fixed(pattern: Path) -> Path:
     return Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts))
 
 
-def _folder(data: str, root: Path, paths: list[Path]) -> Files:
+def _folder(data: str, root: Path, paths: list[Path], everything: Sequence[Path]) -> Files:
     # A glob finds a folder and what is in it: a file that is found twice would have its records counted twice.
     known = [p for p in dict.fromkeys(paths) if _format(p)]
     if not known:
@@ -131,7 +136,10 @@ def _folder(data: str, root: Path, paths: list[Path]) -> Files:
     partitions = {tuple(name for name, _ in _partitions(p, root)) for p in known}
     if len(partitions) > 1:
         raise DataError(f"{data}: its folders named column=value do not name the same columns everywhere")
-    return Files(data, format_of(known[0]), tuple(known), root, *partitions)
+    read = set(known)
+    unread = [path for path in dict.fromkeys(everything) if path not in read and not says_nothing(path)]
+    names = tuple(sorted(path.relative_to(root).as_posix() for path in unread))
+    return Files(data, format_of(known[0]), tuple(known), root, partitions.pop(), names)
 
 
 def _partitions(path: Path, root: Path) -> list[tuple[str, str]]:

@@ -86,6 +86,8 @@ class SourceFacts:
     files: int = 1
     sha256: str | None = None
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """What lies in the folder of the data, and no reader takes, by its names below the folder."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from auditor.engines import Files, Table, locate, located
+from auditor.engines import Files, Table, entries, locate, located
 from auditor.errors import DataError
 from auditor.gate._manifest import Entry
 from auditor.policy.reading import Mark, Problems, inside, quoted
@@ -56,7 +56,7 @@ class Place:
             path = Path(self.address)
             if path.is_dir():
                 files = [file for file in self._found(path, "**/*") if not _hidden(file, path)]
-                return located(self.shown, files, path)
+                return located(self.shown, files, path, entries(path))
             return located(self.shown, self.files(), _fixed(path) if glob.has_magic(self.address) else path.parent)
 
     def files(self) -> tuple[Path, ...]:

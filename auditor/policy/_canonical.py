@@ -37,6 +37,8 @@ def masked(value: Any, secrets: Mapping[str, str], stand_in: Callable[[str], Any
 def canonical_json(policy: Policy) -> str:
     """The effective policy as canonical JSON: keys sorted, no white space, UTF-8, whole numbers without a point."""
     document = policy.model_dump(mode="json", exclude=set(NOT_CANONICAL), exclude_none=True)
+    if not policy.not_released:  # as the digests of older policies have it
+        document.pop("not_released", None)
     named = masked(document, policy.secret_names, lambda name: {"secret": name})
     return json.dumps(_whole(named), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

@@ -207,7 +207,7 @@ class _Opening:
         self.connection.lock([*paths, *self.scope.beside])
 
     def _facts(self) -> SourceFacts:
-        return SourceFacts(self.files.name, self.files.format, len(self.files.paths))
+        return SourceFacts(self.files.name, self.files.format, len(self.files.paths), unread=self.files.unread)
 
     def _origin(self, *written: str) -> Origin:
         """Where the files come from; `written` is how text is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ class DuckDBSource(Closing):
             except OSError as error:
                 raise DataError(f"{self._facts.name}: cannot be read ({error.strerror})") from None
         facts = self._facts
-        return SourceFacts(facts.name, facts.format, facts.files, sha256, facts.notes)
+        return replace(facts, sha256=sha256)
 
     def weigh(self, column: str) -> None:
         """Let each row stand for as many records as a column says, which is then none of the data's.

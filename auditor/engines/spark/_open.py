@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from auditor.engines._beside import entries, says_nothing
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import FileDigest, digest_later
 from auditor.engines._locate import FORMATS, Files, Table, locate
@@ -90,7 +91,9 @@ def _orc(data: str) -> Files | None:
     root = path if path.is_dir() else Path(os.path.commonpath([each.parent for each in paths])) if paths else path
     if any("=" in part for each in paths for part in each.relative_to(root).parent.parts):
         raise Unsupported(f"{data}: ORC below folders named column=value is read from the catalog only (table:NAME)")
-    return Files(data, "orc", paths, root) if paths else None
+    read, everything = set(paths), entries(path) if path.is_dir() else paths
+    unread = tuple(e.relative_to(root).as_posix() for e in everything if e not in read and not says_nothing(e))
+    return Files(data, "orc", paths, root, unread=unread) if paths else None
 
 
 def _address(path: Path) -> str:
@@ -135,7 +138,7 @@ def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
         if _states(files) != before:
             raise DataError(f"{files.name}: the data changed while it was read; audit it again once it is at rest")
 
-    facts = SourceFacts(files.name, files.format, len(files.paths))
+    facts = SourceFacts(files.name, files.format, len(files.paths), unread=files.unread)
     return Opened(_numbered(frame), names, facts, digests, delimiter, at_rest)
 
 
