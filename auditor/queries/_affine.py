@@ -13,30 +13,34 @@ from auditor.queries._exact import Exact
 from auditor.queries._values import Numbers, Refusal
 
 ZERO = Exact.constant(0)
+NOWHERE = np.array([False])
 
 
 @dataclass(frozen=True)
 class Affine:
     """offset + Σ parts[q] · q on every row; each array has the rows' length, or 1 for a constant.
 
-    `null` marks the rows where the expression is missing. `unsure` are the protected columns of which nobody knows
-    what is missing: the expression is missing where they are. `whole` says that its values are integers.
+    `null` marks the rows where the expression is missing. `unsure` names protected columns of which nobody knows what
+    is missing, each with the rows (of their length, or 1) on which the expression is missing where that column is: also
+    where its coefficient is 0. `whole` says that its values are integers.
     """
 
     parts: Mapping[Quantity, Exact]
     offset: Exact = ZERO
     null: BoolArray | None = None
-    unsure: frozenset[str] = field(default_factory=frozenset)
+    unsure: Mapping[str, BoolArray] = field(default_factory=dict)
     whole: bool = False
 
     def __add__(self, other: Affine) -> Affine:
         parts = dict(self.parts)
         for quantity, factor in other.parts.items():
             parts[quantity] = parts[quantity] + factor if quantity in parts else factor
-        if self.unsure != other.unsure and (self.unsure or other.unsure):
-            raise Refusal("null-not-public")  # a sum is missing where either is: no longer linear
         null = _either(self.null, other.null)
-        return Affine(parts, self.offset + other.offset, null, self.unsure, self.whole and other.whole)
+        unsure = {
+            name: np.logical_or(self.unsure.get(name, NOWHERE), other.unsure.get(name, NOWHERE))
+            for name in dict.fromkeys((*self.unsure, *other.unsure))
+        }
+        return Affine(parts, self.offset + other.offset, null, unsure, self.whole and other.whole)
 
     def times(self, factor: Exact, null: BoolArray | None = None, *, whole: bool = False) -> Affine:
         """Each row times a public number, missing where that is."""
@@ -50,12 +54,33 @@ class Affine:
             return exact if len(exact.numerators) == 1 else exact.at(rows)
 
         parts = {quantity: taken(each) for quantity, each in self.parts.items()}
-        return Affine(parts, taken(self.offset), None, self.unsure, self.whole)
+        unsure = {name: mask if len(mask) == 1 else mask[rows] for name, mask in self.unsure.items()}
+        return Affine(parts, taken(self.offset), None, unsure, self.whole)
 
     @property
     def is_public(self) -> bool:
         """Whether no unknown is left."""
         return not self.parts
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether it is missing on some row where a value is of which nobody knows that."""
+        return any(bool(mask.any()) for mask in self.unsure.values())
+
+    def missing_with(self, length: int) -> tuple[str, BoolArray] | None:
+        """The one protected column with whose values it is missing, and bool[length]: on which of its rows.
+
+        Raises:
+            Refusal: it is missing with values of several columns, or holds other values: no longer linear.
+        """
+        held = {name: np.broadcast_to(mask, length) for name, mask in self.unsure.items() if mask.any()}
+        if not held:
+            return None
+        (name, mask), *others = held.items()
+        strange = (factor.numerators for quantity, factor in self.parts.items() if quantity.attribute != name)
+        if others or any(bool(((numerators != 0) & mask).any()) for numerators in strange):
+            raise Refusal("null-not-public")
+        return name, mask
 
 
 def affine(numbers: Numbers) -> Affine:
@@ -65,14 +90,12 @@ def affine(numbers: Numbers) -> Affine:
 
 def unknown(quantity: Quantity, null: BoolArray | None, *, unsure: bool, whole: bool) -> Affine:
     """A protected column itself."""
-    held = frozenset((quantity.attribute,)) if unsure else frozenset()
+    held = {quantity.attribute: np.array([True])} if unsure else {}
     return Affine({quantity: Exact.constant(1)}, ZERO, null, held, whole)
 
 
 def chosen(condition: BoolArray, one: Affine, other: Affine) -> Affine:
     """One expression where the condition holds, the other elsewhere."""
-    if one.unsure != other.unsure and not (_never_null(one) or _never_null(other)):
-        raise Refusal("null-not-public")
     parts = {
         quantity: one.parts.get(quantity, ZERO).where(condition, other.parts.get(quantity, ZERO))
         for quantity in dict.fromkeys((*one.parts, *other.parts))
@@ -80,17 +103,15 @@ def chosen(condition: BoolArray, one: Affine, other: Affine) -> Affine:
     null = None
     if one.null is not None or other.null is not None:
         null = np.where(condition, _mask(one.null), _mask(other.null))
-    unsure = one.unsure | other.unsure
+    unsure = {
+        name: np.where(condition, one.unsure.get(name, NOWHERE), other.unsure.get(name, NOWHERE))
+        for name in dict.fromkeys((*one.unsure, *other.unsure))
+    }
     return Affine(parts, one.offset.where(condition, other.offset), null, unsure, one.whole and other.whole)
 
 
-def _never_null(expression: Affine) -> bool:
-    """Whether an expression is missing everywhere or nowhere, so that nobody's missing values hide in it."""
-    return not expression.unsure
-
-
 def _mask(null: BoolArray | None) -> BoolArray:
-    return np.array([False]) if null is None else null
+    return NOWHERE if null is None else null
 
 
 def _either(one: BoolArray | None, other: BoolArray | None) -> BoolArray | None:

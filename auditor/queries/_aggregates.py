@@ -14,12 +14,13 @@ from typing import Literal
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.queries._affine import Affine
+from auditor.queries._affine import NOWHERE, Affine
 from auditor.queries._asked import Quantity
 from auditor.queries._exact import Exact, Integers, largest
 from auditor.queries._forms import Form
 from auditor.queries._values import Refusal
 
+EVERYWHERE = np.array([True])
 Function = Literal["sum", "avg", "count", "max", "min"]
 
 
@@ -92,21 +93,48 @@ def aggregate(function: Function, inside: Sequence[Contribution], rows: IntArray
         return _certain(function, inside[0], rows, weighing)
     if function in ("max", "min"):
         raise Refusal("extreme-of-category")
-    if function != "sum" and any(each.worth.unsure for each in inside):
+    if any(each.worth.may_be_missing for each in inside):
         raise Refusal("null-not-public")
     if function == "avg" and any(not np.array_equal(inside[0].mask, each.mask) for each in inside):
         raise Refusal("protected-denominator")
     worths = [_counted(each) if function == "count" else each for each in inside]
     form = _assigned(worths, rows, weighing)
-    return _average(form, inside[0], rows, weighing) if function == "avg" else form
+    if function == "avg":
+        return _average(form, inside[0], rows, weighing)
+    if function == "count":
+        return form
+    return form.unless_nobody(how_many(inside, rows, weighing), said=says_whether(inside))
+
+
+def how_many(inside: Sequence[Contribution], rows: IntArray, weighing: Weighing) -> Form | None:
+    """How many rows contribute; None where some do whatever the protected values are."""
+    if bool(np.logical_and.reduce([each.mask for each in inside]).any()):
+        return None
+    return _assigned([_counted(each) for each in inside], rows, weighing)
+
+
+def says_whether(inside: Sequence[Contribution]) -> bool:
+    """Whether a sum is 0 only where nobody contributes: whoever does puts in a public number of the same sign."""
+    if any(each.worth.parts for each in inside):
+        return False
+    offsets = [np.broadcast_to(each.worth.offset.numerators, len(each.mask))[each.mask] for each in inside]
+    return all(bool((each > 0).all()) for each in offsets) or all(bool((each < 0).all()) for each in offsets)
 
 
 def _same(one: Contribution, other: Contribution) -> bool:
     if not np.array_equal(one.mask, other.mask) or one.worth.parts.keys() != other.worth.parts.keys():
         return False
+    if any(not _same_rows(one, other, name) for name in {*one.worth.unsure, *other.worth.unsure}):
+        return False
     pairs = [(one.worth.offset, other.worth.offset)]
     pairs += [(one.worth.parts[quantity], other.worth.parts[quantity]) for quantity in one.worth.parts]
     return all(bool(np.all(left.compared("=", right) | ~one.mask)) for left, right in pairs)
+
+
+def _same_rows(one: Contribution, other: Contribution, name: str) -> bool:
+    """Whether both are missing with a column's values on the same rows."""
+    left, right = (each.worth.unsure.get(name, NOWHERE) for each in (one, other))
+    return bool(np.all((left == right) | ~one.mask))
 
 
 def _counted(each: Contribution) -> Contribution:
@@ -125,7 +153,7 @@ def _certain(function: Function, each: Contribution, rows: IntArray, weighing: W
     form = _sum(worth, rows, weighing)
     if function == "sum":
         return form
-    if worth.unsure:
+    if worth.may_be_missing:
         raise Refusal("null-not-public")
     return form.times(Fraction(1, weighing.records(rows, np.ones(len(rows), dtype=np.int64))))
 
@@ -135,14 +163,7 @@ def _masked(each: Contribution) -> Affine:
 
 
 def _count(worth: Affine, rows: IntArray, weighing: Weighing) -> Form:
-    ones = np.ones(len(rows), dtype=np.int64)
-    if not worth.unsure:
-        return Form(constant=Fraction(weighing.records(rows, ones)), whole=True)
-    (quantity, factor), *others = worth.parts.items()
-    if others or len(factor.numerators) != 1:
-        raise Refusal("null-not-public")
-    present = Quantity(quantity.attribute, presence=True)
-    return Form({present: (weighing.of_profiles(rows, ones), Fraction(1))}, whole=True)
+    return _records(Exact.constant(1), worth.missing_with(len(rows)), rows, weighing, whole=True)
 
 
 def _extreme(which: Literal["max", "min"], worth: Affine, rows: IntArray, weighing: Weighing) -> Answer:
@@ -151,7 +172,8 @@ def _extreme(which: Literal["max", "min"], worth: Affine, rows: IntArray, weighi
         chosen = numerators.max() if which == "max" else numerators.min()
         return Form(constant=Fraction(int(chosen), worth.offset.denominator), whole=worth.whole)
     (quantity, factor), *others = worth.parts.items()
-    if others or not bool(factor.compared("=", Exact.constant(1)).all()) or worth.offset.numerators.any():
+    filled = not worth.unsure.get(quantity.attribute, EVERYWHERE).all()  # by COALESCE: 0 where it is missing
+    if others or filled or not factor.compared("=", Exact.constant(1)).all() or worth.offset.numerators.any():
         raise Refusal("extreme-arithmetic")
     return Extremum(which, quantity, weighing.members(rows))
 
@@ -164,14 +186,25 @@ def _sum(worth: Affine, rows: IntArray, weighing: Weighing) -> Form:
         else:
             numerators = np.broadcast_to(factor.numerators, len(rows))
             terms[quantity] = (weighing.of_profiles(rows, numerators), Fraction(1, factor.denominator))
-    constant = _records(worth.offset, rows, weighing)
     kept = {quantity: term for quantity, term in terms.items() if term[0].any() and term[1]}
-    return Form(kept, constant, worth.whole)
+    missing = worth.missing_with(len(rows))
+    form = Form(kept, whole=worth.whole) + _records(worth.offset, missing, rows, weighing, whole=worth.whole)
+    if missing is None or not missing[1].all():
+        return form
+    return form.unless_nobody(_records(Exact.constant(1), missing, rows, weighing, whole=True))
 
 
-def _records(offset: Exact, rows: IntArray, weighing: Weighing) -> Fraction:
-    numerators = np.broadcast_to(offset.numerators, len(rows))
-    return Fraction(weighing.records(rows, numerators), offset.denominator)
+def _records(
+    each: Exact, missing: tuple[str, BoolArray] | None, rows: IntArray, weighing: Weighing, *, whole: bool
+) -> Form:
+    """The sum of a public number of every row, without those on which it is missing with a column's value."""
+    numerators, unit = np.broadcast_to(each.numerators, len(rows)), Fraction(1, each.denominator)
+    if missing is None:
+        return Form(constant=weighing.records(rows, numerators) * unit, whole=whole)
+    name, mask = missing
+    unsure = weighing.of_profiles(rows[mask], numerators[mask])
+    terms = {Quantity(name, presence=True): (unsure, unit)} if unsure.any() else {}
+    return Form(terms, weighing.records(rows[~mask], numerators[~mask]) * unit, whole)
 
 
 def _average(form: Form, each: Contribution, rows: IntArray, weighing: Weighing) -> Answer:

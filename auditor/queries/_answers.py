@@ -19,8 +19,13 @@ def answer_of(asked: Asked, profiles: Profiles) -> Fraction | None:
     """What the audited table answers; None for NULL, and for what is public or refused."""
     if isinstance(asked, Extreme):
         return profiles.extreme(asked.quantity, asked.which, asked.members.dense().astype(np.bool_))
-    if not isinstance(asked, Linear):
+    if not isinstance(asked, Linear) or any(value_of(count, profiles) == 0 for count in asked.counts):
         return None
+    return value_of(asked, profiles)
+
+
+def value_of(asked: Linear, profiles: Profiles) -> Fraction:
+    """What a sum comes to, 0 for whoever does not contribute; NULL, too, where nobody does."""
     total = Fraction(0)
     for quantity, weights in asked.weights.items():
         sums = profiles.totals(quantity)

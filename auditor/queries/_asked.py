@@ -76,12 +76,15 @@ class Weights:
 class Linear:
     """constant + scale · Σ over quantities q and records i of weights[q][profile of i] · q(i).
 
-    An average over n contributing records has the scale 1/n.
+    An average over n contributing records has the scale 1/n. Each of `counts` is how many rows put something into one
+    of the sums, which nobody knows beforehand: the answer is NULL where one of them comes to 0. So an answer tells
+    something of whoever could contribute, with whatever weight, 0 included.
     """
 
     weights: Mapping[Quantity, Weights]
     scale: Fraction = Fraction(1)
     constant: Fraction = Fraction(0)
+    counts: tuple[Linear, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import Shape
 from auditor.queries._snapshots import named, with_history
+from auditor.queries._told import as_told
 from auditor.queries._verdicts import Evidence, requirements
 from auditor.queries._versions import reader_of
 from auditor.queries._views import Knowledge
@@ -203,7 +204,8 @@ class Run:
             tell(done, len(statements), "statements read")
             queries += reader.read(statement)
         check_memory(self.profiles, queries, self.bounds, self.source.facts.name)
-        auditor = Auditor(self.profiles, queries, self.limits, self.roles, self.insiders, self.deadline)
+        told = [as_told(query, self.profiles) for query in queries]
+        auditor = Auditor(self.profiles, told, self.limits, self.roles, self.insiders, self.deadline)
         shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
         decisions = [_decision(query) for query in queries]
         return Asked(queries, decisions, shape.violations, shape, auditor.disclosed(), online=False)

@@ -18,9 +18,10 @@ from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries._found import Found, Judged
 from auditor.queries._mixed import Mixed, SeenBoth
 from auditor.queries._mixed_missing import MixedMissing
-from auditor.queries._not_modelled import not_modelled, values_asked
+from auditor.queries._not_modelled import not_modelled
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
+from auditor.queries._told import values_asked
 from auditor.queries._trackers import tracker
 from auditor.queries._verdicts import GROUP, INTERVAL
 from auditor.queries._views import Knowledge, User, View, pooled, views
@@ -170,10 +171,10 @@ class Auditor:
             return
         for position, query in enumerate(self.queries):
             if view.sees(query.statement.user):
-                for quantity, profiles in values_asked(query, self.profiles):
+                for attribute, profiles in values_asked(query):
                     records = np.flatnonzero(profiles[self.profiles.of_record])
-                    if self.profiles.protected[quantity.attribute].missing[records].all():
-                        nobody = Quantity(quantity.attribute, presence=True)
+                    if self.profiles.protected[attribute].missing[records].all():
+                        nobody = Quantity(attribute, presence=True)
                         unknown = tuple(record for record in records.tolist() if record not in view.known)
                         no = Fraction(0)
                         yield Found("finite-domain", nobody, unknown, no, no, position, view, follows_from=(position,))

@@ -14,7 +14,7 @@ import numpy as np
 from sqlglot import exp
 
 from auditor.classes import BoolArray
-from auditor.queries._affine import Affine, affine, chosen
+from auditor.queries._affine import NOWHERE, Affine, affine, chosen
 from auditor.queries._dialects import Dialect
 from auditor.queries._exact import Exact
 from auditor.queries._rows import Rows, is_null, truths
@@ -178,11 +178,12 @@ class Expressions:
 
     def filled(self, value: Worth, instead: Worth) -> Worth:
         """COALESCE of two."""
-        if isinstance(value, Affine) and value.unsure:
+        if isinstance(value, Affine) and value.may_be_missing:
             zero = isinstance(instead, Numbers) and instead.exact.is_constant(0)
             if not zero or value.offset.numerators.any() or value.null is not None:
                 raise Refusal("null-not-public")
-            return replace(value, unsure=frozenset())  # an unknown is 0 where its value is missing
+            nowhere = dict.fromkeys(value.unsure, NOWHERE)
+            return replace(value, unsure=nowhere)  # an unknown is 0 where its value is missing
         if isinstance(value, Affine):
             null = np.array([False]) if value.null is None else value.null
             return self.selected([(Truth(truths(null), ROWS), instead)], replace(value, null=None))

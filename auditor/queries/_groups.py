@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
+from auditor.queries._affine import Affine
 from auditor.queries._aggregates import Contribution
 from auditor.queries._dialects import Dialect
+from auditor.queries._exact import Exact
 from auditor.queries._records import grouped
 from auditor.queries._rows import Rows
 from auditor.queries._values import (
@@ -52,6 +54,12 @@ class Group:
         touched = np.unique(np.concatenate(chosen))
         masks = [np.isin(touched, rows, assume_unique=True) for rows in chosen]
         return touched, [Contribution(mask, each.worth.at(touched)) for mask, each in zip(masks, found, strict=True)]
+
+    def everybody(self) -> tuple[list[Contribution], IntArray]:
+        """What counts each row of the group once, and the rows that are in it under any assignment."""
+        touched = np.unique(np.concatenate(self.rows))
+        one = Affine({}, Exact.constant(1), whole=True)
+        return [Contribution(np.isin(touched, rows, assume_unique=True), one) for rows in self.rows], touched
 
     def any_row(self) -> tuple[int, int | None]:
         """A row of the group and the assignment that puts it there: its keys are those of the group."""

@@ -15,7 +15,7 @@ from auditor.classes import IntArray
 from auditor.inference import Domain, Equations, RowSpace, extremes
 from auditor.inference.equations import Collapsed, Row, collapse, connected
 from auditor.inference.mixed import mixed
-from auditor.queries._answers import answer_of
+from auditor.queries._answers import answer_of, value_of
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._found import Found, Judged
 from auditor.queries._records import Profiles
@@ -78,8 +78,7 @@ class SeenBoth:
         return [self._right(asked) for _, asked in self.sums]
 
     def _right(self, asked: Linear) -> Fraction:
-        answer = answer_of(asked, self.profiles)
-        found = (Fraction(0) if answer is None else answer - asked.constant) / asked.scale
+        found = (value_of(asked, self.profiles) - asked.constant) / asked.scale
         for quantity, weights in asked.weights.items() if self.known else ():
             numbers, dense = self.profiles.numbers(quantity), weights.dense()
             for record in self.known:

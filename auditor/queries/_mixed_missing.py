@@ -20,7 +20,7 @@ from auditor.queries._asked import Extreme, Quantity, Weights
 from auditor.queries._bounded import Domains
 from auditor.queries._found import Found, Judged
 from auditor.queries._mixed import SeenBoth, kind_of
-from auditor.queries._not_modelled import values_asked
+from auditor.queries._told import values_asked
 
 MOST_ENTRIES = 40_000
 """Programmes with more rows × (rows + unknowns) than this are not begun: they could take hours."""
@@ -167,10 +167,10 @@ class MixedMissing:
         """Who a sum or an extreme was asked of: its answer is NULL where none of them has a value."""
         found = []
         for position, query in self._seen.queries:
-            for quantity, profiles in values_asked(query, self._seen.profiles):
-                missing = self._seen.profiles.protected[quantity.attribute].missing
+            for attribute, profiles in values_asked(query):
+                missing = self._seen.profiles.protected[attribute].missing
                 records = profiles[self._seen.profiles.of_record]
-                found.append(_Set(position, quantity.attribute, profiles, bool(missing[records].all())))
+                found.append(_Set(position, attribute, profiles, bool(missing[records].all())))
         return found
 
     def _of_set(self, each: _Set) -> IntArray:

@@ -108,7 +108,7 @@ def _is(self: Expressions, node: exp.Is, scope: Scope) -> Worth:
     if isinstance(right, exp.Null):
         value = self.worth(node.this, scope)
         if isinstance(value, Affine):
-            if value.unsure:
+            if value.may_be_missing:
                 raise Refusal("protected-in-predicate", node)
             null = np.array([False]) if value.null is None else value.null
             found = Truth(truths(np.broadcast_to(null, self.rows.length)), ROWS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auditor.inference import Domain
 from auditor.policy.queries import Queries
-from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
+from auditor.queries._asked import Extreme, Linear, Quantity, Query
 from auditor.queries._records import Profiles
+from auditor.queries._told import NOT_NULL, depends_on_values, tells_more
 
 WHOLE_AND_DISTINCT = "that whole numbers are all distinct may determine more than was looked at"
 VALUE_AND_PRESENCE = "whether values are missing and what they are may determine more together than was looked at"
@@ -23,6 +24,8 @@ def not_modelled(
     Who has none of several categories may have one that nobody asked about, or none.
     """
     asked = _Quantities.of(profiles, queries)
+    if any(tells_more(query, profiles) for query in queries):
+        return NOT_NULL
     if not policy.assume.null_is_public:
         if asked.categories.total() > len(asked.categories):
             return VALUE_AND_PRESENCE
@@ -42,6 +45,8 @@ def not_foreseen(
     them that add up to 3 and are not negative are 0, 1 and 2.
     """
     asked = _Quantities.of(profiles, queries)
+    if any(depends_on_values(query) for query in queries):
+        return NOT_NULL
     if policy.assume.equal_values == "distinct" and asked.could_run_out(domains):
         return WHOLE_AND_DISTINCT
     if not policy.assume.null_is_public:
@@ -79,16 +84,6 @@ class _Quantities:
     def categories(self) -> Counter[str]:
         """How many values of each category were asked about."""
         return Counter(q.attribute for q in self.summed if q.value is not None)
-
-
-def values_asked(query: Query, profiles: Profiles) -> Iterator[tuple[Quantity, BoolArray]]:
-    """The columns of numbers that a query asks about, and bool[p] of whom: NULL answers where nobody has a value."""
-    if isinstance(query.asked, Linear):
-        for quantity, weights in query.asked.weights.items():
-            if is_number(quantity, profiles):
-                yield quantity, weights.dense() != 0
-    elif isinstance(query.asked, Extreme):
-        yield query.asked.quantity, query.asked.members.dense() != 0
 
 
 def is_number(quantity: Quantity, profiles: Profiles) -> bool:

@@ -22,6 +22,8 @@ from auditor.queries._aggregates import (
     Function,
     Weighing,
     aggregate,
+    how_many,
+    says_whether,
 )
 from auditor.queries._asked import Asked, Extreme, Linear, Public, Quantity, Query, Refused, Statement, Weights
 from auditor.queries._dialects import dialect_of
@@ -96,10 +98,14 @@ class Reader:
         members = None if found.members is None else self._shared(found.members)
         asked = found.asked
         if isinstance(asked, Linear):
-            asked = replace(asked, weights={q: self._shared(weights) for q, weights in asked.weights.items()})
+            asked = self._sharing(asked)
         elif isinstance(asked, Extreme):
             asked = replace(asked, members=self._shared(asked.members))
         return replace(found, asked=asked, members=members)
+
+    def _sharing(self, asked: Linear) -> Linear:
+        weights = {q: self._shared(held) for q, held in asked.weights.items()}
+        return replace(asked, weights=weights, counts=tuple(self._sharing(each) for each in asked.counts))
 
     def _shared(self, weights: Weights) -> Weights:
         words = hashlib.sha256(weights.stored.data)
@@ -111,7 +117,8 @@ class Reader:
             select = parse(statement.sql, self._dialect)
             if select is None or Relations(self._profiles.schema, self._dialect).is_public(select):
                 return (_Asked("", Public()),)
-            return tuple(_Selection(self._profiles, self._dialect, select, statement.parameters).queries())
+            found = _Selection(self._profiles, self._dialect, select, statement.parameters).queries()
+            return tuple(found) or (_Asked("", Public()),)  # no group at all, as everybody knows
         except Refusal as refusal:
             return (_Asked("", Refused(refusal.construct, place(statement.sql, refusal.node))),)
         except RecursionError:
@@ -332,20 +339,39 @@ class _Selection:
             return []
         for each in self._order():
             outer.check_order(each, self.items)
+        inhabited = self._inhabited(group, inside, weighing)
         columns = [item for item in self.items if item.find(*FUNCTIONS) is not None]
         for item in self.items:
             if item not in columns:
                 outer.check_public(item)
         if not columns:
-            return [_Asked(suffix, Public())]
+            return [_Asked(suffix, Form().unless_nobody(inhabited).asked())]
         found = []
         for i, item in enumerate(columns, 1):
             held = [weighing.members(inside[node][0]) for node in _within(item, self.aggregates)]
             members = np.asarray(np.logical_or.reduce(held))
-            asked = _as_asked(outer.answer(item))
+            asked = _as_asked(outer.answer(item), inhabited if i == 1 else None)
             end = f"{suffix}:{i}" if len(columns) > 1 else suffix
             found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum())))
         return found
+
+    def _inhabited(
+        self, group: Group, inside: Mapping[Any, tuple[IntArray, list[Contribution]]], weighing: Weighing
+    ) -> Form | None:
+        """How many rows are in a group: it is no row of the result where none is.
+
+        None where everybody knows that some are, or where a column of the group's row says so.
+        """
+        if not self.keys or len(group.rows) == 1:
+            return None
+        for node in self.items:
+            if node in inside:
+                _, found = inside[node]
+                every = all(each.mask.sum() == len(rows) for each, rows in zip(found, group.rows, strict=True))
+                function = _function(node)
+                if every and (function == "count" or (function == "sum" and says_whether(found))):
+                    return None
+        return how_many(*group.everybody(), weighing)
 
 
 def _assignments(assigned: Sequence[Assigned]) -> list[dict[str, str | None]]:
@@ -372,7 +398,11 @@ def _within(item: Any, aggregates: Sequence[Any]) -> list[Any]:
     return [node for node in aggregates if node in nodes]
 
 
-def _as_asked(answer: Answer) -> Asked:
+def _as_asked(answer: Answer, inhabited: Form | None) -> Asked:
+    if inhabited is not None:
+        if isinstance(answer, Extremum):
+            raise Refusal("extreme-of-category")
+        answer = (answer or Form()).unless_nobody(inhabited)
     if isinstance(answer, Form):
         return answer.asked()
     if isinstance(answer, Extremum):

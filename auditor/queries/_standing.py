@@ -22,9 +22,10 @@ from auditor.policy.queries import Queries
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._bounded import Bounded
 from auditor.queries._extremes import SeenExtremes
-from auditor.queries._not_modelled import not_foreseen, values_asked
+from auditor.queries._not_modelled import not_foreseen
 from auditor.queries._records import Profiles
 from auditor.queries._sums import Sums, coefficients
+from auditor.queries._told import values_asked
 from auditor.queries._views import View
 
 DECISION_SECONDS = 10.0
@@ -69,7 +70,7 @@ class Standing:
         ):
             yield "undetermined"
         hidden = not self.policy.assume.null_is_public
-        if hidden and any(True for query in queries for _ in values_asked(query, self.profiles)):
+        if hidden and any(True for query in queries for _ in values_asked(query)):
             yield "finite-domain"  # the answer may be NULL, which says that all of them are missing
 
     def take(self, queries: Sequence[Query]) -> None:

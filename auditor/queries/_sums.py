@@ -50,8 +50,9 @@ class Sums:
     @classmethod
     def of(cls, profiles: Profiles, queries: Sequence[Query], *, exclusive: bool = False) -> Sums:
         """The equations of the linear queries among those given."""
-        positions = [i for i, query in enumerate(queries) if isinstance(query.asked, Linear)]
-        linear = [query.asked for query in queries if isinstance(query.asked, Linear)]
+        seen = [(i, query.asked) for i, query in enumerate(queries) if isinstance(query.asked, Linear)]
+        positions = [i for i, asked in seen if asked.weights]
+        linear = [asked for _, asked in seen if asked.weights]
         asked = {quantity for each in linear for quantity in each.weights}
         implied = _implied(asked, profiles) if exclusive else {}
         quantities = tuple(sorted(asked - implied.keys()))

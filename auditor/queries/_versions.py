@@ -72,11 +72,16 @@ def _widened(query: Query, valid: BoolArray) -> Query:
     """The same query, said of all profiles: those that were not valid do not contribute."""
     asked: Asked = query.asked
     if isinstance(asked, Linear):
-        asked = replace(asked, weights={q: _wide(weights, valid) for q, weights in asked.weights.items()})
+        asked = _widened_sum(asked, valid)
     elif isinstance(asked, Extreme):
         asked = replace(asked, members=_wide(asked.members, valid))
     members = None if query.members is None else _wide(query.members, valid)
     return replace(query, asked=asked, members=members)
+
+
+def _widened_sum(asked: Linear, valid: BoolArray) -> Linear:
+    weights = {q: _wide(held, valid) for q, held in asked.weights.items()}
+    return replace(asked, weights=weights, counts=tuple(_widened_sum(each, valid) for each in asked.counts))
 
 
 def _wide(weights: Weights, valid: BoolArray) -> Weights:

@@ -183,6 +183,9 @@ def test_answers_are_those_of_duckdb(seed, where, aggregate, group):
     ordered = ", ".join(f"{each} NULLS LAST" for each in group.split(", ")) if "coalesce" not in group else group
     expected = database.execute(f"{sql} ORDER BY {ordered}" if group else sql).fetchall()
     found = reader.read(Statement(1, sql))
+    if not expected:  # a GROUP BY of nobody asks nothing
+        assert [query.asked for query in found] == [Public()]
+        return
     assert len(found) == len(expected)
     assert [query.index for query in found] == ([f"1.{i}" for i in range(1, len(found) + 1)] if group else ["1"])
     for query, (value,) in zip(found, expected, strict=True):
@@ -299,6 +302,9 @@ def test_joins_to_public_tables_are_those_of_duckdb(seed, joined, where, aggrega
     ordered = ", ".join(f"{each} NULLS LAST" for each in group.split(", "))
     expected = database.execute(f"{sql} ORDER BY {ordered}" if group else sql).fetchall()
     found = reader.read(Statement(1, sql))
+    if not expected:
+        assert [query.asked for query in found] == [Public()]
+        return
     assert len(found) == len(expected), (found[0].asked, sql)
     for query, (value,) in zip(found, expected, strict=True):
         check(query, value, profiles)
