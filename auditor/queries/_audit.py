@@ -25,6 +25,7 @@ from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._disclosed import Auditor, Disclosed
+from auditor.queries._inferred import in_words
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._memory import RECORD_BYTES, check_memory
@@ -247,7 +248,10 @@ class Run:
             policy=policy_facts(self.policy),
             data=self._data(),
             requirements=judged,
-            findings=(*_findings(judged, online=asked.online), *self._mismatches(told)),
+            findings=(
+                *_findings(judged, asked.disclosed.undetermined, online=asked.online),
+                *self._mismatches(told),
+            ),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
             assumptions=tuple(self._assumptions(queries)),
             reproduce=reproduce,
@@ -322,6 +326,7 @@ class Run:
             yield "The table did not change while the queries of the log were answered."
         else:
             yield "Each query was answered from the versions that were valid at its time in the log."
+        yield from in_words(self.profiles, self.roles)
         if self.limits.assume.null_is_public:
             yield "Everybody knows which values are missing."
         extremes = any(isinstance(query.asked, Extreme) for query in queries)
@@ -341,12 +346,16 @@ def _decision(query: Query) -> str:
     return "unsupported" if isinstance(query.asked, Refused) else "answered"
 
 
-def _findings(judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
+def _findings(
+    judged: Iterable[RequirementResult], undetermined: Mapping[str, str], *, online: bool
+) -> Iterable[Finding]:
     for result in judged:
         if result.status is Status.PASS:
             continue
         decided = result.status is Status.FAIL
         broken = _DENIED if online else _MESSAGES.get(result.model, "")
+        if result.model in undetermined:
+            broken += f" The list is incomplete: {undetermined[result.model]}."
         yield Finding(
             requirement=result.id,
             message=broken if decided else f"Not evaluated: {result.reason}.",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
@@ -29,7 +30,10 @@ from auditor.queries._sums import SeenSums
 
 def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
     """What everybody knows of a quantity; one that may be missing may also be 0."""
-    there = domain_where_present(quantity, attributes, profiles)
+    return _or_missing(domain_where_present(quantity, attributes, profiles), profiles)
+
+
+def _or_missing(there: Domain, profiles: Profiles) -> Domain:
     if profiles.schema.null_is_public:
         return there
     no = Fraction(0)
@@ -50,19 +54,28 @@ def domain_where_present(quantity: Quantity, attributes: Mapping[str, Attribute]
 
 
 class Domains(dict[Quantity, Domain]):
-    """The domain of each quantity, found when it is first asked for."""
+    """The domain of each quantity, found when it is first asked for; `inferred` are those of some columns."""
 
-    def __init__(self, profiles: Profiles, roles: Mapping[str, Attribute]) -> None:
+    def __init__(
+        self,
+        profiles: Profiles,
+        roles: Mapping[str, Attribute],
+        inferred: Mapping[str, Domain] = MappingProxyType({}),
+    ) -> None:
         super().__init__()
         self._profiles = profiles
         self._roles = roles
+        self._inferred = inferred
 
     def where_present(self, quantity: Quantity) -> Domain:
         """The domain of a value that is there, where some may be missing."""
+        inferred = self._inferred.get(quantity.attribute)
+        if inferred is not None and quantity.value is None and not quantity.presence:
+            return inferred
         return domain_where_present(quantity, self._roles, self._profiles)
 
     def __missing__(self, quantity: Quantity) -> Domain:
-        self[quantity] = domain_of(quantity, self._roles, self._profiles)
+        self[quantity] = _or_missing(self.where_present(quantity), self._profiles)
         return self[quantity]
 
 

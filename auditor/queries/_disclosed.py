@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -9,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from auditor.inference import Domain
 from auditor.policy.attributes import Attribute
 from auditor.policy.queries import Queries
 from auditor.queries._asked import Linear, Quantity, Query
@@ -16,6 +18,7 @@ from auditor.queries._bounded import Bounded, Domains
 from auditor.queries._distinct import DistinctWhole
 from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries._found import Found, Judged
+from auditor.queries._inferred import all_inferred
 from auditor.queries._mixed import Mixed, SeenBoth
 from auditor.queries._mixed_missing import MixedMissing
 from auditor.queries._not_modelled import not_modelled
@@ -27,6 +30,11 @@ from auditor.queries._verdicts import GROUP, INTERVAL
 from auditor.queries._views import Knowledge, User, View, pooled, views
 from auditor.stages import tell
 
+LATE = "what bounds or extremes determine was not decided in time"
+NOT_SETTLED = (
+    "what bounds or extremes determine was not settled: declare a range of values of which both sums and extremes were "
+    "asked; with one, the search went beyond its effort"
+)
 MAX_VIEWS = 20_000
 """So many coalitions are looked at; beyond, the audit says that it is not complete."""
 
@@ -99,7 +107,7 @@ class Auditor:
         for found in self._of_missing(view):
             into.add(found)
         asked = [query for query in self.queries if view.sees(query.statement.user)]
-        reason = not_modelled(self.policy, self.profiles, asked, self._domains)
+        reason = not_modelled(self.policy, self.profiles, asked, self._declared)
         if reason is not None:
             self._leave_open(reason, into)
         if limits.exact_value == "allow":
@@ -124,9 +132,20 @@ class Auditor:
                 into.undetermined["group"] = (
                     f"groups were looked for as far as time and group_effort allowed ({limits.group_effort} sets)"
                 )
-        domains = {q: self._domains[q] for q in seen.sums.quantities}
         if limits.exact_value == "deny" or self._narrow is not None:
-            yield from self._kept(Bounded(seen, domains).narrow(self._narrow, self.deadline), into)
+            for each, narrow in self._ways(distinct=False):
+                domains = {q: each[q] for q in seen.sums.quantities}
+                yield from self._kept(Bounded(seen, domains).narrow(narrow, self.deadline), into)
+
+    def _ways(self, *, distinct: bool) -> list[tuple[Domains, Fraction | None]]:
+        """The domains to judge by, and the width to hold intervals to.
+
+        What was inferred of a column determines values. How closely one is known is judged by what is declared; and of
+        values of which few are different, nobody assumes that all are.
+        """
+        if distinct or not self._inferred:
+            return [(self._declared, self._narrow)]
+        return [(self._domains, None)] + [(self._declared, self._narrow)] * (self._narrow is not None)
 
     @property
     def _narrow(self) -> Fraction | None:
@@ -137,33 +156,40 @@ class Auditor:
         quantities = quantities_of_extremes(self.queries)
         for quantity in quantities:
             seen = SeenExtremes.of(self.profiles, self.queries, view, quantity)
-            domain = self._domains[quantity]
             for distinct in self.policy.assume.distinct:
-                judged = seen.judged(domain, distinct=distinct, narrow=self._narrow, deadline=self.deadline)
-                yield from self._kept(judged, into, either=distinct)
+                for domains, narrow in self._ways(distinct=distinct):
+                    domain = domains[quantity]
+                    judged = seen.judged(domain, distinct=distinct, narrow=narrow, deadline=self.deadline)
+                    yield from self._kept(judged, into, either=distinct)
         yield from self._of_both(view, into)
 
     def _of_both(self, view: View, into: Disclosed) -> Iterator[Found]:
         """What sums and extremes tell together; and, where nobody knows what is missing, sums and counts of values."""
         if self.policy.limits.exact_value == "allow" and self._narrow is None and self.policy.limits.min_group is None:
             return
+        for distinct in self.policy.assume.distinct:
+            for domains, narrow in self._ways(distinct=distinct):
+                yield from self._of_both_by(view, into, domains, narrow, distinct=distinct)
+
+    def _of_both_by(
+        self, view: View, into: Disclosed, domains: Domains, narrow: Fraction | None, *, distinct: bool
+    ) -> Iterator[Found]:
         seen = SeenBoth.of(self.profiles, self.queries, view)
         declared = self.policy.assume.equal_values == "distinct"
         together: Mixed | MixedMissing
         if self.policy.assume.null_is_public:
-            together = Mixed(seen, self._domains)
+            together = Mixed(seen, domains)
             tells = together.both
         else:
-            together = MixedMissing(seen, self._domains)
+            together = MixedMissing(seen, domains)
             tells = together.tells
-        whole = DistinctWhole(seen, self._domains, self._narrow)
-        for distinct in self.policy.assume.distinct:
-            run_out = distinct and self.policy.assume.null_is_public
-            if run_out and ((tells and whole.whole) or (declared and whole.bounded)):
-                yield from self._kept(whole.judged(self.deadline), into, either=True)
-            elif tells:
-                judged = together.judged(distinct=distinct, narrow=self._narrow, deadline=self.deadline)
-                yield from self._kept(judged, into, either=distinct)
+        whole = DistinctWhole(seen, domains, narrow)
+        run_out = distinct and self.policy.assume.null_is_public
+        if run_out and ((tells and whole.whole) or (declared and whole.bounded)):
+            yield from self._kept(whole.judged(self.deadline), into, either=True)
+        elif tells:
+            judged = together.judged(distinct=distinct, narrow=narrow, deadline=self.deadline)
+            yield from self._kept(judged, into, either=distinct)
 
     def _of_missing(self, view: View) -> Iterator[Found]:
         """An answer of NULL says that nobody in the query set has a value; only where that is not known anyhow."""
@@ -180,8 +206,18 @@ class Auditor:
                         yield Found("finite-domain", nobody, unknown, no, no, position, view, follows_from=(position,))
 
     @cached_property
-    def _domains(self) -> Domains:
+    def _declared(self) -> Domains:
+        """What the policy declares of each quantity."""
         return Domains(self.profiles, self.attributes)
+
+    @cached_property
+    def _inferred(self) -> dict[str, Domain]:
+        return all_inferred(self.profiles, self.attributes)
+
+    @cached_property
+    def _domains(self) -> Domains:
+        """The same, with what was inferred where no range is declared."""
+        return Domains(self.profiles, self.attributes, self._inferred)
 
     def _kept(self, judged: Judged, into: Disclosed, *, either: bool = False) -> tuple[Found, ...]:
         """What was found; and a note where something was left open.
@@ -193,7 +229,8 @@ class Auditor:
         if not judged.consistent and not (either and len(self.policy.assume.distinct) > 1):
             self._leave_open("the answers do not fit what the policy declares of the values", into)
         if judged.open_:
-            self._leave_open("what bounds or extremes determine was not decided in time", into)
+            late = time.monotonic() >= self.deadline
+            self._leave_open(LATE if late else NOT_SETTLED, into)
         return judged.found
 
     def _leave_open(self, reason: str, into: Disclosed) -> None:

@@ -90,7 +90,7 @@ class SeenExtremes:
 
     def _found(self, ranges: Sequence[extremes.Range], narrow: Fraction | None) -> Iterator[Found]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
-            if not self.sizes[column]:
+            if not self.sizes[column] or self.profiles.missing[self.quantity.attribute][column]:
                 continue
             width = None if each.low is None or each.high is None else each.high - each.low
             if each.absent:

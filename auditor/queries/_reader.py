@@ -146,6 +146,7 @@ class _Selection:
         self.dialect = dialect
         self.select = select
         self.parameters = parameters
+        self.bits: frozenset[str] = frozenset()
         self.marks = {id(node): i for i, node in enumerate(placeholders(select), 1)}
         self.drawn: Drawn = Relations(profiles.schema, dialect).drawn(select)
         self.items = [item.this if isinstance(item, exp.Alias) else item for item in select.expressions]
@@ -244,13 +245,14 @@ class _Selection:
     def _protected(self, name: str, values: Mapping[str, str | None]) -> Worth:
         column = self.profiles.protected[name]
         public = self.profiles.schema.null_is_public
-        if column.kind == "number":
+        if column.kind == "number" and name not in self.bits:
             missing = self.profiles.missing[name]
             null = missing[self.joined.owner] if missing.any() else None
             return unknown(Quantity(name), null, unsure=not public, whole=column.is_integer)
         if name not in values:
             raise _Unassigned(name)
-        readable: tuple[Reading, ...] | None = ("boolean", "number") if column.kind == "boolean" else None
+        kinds: dict[str, tuple[Reading, ...]] = {"boolean": ("boolean", "number"), "number": ("number",)}
+        readable = kinds.get(column.kind)
         return ColumnValue(PublicColumn(name, (None, values[name]), readable), self.frames[name])
 
     def _parameter(self, node: Any) -> Worth:
@@ -278,10 +280,20 @@ class _Selection:
                 return self._answers(assigned)
             except _Unassigned as met:
                 names.append(met.name)
+            except Refusal as refusal:
+                bits = self._bits()
+                if refusal.construct not in ("protected-in-predicate", "group-by-protected") or bits == self.bits:
+                    raise
+                names, self.bits = [], bits
+
+    def _bits(self) -> frozenset[str]:
+        """The numbers that are 0 or 1, as the policy declares: they can stand in conditions, as booleans can."""
+        declared = self.profiles.schema.attributes
+        return frozenset(name for name, each in declared.items() if each.type == "integer" and each.range == (0, 1))
 
     def _tried(self, name: str) -> Assigned:
         column = self.profiles.protected[name]
-        boolean = column.kind == "boolean"
+        boolean = column.kind == "boolean" or name in self.bits
         values: tuple[str | None, ...] = ("1", "0") if boolean else column.values
         if not self.profiles.schema.null_is_public:
             values = (*values, None)

@@ -21,11 +21,14 @@ from tests.queries.cases import FILE, cases, policy, table
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+UNBOUNDED = {"role": "sensitive", "type": "number", "range": [None, None]}
+"""Online, what users know is declared."""
+
 
 def _rules(limits: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
     """A policy about the table of `_table`."""
     queries = {"table": "t", "key": "id", "limits": limits or {"exact_value": "deny"}, **more}
-    attributes = {"id": "insensitive", "dept": "quasi-identifier", "x": "sensitive"}
+    attributes = {"id": "insensitive", "dept": "quasi-identifier", "x": UNBOUNDED}
     return {"version": 1, "name": "online", "attributes": attributes, "queries": queries}
 
 

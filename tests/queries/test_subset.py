@@ -229,7 +229,7 @@ def test_a_key_is_an_expression_a_number_or_a_name(staff, key):
 def test_having_on_public_facts_drops_groups(staff):
     found = asked(staff, "SELECT SUM(salary) FROM staff GROUP BY dept HAVING COUNT(*) > 1 AND dept <> 'HR'")
     assert [(query.index, answer_of(query.asked, staff)) for query in found] == [("1.1", 300)]
-    assert asked(staff, "SELECT SUM(salary) FROM staff GROUP BY dept HAVING COUNT(*) > 9") == []
+    assert asked(staff, "SELECT SUM(salary) FROM staff GROUP BY dept HAVING COUNT(*) > 9")[0].asked == Public()
 
 
 def test_the_groups_of_a_protected_column_are_counts_of_its_values(staff):
