@@ -18,6 +18,7 @@ from auditor.engines import ColumnUse, Source
 from auditor.errors import NotEvaluated
 from auditor.outputs._conditions import Condition, Group
 from auditor.outputs._layout import Bits, Layout, records_in
+from auditor.outputs._spans import Span, span_of
 from auditor.outputs._values import not_ordered, number_of, same_value
 from auditor.policy import Policy
 
@@ -175,8 +176,11 @@ class Counts:
         met = np.zeros(len(labels), dtype=np.bool_)
         places = self._places_of(condition.attribute)
         for value in condition.values:
-            met[places.get(value, [])] = True
-            met[places.get(same_value(value), [])] = True
+            at = [*places.get(value, []), *places.get(same_value(value), [])]
+            met[at] = True
+            span = None if at else span_of(value)
+            if span is not None:
+                met |= self._within(condition.attribute, span)
         if condition.operator in ("!=", "not in"):
             met = ~met
             met[[place for place, label in enumerate(labels) if label is None]] = False
@@ -193,23 +197,35 @@ class Counts:
         return np.array(held, dtype=np.bool_)
 
     def _compared(self, condition: Condition) -> BoolArray:
-        """Order by the nearest floating-point numbers, and exactly where these are equal."""
         bound = number_of(condition.values[0])
-        numbers, nearest = self._numbers(condition.attribute)
+        numbers = self.numbers(condition.attribute)
         labels = self.column(condition.attribute)[0]
         if bound is None or any(
             number is None and label is not None for number, label in zip(numbers, labels, strict=True)
         ):
             raise not_ordered(condition)
+        return self._ordered_by(condition.attribute, condition.operator, bound)
+
+    def _within(self, name: str, span: Span) -> BoolArray:
+        """bool[m]: which distinct values are numbers of an interval, as ``(0.999, 10.0]`` of `pandas.cut` is one."""
+        met = ~np.isnan(self._numbers(name)[1])
+        for (bound, after), operators in ((span.low, (">=", ">")), (span.high, ("<", "<="))):
+            if isinstance(bound, Fraction):
+                met &= self._ordered_by(name, operators[after], bound)
+        return met
+
+    def _ordered_by(self, name: str, operator: str, bound: Fraction) -> BoolArray:
+        """Order by the nearest floating-point numbers, and exactly where these are equal."""
+        numbers, nearest = self._numbers(name)
         near = _nearest(bound)
         below, equal = nearest < near, np.zeros(len(numbers), dtype=np.bool_)
         for place in np.flatnonzero(nearest == near):
             number = numbers[place]
             below[place], equal[place] = number is not None and number < bound, number == bound
-        if condition.operator in ("<", "<="):
-            return below | equal if condition.operator == "<=" else below
+        if operator in ("<", "<="):
+            return below | equal if operator == "<=" else below
         known = ~np.isnan(nearest)
-        return known & ~below if condition.operator == ">=" else known & ~below & ~equal
+        return known & ~below if operator == ">=" else known & ~below & ~equal
 
     def _numbers(self, name: str) -> tuple[list[Fraction | None], FloatArray]:
         if name not in self._ordered:

@@ -26,6 +26,7 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
+from auditor.outputs._spans import span_of
 from auditor.outputs._values import number_of, sum_slack
 
 FOUND = "a column that the file does not name was found in the data by its values"
@@ -39,7 +40,7 @@ def named(output: Published, counts: Counts) -> Published:
     if not isinstance(output, FrequencyTable | Statistics):
         return output
     for place in [place for place, name in enumerate(output.by) if _is_unnamed(name)]:
-        fits = list(_with_labels(output, place, counts))
+        fits = list(_with_labels(output, place, counts)) or list(_with_intervals(output, place, counts))
         output = _one(output, [_by(output, place, name) for name in fits], counts)
     if (
         isinstance(output, MagnitudeTable | Statistics)
@@ -78,6 +79,15 @@ def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts
         held = {*values, *(number_of(value) for value in values)} - {None}
         if all(label in held or number_of(label) in held for label in labels):
             yield name
+
+
+def _with_intervals(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
+    """The columns of numbers whose counts, or numbers, are those of a place's labels, which are intervals."""
+    labels = [cell.key[place] for cell in output.cells if cell.key[place] is not None]
+    if labels and all(span_of(label) is not None for label in labels if label is not None):
+        for name in sorted(counts.names - set(output.by)):
+            if _is_numeric(name, counts) and _fits(_by(output, place, name), counts):
+                yield name
 
 
 def _is_numeric(name: str, counts: Counts) -> bool:
