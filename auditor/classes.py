@@ -24,6 +24,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.values import Values
+
 IntArray = NDArray[np.int64]
 KeyArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -55,6 +57,16 @@ class Domain:
     costs: FloatArray | None = None
     numeric: bool = False
     listed: bool = False
+
+    def among(self, listed: tuple[str, ...] | None) -> BoolArray:
+        """bool[m]: which labels are the same value as one that is listed; all of them where nothing is."""
+        if listed is None:
+            return np.ones(len(self.labels), dtype=np.bool_)
+        known: dict[tuple[str, ...], BoolArray] = self.__dict__.setdefault("_among", {})
+        if listed not in known:
+            values = Values(listed)
+            known[listed] = np.array([label in values for label in self.labels], dtype=np.bool_)
+        return known[listed]
 
     @cached_property
     def total(self) -> int:

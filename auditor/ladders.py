@@ -93,7 +93,7 @@ def column_ladders(
         with stage(Stage.READING) as here:
             for column, attribute in here.counting(list(roles.items()), "columns"):
                 if attribute.hierarchy is not None:
-                    values, counts = source.dictionary(ColumnUse(column, attribute.missing_values))
+                    values, counts = source.dictionary(ColumnUse(column, attribute.missing))
                     with gaps_located(loaded, attribute, values, counts):
                         ladder = build(ladder_spec(attribute.hierarchy), values, column)
                     found.append(ColumnLadder(column, attribute.role, ladder, counts))

@@ -44,7 +44,7 @@ def columns_to_count(binding: Binding, unit: str | None) -> tuple[str, ...]:
 
 def _use(column: str, attribute: Attribute) -> ColumnUse:
     """A sensitive attribute is read as what it is even where it joins the grouping; all else is text."""
-    return ColumnUse(column, attribute.missing_values, kind_of(attribute) if attribute.role == "sensitive" else "text")
+    return ColumnUse(column, attribute.missing, kind_of(attribute) if attribute.role == "sensitive" else "text")
 
 
 def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
@@ -88,7 +88,7 @@ def rejected(run: Run, counted: Counted) -> str | None:
 
 
 def _lacks_values(run: Run, column: str) -> bool:
-    use = ColumnUse(column, run.binding.roles[column].missing_values)
+    use = ColumnUse(column, run.binding.roles[column].missing)
     return run.source.outside(use, Allowed(missing=False)) > 0
 
 

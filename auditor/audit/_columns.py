@@ -59,7 +59,7 @@ def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
 
 def not_complying(source: Source, requirement: ColumnRequirement, attribute: Attribute) -> int:
     """How many records hold a value that the requirement does not allow."""
-    use = ColumnUse(requirement.attribute, attribute.missing_values)
+    use = ColumnUse(requirement.attribute, attribute.missing)
     if isinstance(requirement, AllowedValues):
         allowed = Allowed(
             requirement.pattern, requirement.values, requirement.min, requirement.max, requirement.missing == "allowed"

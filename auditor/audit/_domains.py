@@ -18,6 +18,7 @@ from auditor.models import Requirement
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import Attribute
 from auditor.policy.hierarchies import ladder_spec
+from auditor.values import Values
 
 
 def domain_of(
@@ -41,7 +42,8 @@ def domain_of(
         labels, frequencies = _joined(
             labels, outside.labels(column), outside.frequencies(column, unit), numeric=numeric
         )
-    labels += [listed for listed in attribute.order or () if listed not in labels]
+    known = Values(label for label in labels if label is not None)
+    labels += [listed for listed in attribute.order or () if listed not in known]
     frequencies = np.concatenate((frequencies, np.zeros(len(labels) - len(frequencies), dtype=np.int64)))
     ranks = _ranks(labels, attribute, numeric=numeric)
     return Domain(tuple(labels), frequencies, ranks, numeric=numeric, listed=bool(attribute.order))
@@ -74,7 +76,7 @@ def _outside(reference: Source, column: str, attribute: Attribute, unit: str | N
     absent = [name for name in wanted if name not in [known.name for known in reference.columns]]
     if absent:
         raise NotEvaluated(f"the reference {reference.facts.name} has no column {absent[0]!r}")
-    use = ColumnUse(column, attribute.missing_values, kind_of(attribute))
+    use = ColumnUse(column, attribute.missing, kind_of(attribute))
     counted = reference.count([use, *(ColumnUse(name) for name in wanted[1:])])
     if not counted.records:
         raise DataError(f"{reference.facts.name}: has no records; there is no distribution to compare with")
@@ -104,10 +106,9 @@ def _ranks(labels: Sequence[str | None], attribute: Attribute, *, numeric: bool)
     if None in labels:
         return None
     if attribute.order:
-        position = {label: rank for rank, label in enumerate(attribute.order)}
-        if any(label not in position for label in labels):
-            return None
-        return np.array([position[str(label)] for label in labels], dtype=np.int64)
+        order = Values(attribute.order)
+        places = [place for label in labels if (place := order.place(label)) is not None]
+        return np.array(places, dtype=np.int64) if len(set(places)) == len(labels) else None
     if not numeric:
         return None
     ascending = sorted(range(len(labels)), key=lambda code: Decimal(str(labels[code])))
@@ -134,11 +135,14 @@ def _ladder(domain: Domain, attribute: Attribute, column: str) -> IntArray:
 def _with_costs(domain: Domain, path: Path) -> Domain:
     """The domain with an expert's costs; a value that only the matrix names may still be a way between others."""
     names, costs = read_costs(path)
-    if any(label not in names for label in domain.labels):
+    named = Values(names)
+    places = [place for label in domain.labels if (place := named.place(label)) is not None]
+    if len(places) < len(domain.labels):
         raise NotEvaluated(f"cost matrix {path.name}: does not name every value that the data has")
-    between = [name for name in names if name not in domain.labels]
+    others = [place for place in range(len(names)) if place not in set(places)]
+    between = [names[place] for place in others]
     labels = (*domain.labels, *between)
-    chosen = [names.index(str(label)) for label in labels]
+    chosen = [*places, *others]
     reference = np.concatenate((domain.reference, np.zeros(len(between), dtype=np.int64)))
     return replace(domain, labels=labels, reference=reference, ranks=None, costs=costs[np.ix_(chosen, chosen)])
 

@@ -18,6 +18,7 @@ from auditor.engines import Coded, Column, ColumnUse, Limits, Source
 from auditor.errors import DataError, OutOfMemory
 from auditor.microdata import LARGEST, Categorical, Microdata, Numeric, Variable
 from auditor.policy import Attribute, Binding
+from auditor.values import Values
 
 BYTES_PER_VALUE = 8 + 4
 """What one value takes while its column is read: its number, beside its code."""
@@ -51,7 +52,7 @@ def microdata(source: Source, binding: Binding, names: Sequence[str], limits: Li
     for name in names:
         if name not in known:
             raise DataError(f"{source.facts.name}: has no column {name!r}; it has {', '.join(map(repr, known))}")
-    uses = [ColumnUse(name, binding.roles.get(name, _UNKNOWN).missing_values) for name in names]
+    uses = [ColumnUse(name, binding.roles.get(name, _UNKNOWN).missing) for name in names]
     return microdata_of(source, binding, names, source.coded(uses), limits)
 
 
@@ -126,8 +127,9 @@ def _all_differ(texts: list[str], numbers: NDArray[np.float64]) -> bool:
 def _categorical(name: str, attribute: Attribute, codes: NDArray[np.int32], texts: list[str]) -> Categorical:
     if not attribute.order:
         return Categorical(name, codes, tuple(texts))
-    place = {label: code for code, label in enumerate(attribute.order)}
-    if any(text not in place for text in texts):
+    order = Values(attribute.order)
+    places = [place for text in texts if (place := order.place(text)) is not None]
+    if len(places) < len(texts):
         raise DataError(f"column {name!r} holds values that its order: does not list")
-    listed = np.array([*(place[text] for text in texts), -1], dtype=np.int32)
+    listed = np.array([*places, -1], dtype=np.int32)
     return Categorical(name, listed[codes], attribute.order, ordered=True)

@@ -119,7 +119,7 @@ class _Sides:
         attributes = tuple(binding.roles[name] for name in columns)
         unit = policy.unit.column if policy.unit else None
         has_unit = unit is not None and unit in earlier and binding.unit is not None
-        uses = [ColumnUse(name, a.missing_values) for name, a in zip(columns, attributes, strict=True)]
+        uses = [ColumnUse(name, a.missing) for name, a in zip(columns, attributes, strict=True)]
         uses += [ColumnUse(str(unit))] if has_unit else []
         return cls(columns, attributes, old.coded(uses), new.coded(uses), has_unit)
 

@@ -14,7 +14,7 @@ from auditor.engines._append import CannotAdd
 from auditor.engines._beside import entries, is_named
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
-from auditor.engines._frames import as_type, kind_of_frame, without_column
+from auditor.engines._frames import as_type, indexed_like, kind_of_frame, readable, with_index, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
 from auditor.engines._preview import Known, Preview
@@ -86,6 +86,7 @@ __all__ = [
     "counting_statement",
     "engine_for",
     "entries",
+    "indexed_like",
     "is_counts",
     "is_named",
     "kept_in",
@@ -94,6 +95,7 @@ __all__ = [
     "located",
     "look_at",
     "open_data",
+    "with_index",
     "without_column",
     "without_credentials",
 ]
@@ -156,7 +158,7 @@ def open_data(
     if engine is None or isinstance(engine, DuckDB):
         engine = _fitting(data) or engine or DuckDB()
     with stage(Stage.OPENING):
-        opened = engine.open(data, Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+        opened = engine.open(readable(data), Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
     if weight is not None:
         _weigh(opened, weight)

@@ -1,9 +1,19 @@
-"""Tables in memory, of whatever kind."""
+"""Tables in memory, of whatever kind: all that is part of the table, in types that engines read exactly.
+
+The index of a pandas DataFrame is columns of the table, as it is in every file that the DataFrame is written to. What
+an engine would not read, or would round, is read as the text or number that it is.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import Any
+
+from auditor.engines._frame_columns import exact, number_text
+from auditor.errors import DataError
+
+WIDE = ("Int128", "UInt128")
+"""Types of Polars that no engine reads."""
 
 
 def kind_of_frame(data: Any) -> str | None:
@@ -31,8 +41,116 @@ def as_type(column: Any, kind: Any) -> Any:
     column with values that it does not list stays as it is.
     """
     if not hasattr(kind, "categories"):
-        return column.astype(kind)
+        try:
+            return column.astype(kind)
+        except (TypeError, ValueError):  # intervals and periods are released as the texts that they are
+            return column
     held = kind.categories[kind.categories.isin(column)]
     if not column.dropna().isin(held).all():
         return column
     return column.astype(type(kind)(held, ordered=kind.ordered))
+
+
+def readable(data: Any) -> Any:
+    """A table in memory as an engine reads it exactly; what is none stays as it is.
+
+    Raises:
+        DataError: a column has no values that could be read, or no name.
+    """
+    home = type(data).__module__.split(".")[0]
+    if home == "pandas":
+        return exact(with_index(data))
+    if home == "polars":
+        return _polars(data)
+    return _arrow(data) if home == "pyarrow" and hasattr(data, "set_column") else data
+
+
+def with_index(data: Any) -> Any:
+    """A pandas DataFrame with its index as columns; one without a name that only counts the rows is none.
+
+    Raises:
+        DataError: a level of the index has the name of a column; a Series has no name.
+    """
+    if not hasattr(data, "columns"):
+        if data.name is None:
+            raise DataError(f"pandas {type(data).__name__}: has no name; give it that of its column, with .rename('…')")
+        data = data.to_frame()
+    names = index_names(data)
+    if not names:
+        return data
+    twice = [name for name in names if name in [str(column) for column in data.columns]]
+    if twice:
+        raise DataError(f"pandas DataFrame: its index and a column are both called {twice[0]!r}; rename one of them")
+    levels = data.index.to_frame(index=False)
+    levels.columns = names
+    wide = data.reset_index(drop=True)
+    for place, name in enumerate(names):
+        wide.insert(place, name, levels[name])
+    return wide
+
+
+def index_names(data: Any) -> list[str]:
+    """The names of the columns that the index of a pandas DataFrame is; none where it only counts the rows."""
+    index = data.index
+    given = list(index.names)
+    if given == [None] and (type(index).__name__ == "RangeIndex" or _counts(index)):
+        return []
+    unnamed = "index" if len(given) == 1 else "level_{}"
+    return [unnamed.format(place) if name is None else str(name) for place, name in enumerate(given)]
+
+
+def _counts(index: Any) -> bool:
+    """Whether an index holds 0, 1, 2, … and nothing else."""
+    import pandas as pd
+
+    return getattr(index.dtype, "kind", "O") in "iu" and bool(index.equals(pd.RangeIndex(len(index))))
+
+
+def indexed_like(data: Any, table: Any) -> Any:
+    """A released pandas table with those of its columns as index that were the index of `data`; others as they are."""
+    if kind_of_frame(data) != "pandas" or not hasattr(data, "columns"):
+        return table
+    own = index_names(data)
+    here = [name for name in own if name in table.columns]
+    if not here:
+        return table
+    found = table.set_index(here)
+    found.index.names = [data.index.names[own.index(name)] for name in here]
+    return found
+
+
+def _polars(data: Any) -> Any:
+    import polars as pl
+
+    if isinstance(data, pl.LazyFrame):
+        data = data.collect()
+    if isinstance(data, pl.Series):
+        if not data.name:
+            raise DataError("polars Series: has no name; give it that of its column, with .alias('…')")
+        data = data.to_frame()
+    kinds = {name: str(kind) for name, kind in data.schema.items()}
+    for name, kind in kinds.items():
+        if kind == "Object":
+            raise DataError(
+                f"polars DataFrame: column {name!r} holds Python objects, which are not read; cast it to a type, or "
+                "leave it out"
+            )
+    wide = [pl.col(name).cast(pl.String) for name, kind in kinds.items() if kind in WIDE]
+    half = [pl.col(name).cast(pl.Float32) for name, kind in kinds.items() if kind == "Float16"]
+    return data.with_columns(*wide, *half) if wide or half else data
+
+
+def _arrow(data: Any) -> Any:
+    import pyarrow as pa
+
+    for place, field in enumerate(data.schema):
+        if pa.types.is_float16(field.type):
+            data = data.set_column(place, field.name, data.column(place).cast(pa.float32()))
+        elif pa.types.is_decimal256(field.type):
+            texts = pa.array([number_text(each) for each in data.column(place).to_pylist()], pa.string())
+            data = data.set_column(place, field.name, texts)
+        elif pa.types.is_duration(field.type) and field.type.unit == "ns":
+            whole = data.column(place).cast(pa.int64())
+            if any(number is not None and number % 1000 for number in whole.to_pylist()):
+                data = data.set_column(place, field.name, whole)
+    return data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from auditor.errors import HierarchyError, UncoveredValues
 from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP, Hierarchy, with_missing
 from auditor.hierarchies._ladder import IntArray, Labels, Ladder
+from auditor.values import Values
 
 Row = tuple[str, ...]
 
@@ -47,6 +49,8 @@ class Listed(Hierarchy):
     def level_of(self, label: str) -> int | None:
         """See `Hierarchy`."""
         level = self._levels.get(label)
+        if level is None and label in self._leaves_by_value:
+            return 0
         if level == self.height and level in self._wildcards:
             return TOP
         return TOP if level is None and label == STAR else level
@@ -70,11 +74,23 @@ class Listed(Hierarchy):
         return Ladder(levels, leaves, self._counts[0].total() + missing, self.level_of)
 
     def _paths_of(self, values: Sequence[str], column: str) -> list[Row]:
-        unlisted = [value for value in values if value not in self._paths]
+        paths = {value: path for value in values if (path := self._path_of(value)) is not None}
+        unlisted = [value for value in values if value not in paths]
         if unlisted:
             right = f"in {self._origin}; list every value that can occur"
             raise UncoveredValues(column, dict.fromkeys(unlisted), len(values), right)
-        return [self._paths[value] for value in values]
+        return [paths[value] for value in values]
+
+    def _path_of(self, value: str) -> Row | None:
+        """The path of a listed text, else of the listed value that it is: 1.0 stands where 1 is listed."""
+        if value in self._paths:
+            return self._paths[value]
+        place = self._leaves_by_value.place(value)
+        return None if place is None else self._paths[self._leaves_by_value.listed[place]]
+
+    @cached_property
+    def _leaves_by_value(self) -> Values:
+        return Values(self._counts[0])
 
     def _leaves(self, level: int, labels: Labels, *, missing: bool) -> IntArray:
         joined = missing and level in self._wildcards
@@ -83,7 +99,8 @@ class Listed(Hierarchy):
 
     def _listed_under(self, node: str, level: int) -> int:
         """How many listed values stand under a node; a value that is a coarser label keeps its own leaves below it."""
-        return self._counts[level][node] or self._counts[self._levels[node]][node]
+        own = self._levels.get(node, 0)  # a leaf that is listed in another writing is one leaf, too
+        return self._counts[level][node] or self._counts[own][node] or 1
 
 
 def _leaf_paths(rows: Sequence[Row], origin: str) -> dict[str, Row]:

@@ -43,16 +43,13 @@ class AlphaKAnonymity(SensitiveModel):
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: the largest share of a limited value in each class."""
         cells = cells_of(classes)
-        limited = np.array(
-            [self.values is None or label in self.values for label in cells.domain.labels], dtype=np.int64
-        )
+        limited = cells.domain.among(self.values).astype(np.int64)
         shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
         return shares
 
     def exact(self, classes: ClassTable, index: int) -> Fraction:
         """The largest share as a ratio of counts."""
         cells = cells_of(classes)
-        counts = [
-            c for v, c in cells.class_counts(index) if self.values is None or cells.domain.labels[v] in self.values
-        ]
+        limited = cells.domain.among(self.values)
+        counts = [count for value, count in cells.class_counts(index) if limited[value]]
         return Fraction(max(counts, default=0), int(classes.sizes[index]))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._conditions import Condition
+from auditor.values import LONGEST_NUMBER, NUMBER, number_of, same_value
 
-LONGEST_NUMBER = 400
-"""Characters of a number that is read; with an exponent of at most three digits, no number is large."""
-NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
-"""A decimal number; its groups are the places after the point, with digits before it and without, and the exponent."""
+__all__ = ["LONGEST_NUMBER", "NUMBER", "among", "meets", "not_ordered", "number_of", "same_value"]
+
 ROUNDOFF = Fraction(1, 2**53)
 """What one operation of floating-point numbers is off by at most, as a share of what it comes to."""
-_PADDED = re.compile(r"[+-]?0\d")
 
 _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": lambda value, bound: value < bound,
@@ -23,19 +20,6 @@ _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
     ">": lambda value, bound: value > bound,
     ">=": lambda value, bound: value >= bound,
 }
-
-
-def number_of(text: str | None) -> Fraction | None:
-    """The exact number that a text is; None for what is none, or could only be written to exhaust memory."""
-    if text is None or len(text) > LONGEST_NUMBER or not NUMBER.fullmatch(text):
-        return None
-    return Fraction(text)
-
-
-def same_value(text: str) -> str | Fraction:
-    """What a value is compared by: its number, or itself. 26 and 26.0 are one number, 0126 is a text of its own."""
-    number = None if _PADDED.match(text) else number_of(text)
-    return text if number is None else number
 
 
 def among(label: str, values: Sequence[str]) -> bool:

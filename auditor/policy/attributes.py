@@ -44,6 +44,11 @@ class Attribute(Block):
     )
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """The texts that stand for a missing value; the empty one does everywhere, as a CSV file has no other."""
+        return tuple(dict.fromkeys(("", *self.missing_values)))
+
+    @property
     def is_numeric(self) -> bool | None:
         """Whether the values are numbers; None where the data decides."""
         return None if self.type is None else self.type in NUMERIC_TYPES

@@ -200,7 +200,7 @@ class _Work:
     def _snapshot(self, names: Sequence[str]) -> Snapshot:
         unit = () if self.writer.unit is None else (self.writer.unit,)
         attributes = self.binding.roles
-        uses = [ColumnUse(name, attributes[name].missing_values if name in attributes else ()) for name in names]
+        uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in names]
         return self.source.snapshot((*self.writer.columns, *unit), uses)
 
     def _masking(self, data: Microdata, after: Microdata, shown: Sequence[str], *, seeded: bool) -> Masking:

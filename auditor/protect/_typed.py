@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import as_type, kind_of_frame
+from auditor.engines import as_type, kind_of_frame, with_index
 
 
 def like(data: Any, table: Any) -> Any:
@@ -14,7 +14,8 @@ def like(data: Any, table: Any) -> Any:
     """
     if kind_of_frame(data) != "pandas":
         return table
-    own = {str(name): data[name].dtype for name in data.columns}
+    whole = with_index(data)
+    own = {str(name): kind for name, kind in zip(whole.columns, whole.dtypes, strict=True)}
     typed = table.copy(deep=False)
     for name in table.columns:
         typed[name] = _typed(table[name], own[str(name)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import Release, as_type, kind_of_frame
+from auditor.engines import Release, as_type, kind_of_frame, with_index
 
 
 def like(data: Any, table: Any, release: Release) -> Any:
@@ -17,8 +17,10 @@ def like(data: Any, table: Any, release: Release) -> Any:
     if kind_of_frame(data) != "pandas":
         return table
     recoded = {each.column for each in release.recoded if each.labels is not None or release.with_stars}
+    whole = with_index(data)
+    own = {str(name): kind for name, kind in zip(whole.columns, whole.dtypes, strict=True)}
     typed = table.copy(deep=False)
     for name in release.columns:
         if name not in recoded:
-            typed[name] = as_type(table[name], data[name].dtype)
+            typed[name] = as_type(table[name], own[name])
     return typed

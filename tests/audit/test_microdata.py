@@ -66,7 +66,7 @@ def test_numeric_types_are_numbers(kind):
     np.testing.assert_array_equal(found.values, [1.0, np.nan, 7.0])
 
 
-@pytest.mark.parametrize("values", [[True, False], ["01234", "1234"], ["1", "x"], ["1", "ä"], ["1", "inf"], ["1", ""]])
+@pytest.mark.parametrize("values", [[True, False], ["01234", "1234"], ["1", "x"], ["1", "ä"], ["1", "inf"], ["1", " "]])
 def test_what_is_no_number_is_a_category(values):
     assert isinstance(column(values), Categorical)
 

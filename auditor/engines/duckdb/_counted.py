@@ -9,7 +9,7 @@ from typing import Any
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Reading, Release
-from auditor.engines.duckdb import _sql, _write
+from auditor.engines.duckdb import _sql, _values, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
@@ -67,7 +67,7 @@ class DuckDBCounted:
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         self._columns: dict[str, Ordered] = {}
-        values = {f"c{i}": _sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+        values = {f"c{i}": _values.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
         if cheap_rescan:
             rows = int(connection.rows(what, f"SELECT count(*) FROM {relation}")[0][0])

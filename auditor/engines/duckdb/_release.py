@@ -15,7 +15,7 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Recoding, Regrouping, Release
-from auditor.engines.duckdb import _sql, _write
+from auditor.engines.duckdb import _sql, _values, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._order import Ordered
@@ -80,7 +80,7 @@ class Releasing:
 
     def _original(self, name: str, inner: Mapping[str, str]) -> str:
         """The value of a column as it was counted, over ``source``."""
-        return _sql.value(f"source.{inner[name]}", self.columns[name].type, self.missing_values[name])
+        return _values.value(f"source.{inner[name]}", self.columns[name].type, self.missing_values[name])
 
     def _recoded(
         self,
@@ -177,12 +177,14 @@ class Releasing:
     def _enumerated(self, names: Sequence[str]) -> dict[str, str]:
         """An enumeration for each of these columns that has few texts, counted as they are or not counted."""
         texts = [name for name in names if self.expressions[name][1] == "VARCHAR"]
-        counted = [name for name in texts if name in self.columns and not self.missing_values[name]]
+        counted = [name for name in texts if name in self.columns]
         found = {}
         for name in counted:
             column = self.columns[name].column
             if self.codes.cardinality[column] <= MOST_ENUMERATED:
-                found[name] = self._enumeration(f"e_{column}", self._dictionary(name), "v")
+                found[name] = self._enumeration(
+                    f"e_{column}", self._dictionary(name), "v", besides=self.missing_values[name]
+                )
         for place, name in enumerate(self._of_few_texts([name for name in texts if name not in counted])):
             found[name] = self._enumeration(f"e_{place}", self.relation, self.expressions[name][0])
         return found
@@ -195,8 +197,12 @@ class Releasing:
         found = self.connection.rows(self.what, f"SELECT {numbers} FROM {self.relation}")[0]
         return [name for name, number in zip(names, found, strict=True) if number <= MOST_ENUMERATED]
 
-    def _enumeration(self, kind: str, table: str, text: str) -> str:
-        values = f"SELECT DISTINCT {text} AS text FROM {table} WHERE {text} IS NOT NULL ORDER BY 1"
+    def _enumeration(self, kind: str, table: str, text: str, besides: Sequence[str] = ()) -> str:
+        """Of the texts of a table, and those besides that stand for a missing value."""
+        values = f"SELECT {text} AS text FROM {table} WHERE {text} IS NOT NULL"
+        for missing in besides:
+            values += f" UNION ALL SELECT {_sql.literal(missing)}"
+        values = f"SELECT DISTINCT text FROM ({values}) ORDER BY 1"
         self.connection.run(self.what, f"CREATE OR REPLACE TEMP TYPE {kind} AS ENUM ({values})")
         return kind
 

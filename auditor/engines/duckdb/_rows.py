@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from auditor.engines._protocol import Coded, ColumnUse
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import _sql, _values
 from auditor.engines.duckdb._connection import Connection
 from auditor.errors import OutOfMemory
 
@@ -27,7 +27,7 @@ def coded_rows(
     Numbering rows makes DuckDB keep the order of the source, although its connection does not keep it elsewhere. One
     column is fetched at a time: what is sorted or joined stays with the engine, which can spill it.
     """
-    texts = {f"c{i}": _sql.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+    texts = {f"c{i}": _values.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
     connection.run(what, _sql.number_rows("numbered", relation, texts))
     coded = coded_texts(connection, what, "numbered", len(uses))
     connection.run(what, "DROP TABLE numbered")

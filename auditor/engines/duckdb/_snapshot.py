@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Rewritten
-from auditor.engines.duckdb import _sql, _write
+from auditor.engines.duckdb import _sql, _values, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._rows import coded_texts
 from auditor.errors import DataError, DeliveryError
@@ -47,7 +47,7 @@ class DuckDBSnapshot:
             kept |= {f"j{inner}": json.values[name] for name, inner in self._inner.items()}
         connection.run(what, _sql.number_rows(SNAPSHOT, relation if json is None else json.relation, kept))
         texts = {
-            f"c{i}": _sql.row_text(self._inner[use.name], self._types[use.name], use.missing_values)
+            f"c{i}": _values.row_text(self._inner[use.name], self._types[use.name], use.missing_values)
             for i, use in enumerate(uses)
         }
         connection.run(what, _sql.rows_as_texts("texts", SNAPSHOT, texts))

@@ -17,7 +17,7 @@ from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
-from auditor.engines.duckdb import _csv, _databases, _sql, _write
+from auditor.engines.duckdb import _csv, _databases, _sql, _values, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._errors import translated
@@ -132,7 +132,7 @@ class DuckDBSource(Closing):
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
         expression, kind = self._expressions[use.name]
-        value = _sql.value(expression, kind, use.missing_values)
+        value = _values.value(expression, kind, use.missing_values)
         counts = _sql.combinations(self._relation, {"v": value}, self._weight)
         texts = f"SELECT {_sql.text('v', kind)} AS t, CAST(sum(n) AS BIGINT) AS n FROM ({counts}) GROUP BY 1"
         self._connection.run(self._facts.name, _sql.store("one_dictionary", texts))
@@ -153,9 +153,8 @@ class DuckDBSource(Closing):
     def outside(self, use: ColumnUse, allowed: Allowed) -> int:
         """How many records hold a value that breaks any of the conditions."""
         expression, kind = self._expressions[use.name]
-        value = _sql.row_text(expression, kind, use.missing_values)
         parameters = [allowed.pattern] if allowed.pattern is not None else []
-        statement = _sql.outside(self._relation, value, allowed, self._weight)
+        statement = _values.outside(self._relation, expression, kind, use.missing_values, allowed, weight=self._weight)
         try:
             return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
         except DataError:

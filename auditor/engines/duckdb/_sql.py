@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.classes import KeyLayout
-from auditor.engines._protocol import Allowed
 
 FLOATS = ("FLOAT", "DOUBLE", "REAL")
 INTEGERS = (
@@ -73,16 +72,6 @@ def exactly(expression: str, type_name: str) -> str:
     return f'{expression} COLLATE "C"' if type_name == "VARCHAR" else expression
 
 
-def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
-    """A column's value with everything that means missing as NULL; the two zeros of a float are one value, 0.0."""
-    if type_name.upper().startswith(FLOATS):
-        expression = f"CASE WHEN isnan({expression}) THEN NULL WHEN {expression} = 0 THEN 0 ELSE {expression} END"
-    if missing_values:
-        listed = ", ".join(literal(text) for text in missing_values)
-        expression = f"CASE WHEN CAST({expression} AS VARCHAR) IN ({listed}) THEN NULL ELSE {expression} END"
-    return expression
-
-
 def text(expression: str, type_name: str) -> str:
     """A value as text: integers decimal, floats shortest round-trip, times ISO 8601, booleans true and false."""
     cast = f"CAST({expression} AS VARCHAR)"
@@ -101,28 +90,6 @@ def digits(table: str, column: str) -> str:
         "max(length(regexp_extract(v, '[0-9]+'))), max(length(regexp_extract(v, '\\.([0-9]+)', 1))) "
         f"FROM (SELECT DISTINCT CAST({column} AS VARCHAR) AS v FROM {table}) WHERE v IS NOT NULL"
     )
-
-
-def breaks(expression: str, allowed: Allowed) -> str:
-    """The condition that a text breaks what is allowed; a pattern is the statement's one parameter."""
-    wrong = []
-    if allowed.pattern is not None:
-        wrong.append(f"NOT regexp_full_match({expression}, ?)")
-    if allowed.values is not None:
-        wrong.append(f"{expression} NOT IN ({', '.join(literal(text) for text in allowed.values)})")
-    number = f"TRY_CAST({expression} AS DOUBLE)"
-    if allowed.least is not None:
-        wrong.append(f"NOT coalesce({number} >= {allowed.least!r}, false)")
-    if allowed.most is not None:
-        wrong.append(f"NOT coalesce({number} <= {allowed.most!r}, false)")
-    present = f"{expression} IS NOT NULL AND ({' OR '.join(wrong)})" if wrong else "false"
-    return present if allowed.missing else f"{expression} IS NULL OR ({present})"
-
-
-def outside(source: str, text: str, allowed: Allowed, weight: str | None = None) -> str:
-    """How many records hold a text (an expression) that breaks what is allowed; the parameter is that of `breaks`."""
-    texts = f"SELECT {text} AS t, {weight or 1} AS n FROM {source}"
-    return f"SELECT {total('n')} FROM ({texts}) WHERE {breaks('t', allowed)}"
 
 
 def total(weight: str | None = None) -> str:
@@ -222,11 +189,6 @@ def rolled_up(table: str, columns: Sequence[str], nodes: Mapping[str, str], *, c
     listed = "".join(f"{code} AS {column}, " for column, code in codes.items())
     group = f" GROUP BY {', '.join(codes.values())}" if codes else ""
     return f"SELECT {listed}{number} AS n FROM {table}{joins}{group}"
-
-
-def row_text(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
-    """A column's value as text, with everything that means missing as NULL."""
-    return text(value(expression, type_name, missing_values), type_name)
 
 
 def number_rows(table: str, source: str, expressions: Mapping[str, str]) -> str:

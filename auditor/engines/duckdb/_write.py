@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from auditor.engines._locate import COMPRESSED, FORMATS, format_of
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import _sql, _values
 from auditor.engines.duckdb._csv import DELIMITERS
 from auditor.errors import UsageError
 
@@ -77,7 +77,7 @@ def as_text(columns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
     A line with nothing in it is no record, so in a table of one column a missing value is written as an empty text.
     """
-    texts = [_sql.text(expression, kind) for expression, kind in columns]
+    texts = [_values.row_text(expression, kind) for expression, kind in columns]
     if len(texts) == 1:
         texts = [f"coalesce({texts[0]}, '')"]
     return [(text, f"c{place}") for place, text in enumerate(texts)]

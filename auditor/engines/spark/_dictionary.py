@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import ColumnUse
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import _sql, _values
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._order import Orders
@@ -36,7 +36,7 @@ class Dictionary:
             connection.raw.register("found", found)
             connection.raw.execute(_sql.store(raw, "SELECT * FROM found"))
             connection.raw.unregister("found")
-        column = {"v": _sql.value("v", type_name, use.missing_values)}
+        column = {"v": _values.value("v", type_name, use.missing_values)}
         connection.run(what, _sql.store(values, _sql.combinations(raw, column, "n")))
         ordered = Orders(connection, what, values).of("v", use, type_name)
         connection.run(what, _sql.dictionary(self._table, values, "v", ordered.order))

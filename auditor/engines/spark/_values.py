@@ -12,7 +12,7 @@ from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Column, ColumnUse
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import _listed, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import Lookup, hashed, lookup
@@ -202,14 +202,15 @@ def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
     value = counting.values[use.name]
     if not use.missing_values:
         return value
-    if kind == "VARCHAR":
-        return fn.when(~value.isin(*use.missing_values), value)
-    texts = ", ".join(f"({_sql.literal(text)})" for text in use.missing_values)
-    rows = counting.connection.rows(
-        counting.what,
-        f"SELECT x FROM (SELECT t, TRY_CAST(t AS {kind}) AS x FROM (VALUES {texts}) AS s(t)) "
-        f"WHERE CAST({_sql.value('x', kind)} AS VARCHAR) = t",
-    )
+    named = _listed.named(kind, use.missing_values)
+    if named is None:
+        missing = value.cast("string").isin(*use.missing_values)
+        numbers = _listed.plain(use.missing_values)
+        if numbers:
+            short = fn.rtrim(fn.rtrim(value.cast("string"), fn.lit("0")), fn.lit("."))
+            missing |= value.cast("string").contains(".") & short.isin(*numbers)
+        return fn.when(~missing, value)
+    rows = [row for each in named for row in counting.connection.rows(counting.what, f"SELECT {each}")]
     for (typed,) in rows:
         value = fn.when(value != fn.lit(typed), value)
     return value

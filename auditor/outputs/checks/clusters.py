@@ -8,6 +8,7 @@ from fractions import Fraction
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import group_of
 from auditor.outputs._published import Cluster, Clusters
+from auditor.outputs._values import among
 from auditor.policy.outputs import Clusters as Rule
 from auditor.result import Picture, PictureItem
 
@@ -137,7 +138,7 @@ def _told(cluster: Cluster, rule: Rule) -> Iterator[tuple[str, str, Fraction, in
     for column, counts in cluster.counts:
         total = sum(count for _, count in counts)
         for value, count in counts:
-            sensitive = rule.sensitive is None or value in rule.sensitive.get(column, ())
+            sensitive = rule.sensitive is None or among(value, rule.sensitive.get(column, ()))
             if sensitive and total:
                 yield column, value, Fraction(count, total), count
 

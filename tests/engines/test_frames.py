@@ -1,0 +1,172 @@
+"""Tables in memory: their index is part of them, and their types are read exactly or refused by column."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet as pq
+
+import auditor
+from auditor.engines import ColumnUse, open_data
+from auditor.errors import DataError
+
+POLICY: dict[str, Any] = {
+    "attributes": {"id": "identifier", "a": "quasi-identifier", "s": "sensitive"},
+    "requirements": [{"model": "k-anonymity", "k": 2}],
+}
+PEOPLE = pd.DataFrame({"id": ["p1", "p2", "p3", "p4"], "a": list("xxyy"), "s": list("uvuv")})
+
+
+def labels(data: Any, column: str = "x") -> tuple[str | None, ...]:
+    with open_data(data) as source:
+        return source.dictionary(ColumnUse(column))[0]
+
+
+@pytest.mark.parametrize(
+    "index", [["id"], ["id", "s"], ["s", "id"]], ids=["one level", "several levels", "in another order"]
+)
+def test_an_identifier_in_the_index_is_a_column_of_the_release(index):
+    found = auditor.check(PEOPLE.set_index(index), POLICY)
+    assert [(each.id, each.status) for each in found.requirements] == [("identifiers", "fail"), ("k-anonymity", "pass")]
+
+
+@pytest.mark.parametrize("labelled", [["p1", "p2", "p3", "p4"], [7, 3, 1, 2], [0, 1, 2, 4]])
+def test_an_index_without_a_name_that_says_something_is_a_column(labelled):
+    table = PEOPLE.drop(columns="id").set_index(pd.Index(labelled))
+    found = auditor.check(table, POLICY)
+    assert found.requirements[0].columns == ("index",)
+    assert auditor.check(table, {**POLICY, "undeclared": "insensitive"}).passed
+
+
+@pytest.mark.parametrize("index", [pd.RangeIndex(4), pd.RangeIndex(10, 18, 2), pd.Index([0, 1, 2, 3])])
+def test_an_index_that_counts_the_rows_is_none(index):
+    assert auditor.check(PEOPLE.drop(columns="id").set_index(index), POLICY).passed
+
+
+def test_a_named_count_is_a_column():
+    assert not auditor.check(PEOPLE.drop(columns="id").rename_axis("id"), POLICY).passed
+
+
+def test_an_index_called_as_a_column_is_refused():
+    with pytest.raises(DataError, match="its index and a column are both called 'a'; rename one"):
+        auditor.check(PEOPLE.rename_axis("a"), POLICY)
+
+
+@pytest.mark.parametrize("index", ["a", "s"])
+def test_a_release_has_the_index_that_came_in(index):
+    found = auditor.remediate(PEOPLE.set_index(index), POLICY)
+    assert found.data.index.name == index
+    assert sorted(found.data.reset_index()["a"]) == list("xxyy")
+    assert "id" not in found.data.reset_index().columns
+
+
+def test_a_release_is_without_an_index_of_identifiers():
+    assert sorted(auditor.remediate(PEOPLE.set_index("id"), POLICY).data.columns) == ["a", "s"]
+
+
+def test_a_series_is_a_table_of_its_column():
+    assert labels(pd.Series([2, 1], name="x")) == ("1", "2")
+    assert labels(pl.Series("x", [2, 1])) == ("1", "2")
+    with pytest.raises(DataError, match="has no name"):
+        open_data(pd.Series([1]))
+
+
+def test_a_lazy_frame_is_read():
+    assert labels(pl.LazyFrame({"x": [2, 1]})) == ("1", "2")
+
+
+INTERVALS = pd.arrays.IntervalArray.from_breaks([0, 1, 2])
+NANO = ["2020-01-01 00:00:00.000000001", "2020-01-01 00:00:00.000000002"]
+
+
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        (pd.Series(INTERVALS), ("(0, 1]", "(1, 2]")),
+        (pd.cut(pd.Series([0.5, 1.5, None]), [0, 1, 2]), (None, "(0, 1]", "(1, 2]")),
+        (pd.Series(pd.period_range("2020-01", periods=2, freq="M")), ("2020-01", "2020-02")),
+        (pd.Series(pd.arrays.SparseArray([1, 1, 2])), ("1", "2")),
+        (pd.Series([2**60, 2**60 + 1, None], dtype="Int64").astype("category"), (None, str(2**60), str(2**60 + 1))),
+        (pd.Series([1, 1.0, Decimal("1.00"), None], dtype=object), (None, "1")),
+        (pd.Series([Decimal("1.0"), Decimal("1.00")], dtype=object), ("1",)),
+        (pd.Series([True, None, True], dtype=object), (None, "true")),
+        (pd.Series(pd.to_datetime(NANO, utc=True).as_unit("ns")), tuple(each.replace(" ", "T") for each in NANO)),
+        (pd.Series(pd.to_timedelta([1, 2], unit="ns")), tuple(f"0 days 00:00:00.00000000{i}" for i in (1, 2))),
+        (pd.Series([1 + 2j, 1 + 2j]), ("(1+2j)",)),
+    ],
+)  # fmt: skip
+def test_columns_of_pandas_are_read_exactly(values, read):
+    assert labels(pd.DataFrame({"x": values})) == read
+
+
+LARGE = [Decimal("1" * 45), Decimal("1" * 44 + "2")]
+
+
+@pytest.mark.parametrize(
+    ("data", "read"),
+    [
+        (pa.table({"x": pa.array(LARGE, pa.decimal256(45, 0))}), tuple(map(str, LARGE))),
+        (pa.table({"x": pa.array([1.5, 2.5], pa.float16())}), ("1.5", "2.5")),
+        (pa.table({"x": pa.array([1, 2], pa.duration("ns"))}), ("1", "2")),
+        (pl.DataFrame({"x": pl.Series([2**100, 2**100 + 1], dtype=pl.Int128)}), (str(2**100), str(2**100 + 1))),
+    ],
+)
+def test_wide_columns_are_read_exactly(data, read):
+    assert labels(data) == read
+
+
+def test_python_objects_are_refused_by_column():
+    with pytest.raises(DataError, match="column 'x' holds Python objects"):
+        open_data(pl.DataFrame({"x": pl.Series([object()], dtype=pl.Object)}))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+@pytest.mark.parametrize("stands", ["reject", "value"])
+def test_nan_is_missing_in_parquet_files_too(tmp_path, kind, stands):
+    """DuckDB 2 folds isnan by statistics in which NaN has no place."""
+    table = pa.table({"a": pa.array([NAN, NAN, 2, 2, -0.0, 0.0], kind), "s": pa.array([NAN, 1, 1, NAN, 3, None], kind)})
+    pq.write_table(table, tmp_path / "r.parquet")
+    policy = {
+        "missing": stands,
+        "attributes": {"a": "quasi-identifier", "s": {"role": "sensitive", "missing_values": ["1"]}},
+        "requirements": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l-diversity", "l": 2}],
+    }
+    found = auditor.check(tmp_path / "r.parquet", policy)
+    if stands == "reject":
+        assert {each.status for each in found.requirements} == {"not-evaluated"}
+    else:
+        assert [each.achieved for each in found.requirements] == [2, 1]
+
+
+def test_an_interval_is_what_it_is_written_as_whatever_else_is_asked(tmp_path):
+    import duckdb
+
+    with duckdb.connect(tmp_path / "t.duckdb") as made:
+        made.execute("CREATE TABLE t AS SELECT * FROM (VALUES (INTERVAL '1 day', 1), (INTERVAL '24 hours', 2)) v(a, s)")
+    least = [
+        auditor.check(
+            f"duckdb:{tmp_path}/t.duckdb?table=t", {**POLICY, "requirements": [*POLICY["requirements"], *more]}
+        )
+        .requirements[0]
+        .achieved
+        for more in ([], [{"model": "distinct-l-diversity", "l": 1}], [{"model": "t-closeness", "t": 1}])
+    ]
+    assert least == [1, 1, 1]
+
+
+def test_an_empty_text_is_missing_in_every_format(tmp_path):
+    frame = pd.DataFrame({"a": ["", None, "x", "x"], "s": ["u", "v", "", None]})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    frame.to_parquet(tmp_path / "d.parquet", index=False)
+    (tmp_path / "d.jsonl").write_text(frame.to_json(orient="records", lines=True), encoding="utf-8")
+    policy = {**POLICY, "requirements": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l-diversity", "l": 2}]}
+    for data in (frame, *(tmp_path / f"d.{ending}" for ending in ("csv", "parquet", "jsonl"))):
+        assert [each.achieved for each in auditor.check(data, policy).requirements] == [2, 1], data
