@@ -80,8 +80,8 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
     ],
 }
 HELPERS = {
-    "files", "identifier", "literal", "is_number", "is_usable", "exactly", "text", "starred", "total",
-    "_source", "_kept",
+    "files", "identifier", "literal", "is_number", "is_usable", "exactly", "text", "starred", "total", "is_enumeration",
+    "without_enumerations", "_source", "_kept",
 }  # fmt: skip
 """Expressions that stand inside the statements."""
 
