@@ -11,7 +11,8 @@ from tests.outputs.test_linked import COLUMNS, cells, fitting, inside
 from tests.outputs.tiny import judged, policy_of
 
 LEAST, WIDTH = 4, 2
-POLICY = policy_of({"type": "frequency-table", "min_cell": LEAST, "protection": WIDTH, "differencing": True})
+RULE = {"type": "frequency-table", "min_cell": LEAST, "protection": WIDTH, "differencing": True}
+POLICY = policy_of({**RULE, "suppressed": {"zeros": "possible"}})
 
 
 @st.composite

@@ -61,7 +61,11 @@ class Contributions:
 
     def of(self, group: Group) -> Numerators:
         """The contributions to the sum of a group, one for each unit, as numerators."""
-        rows = self._rows(group)
+        return self.of_rows(self._counts.members(group))
+
+    def of_rows(self, members: IntArray) -> Numerators:
+        """The contributions of some rows to their sum, one for each unit, as numerators."""
+        rows = members[self._given[self._codes[members]]]
         values: Numerators = self._numerators[self._codes[rows]]
         if self._units is None:
             return values

@@ -10,6 +10,7 @@ from auditor.outputs._published import MagnitudeTable, Published, Statistics
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._together import Joint, Released, deadline_of, difference, judge_suppressed, least_count
+from auditor.outputs.checks._unions import judge_unions
 from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule
@@ -28,6 +29,7 @@ def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | Statis
             if isinstance(rule, MagnitudeRule):
                 width = None if rule.protection is None else rule.protection.sum
                 judge_suppressed(found, width, checked, context, told=rule.told("sum"))
+                judge_unions(found, rule, checked, context, output.of)
             if rule.differencing:
                 _differences(found, least_count(rule), checked, context)
         checked.violations = once(checked.violations)

@@ -292,6 +292,33 @@ def judge_differences(found: Joint, least: int | None, checked: Checked, context
         checked.open_limits[limit] = found.left
 
 
+def told_inside(found: Joint) -> frozenset[int]:
+    """The cells of the joint table that are inside published inner cells of the output."""
+    place = found.released.place
+    inner = (
+        row
+        for number, row in zip(found.numbers, found.system.of_number, strict=True)
+        if number.output == place and not number.suppressed and number.is_inner
+    )
+    return frozenset(unknown for row in inner for unknown in row.unknowns)
+
+
+def _judge_unions(found: Joint, least: int, checked: Checked, context: Context) -> None:
+    """Several suppressed cells whose counts together follow: they are a cell that is published."""
+    limit, system, told = "min_cell", found.system, told_inside(found)
+    search = derived(system, least, deadline_of(context))
+    for each in search.found:
+        if len(each.unknowns) == 1:
+            continue  # one cell that follows is told of as one that is recoverable
+        if each.rests_on >> found.released.place & 1 and told.isdisjoint(each.unknowns):
+            sentence = "The count of suppressed cells together follows from what is published, and is too small."
+            violation = difference(each, system, least, sentence)
+            checked.violations.append(replace(violation, reason="small-cell", limit=limit))
+            checked.reach(limit, each.count, least=True)
+    if not search.settled:
+        checked.open_limits[limit] = "whether a small union of suppressed cells follows was not worked out in time"
+
+
 def difference(each: Derived, system: System, least: int, sentence: str) -> Violation:
     """A group of fewer than `least` of which a number follows, with its records where there is data."""
     unknowns = sorted(each.unknowns)
@@ -367,6 +394,8 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
                 judge_rounded(found, rule, checked, context)
             if differencing:
                 judge_differences(found, least, checked, context)
+            elif least is not None and isinstance(rule, Table) and rule.min_cell is not None and found.suppressed():
+                _judge_unions(found, least, checked, context)
         if isinstance(rule, Table):
             judge_left_out(read[-1], checked)
         checked.violations = once(checked.violations)

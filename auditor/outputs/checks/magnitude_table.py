@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -15,10 +13,10 @@ from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._ones import found_in, hold_to_tables, judge_ones
 from auditor.outputs.checks._pictures import table_picture
+from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
-from auditor.policy.outputs import Dominance
 from auditor.policy.outputs import MagnitudeTable as Rule
 
 
@@ -32,6 +30,9 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     * `p_percent` p: X − x₁ − x₂ < p/100 · x₁ violates.
     * `pq`: q/100 · (X − x₁ − x₂) < p/100 · x₁ violates.
     * `protection`, `differencing`: as for tables of counts, of counts and of sums.
+
+    A sum of suppressed cells that follows from what is published is judged as a cell, and so is the room that is left
+    above a suppressed cell (see `_unions`).
     """
     checked = Checked(items=len(output.cells))
     cells = Cells(output, context)
@@ -42,36 +43,11 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
         _threshold(found, rule, checked)
     if output.values_of is not None:
         _ones(output, found, rule, context, checked)
-    _sensitivity(found, rule, checked)
+    judge_sensitivity([each for each in found if each.cell.sum is not None], rule, checked)
     checked.add(judge_together(output, rule, context))
     checked.add(judge_sums(output, rule, context))
     checked.picture = table_picture(cells, checked, rule.min_cell)
     return checked
-
-
-@dataclass(frozen=True)
-class Contributed:
-    """A published cell: its contributors, the ends of the sum X of contributions in absolute value, and the largest.
-
-    `largest` are the largest contributions, descending: all of them where `complete`. With data, `sum` is the sum, and
-    `slack` how far one of floats may be from it.
-    """
-
-    cell: Cell
-    name: str
-    group: Group
-    contributors: int | None
-    total: tuple[Fraction, Fraction] | None = None
-    largest: tuple[Fraction, ...] = ()
-    complete: bool = False
-    sum: Fraction | None = None
-    slack: Fraction = Fraction(0)
-
-    def top(self, n: int) -> Fraction | None:
-        """The sum of the n largest contributions; None where they are not known."""
-        if len(self.largest) < n and not self.complete:
-            return None
-        return sum(self.largest[:n], Fraction(0))
 
 
 def _contributed(output: MagnitudeTable, cells: Cells, context: Context) -> Iterator[Contributed]:
@@ -92,7 +68,15 @@ def _contributed(output: MagnitudeTable, cells: Cells, context: Context) -> Iter
         of_data = source.number(given.sum())
         complete = len(largest) == len(given)
         yield Contributed(
-            cell, name, group, len(given), (total, total), largest, complete, of_data, source.slack(group)
+            name,
+            group,
+            len(given),
+            (total, total),
+            largest,
+            complete,
+            sum=of_data,
+            cell=cell,
+            slack=source.slack(group),
         )
 
 
@@ -107,7 +91,7 @@ def _of_file(cell: Cell, name: str, group: Group) -> Contributed:
     total = cell.sum.ends if usable and cell.sum is not None else None
     complete = cell.count is not None and len(largest) >= cell.count
     known = largest if usable else ()
-    return Contributed(cell, name, group, cell.count, total, known, complete and bool(known))
+    return Contributed(name, group, cell.count, total, known, complete and bool(known), cell=cell)
 
 
 def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
@@ -139,7 +123,7 @@ def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
             checked.open_limits[limit] = "a cell has no count of its contributors; give the data"
         elif 0 < each.contributors < least or (each.contributors == 0 and rule.zeros_disclosive):
             checked.reach(limit, each.contributors, least=True)
-            checked.violations.append(_violation(each, "small-cell", limit, each.contributors, least))
+            checked.violations.append(violation_of(each, "small-cell", limit, each.contributors, least))
         elif each.contributors:
             checked.reach(limit, each.contributors, least=True)
 
@@ -147,84 +131,6 @@ def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
 def _ones(output: MagnitudeTable, found: list[Contributed], rule: Rule, context: Context, checked: Checked) -> None:
     """Counts that sums of 0 and 1 are."""
     sums = [(each.name, each.group, each.contributors, each.cell.sum) for each in found]
-    groups = ((name, group, n, {"sum": of}) for name, group, n, of in sums if of is not None)
+    groups = ((name, group, n, {"sum": of}) for name, group, n, of in sums if of is not None and group is not None)
     smallest = judge_ones(found_in(output, groups), "min_cell", rule.min_cell, checked)
     hold_to_tables(smallest, "min_cell", rule.min_cell, checked, context)
-
-
-def _sensitivity(found: list[Contributed], rule: Rule, checked: Checked) -> None:
-    """Dominance, p % and prior-posterior, of every cell whose sum is published."""
-    sums = [each for each in found if each.cell.sum is not None]
-    for dominance in rule.dominance:
-        _dominance(sums, dominance, checked)
-    if rule.p_percent is not None:
-        p = Fraction(repr(rule.p_percent)) / 100
-        _closeness(sums, "p_percent", "p-percent", p, checked)
-    if rule.pq is not None:
-        ratio = Fraction(repr(rule.pq.p)) / Fraction(repr(rule.pq.q))
-        _closeness(sums, "pq", "p-percent", ratio, checked)
-
-
-def _dominance(found: list[Contributed], rule: Dominance, checked: Checked) -> None:
-    """Whether the n largest contributors hold more than k of a cell; a cell of zeros is dominated by nobody."""
-    limit, k = "dominance", Fraction(repr(rule.k))
-    checked.judged.add(limit)
-    for each in found:
-        top = each.top(rule.n)
-        if top is None or each.total is None:
-            checked.open_limits[limit] = _OPEN
-            continue
-        low, high = each.total
-        # A share is below top/low and above top/high; where the sum was rounded, one may violate and the other not.
-        certain = high > 0 and (top >= k * high if rule.inclusive else top > k * high)
-        possible = high > 0 and (top >= k * low if rule.inclusive else top > k * low)
-        if high > 0:
-            checked.reach(limit, min(Fraction(1), top / high), least=False)
-        if certain:
-            checked.violations.append(_violation(each, "dominance", limit, min(Fraction(1), top / high), k))
-        elif possible:
-            checked.open_limits[limit] = _ROUNDED
-
-
-def _closeness(found: list[Contributed], limit: str, reason: str, ratio: Fraction, checked: Checked) -> None:
-    """Whether the second contributor knows the first too closely: X − x₁ − x₂ < ratio · x₁."""
-    checked.judged.add(limit)
-    for each in found:
-        two = each.top(2)
-        if two is None or each.total is None:
-            checked.open_limits[limit] = _OPEN
-            continue
-        first = each.top(1) or Fraction(0)
-        rest = each.total[0] - two, each.total[1] - two
-        if first:
-            checked.reach(limit, max(Fraction(0), 100 * rest[0] / first), least=True)
-        if rest[1] < ratio * first:
-            checked.violations.append(
-                _violation(each, reason, limit, max(Fraction(0), 100 * rest[1] / first), 100 * ratio)
-            )
-        elif rest[0] < ratio * first:
-            checked.open_limits[limit] = _ROUNDED
-
-
-_OPEN = "the contributions to a cell are not known; give the data, or the largest contributions in the file"
-_ROUNDED = "a sum is rounded, so that it may be on either side of the bound; give the data"
-_SENTENCES = {
-    "small-cell": "The sum of too few contributors stands in the output.",
-    "dominance": "A few contributors hold nearly all of the sum, which tells nearly what they contribute.",
-    "p-percent": "The second contributor can subtract his own part and comes too close to the first.",
-}
-
-
-def _violation(
-    each: Contributed, reason: str, limit: str, reached: int | Fraction, needed: int | Fraction
-) -> Violation:
-    return Violation(
-        item=each.name,
-        reason=reason,
-        limit=limit,
-        sentence=_SENTENCES[reason],
-        reached=reached,
-        needed=needed,
-        records_count=each.contributors,
-        about=each.group,
-    )

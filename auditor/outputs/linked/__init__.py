@@ -7,7 +7,7 @@ one, is a question to integer programmes (`auditor.inference`). Hierarchical tab
 different days are all the same system.
 """
 
-from auditor.outputs.linked._derived import Derived, derived
+from auditor.outputs.linked._derived import Derived, derived, following
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
@@ -37,5 +37,6 @@ __all__ = [
     "cell_name",
     "counted",
     "derived",
+    "following",
     "summed",
 ]

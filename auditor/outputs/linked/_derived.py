@@ -77,6 +77,13 @@ def derived(
     return Search(tuple(_smallest([each for each in sized if 0 < each.count < least])), settled)
 
 
+def following(system: System) -> list[Found]:
+    """Every group whose number follows and that no output publishes, by 2, 3 and 4, whatever its size."""
+    rows = [row for row in system.reduced.rows if row.exact and all(c == 1 for c in row.unknowns.values())]
+    found = {each[0]: each for each in (*_differences(rows, None), *_unions(system), *_rests(rows), *_known(system))}
+    return sorted(found.values(), key=lambda each: (len(each[0]), sorted(each[0])))
+
+
 def _size_by(sizes: Mapping[int, int] | None) -> Callable[[frozenset[int], Fraction], int]:
     if sizes is None:
         return lambda _, value: int(value)

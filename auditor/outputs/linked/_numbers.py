@@ -46,6 +46,11 @@ class Number:
         """Whether the number itself is known."""
         return self.low is not None and self.low == self.high
 
+    @property
+    def is_inner(self) -> bool:
+        """Whether it is a cell, and no margin over a column."""
+        return all(condition.values for condition in self.group)
+
 
 @dataclass(frozen=True, slots=True)
 class Suppression:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -188,6 +189,20 @@ class System:
             codes = codes_of_records(self.counts, self._tables[at], self.classes)
             self._of_records[at] = self._tables[at].unknowns(codes)
         return self._of_records[at]
+
+    def knowing(self, ends: Mapping[int, tuple[Fraction, Fraction | None]]) -> System:
+        """The system of somebody who knows more: the two ends of some numbers, by their places."""
+        other = copy(self)
+        changed = {}
+        for at, (low, high) in ends.items():
+            row = self.of_number[at]
+            known = replace(row, low=low - row.taken, high=None if high is None else high - row.taken)
+            changed[id(row)] = known
+        other.of_number = [changed.get(id(row), row) for row in self.of_number]
+        kept = [changed.pop(id(row), row) for row in self.reduced.rows]
+        other.reduced = replace(self.reduced, rows=[*kept, *(row for row in changed.values() if row.unknowns)])
+        other.met = None
+        return other
 
     def check(self, deadline: float = math.inf) -> None:
         """Raise `Contradiction` where it can be shown that no database fits the numbers."""
