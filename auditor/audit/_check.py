@@ -26,7 +26,7 @@ from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import Policy, bind, load_policy
-from auditor.policy.facts import policy_facts, protection_threshold
+from auditor.policy.facts import least_class_size, policy_facts
 from auditor.report import Rendered
 from auditor.result import Finding, RequirementResult, Result, Tool, verdict_of, work_of
 from auditor.stages import Stage, recorded, stage
@@ -230,7 +230,7 @@ def _document(
     requirements = _judged(run, counted, asked, judge)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
-    k = protection_threshold(run.policy) or _figures.DEFAULT_K
+    k = least_class_size(run.policy) or _figures.DEFAULT_K
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
         tool=Tool(version=_version()),

@@ -12,7 +12,7 @@ from auditor.models.allowed_values import AllowedValues
 from auditor.models.minimum_level import MinimumLevel
 from auditor.policy import Attribute, Binding, Policy
 from auditor.policy.hierarchies import ladder_spec
-from auditor.result import RequirementResult, Status
+from auditor.result import Kind, RequirementResult, Status
 
 UNREAD = (
     "the folder of the data holds files that no reader takes (hidden ones, other formats, links), so what would be "
@@ -51,6 +51,7 @@ def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
         severity="error",
         status=Status.FAIL,
         achieved=len(columns),
+        kind=Kind.COUNT.value,
         bound=0,
         comparison="<=",
         columns=columns,

@@ -36,7 +36,7 @@ _MESSAGES = {
     "p-sensitive-k-anonymity": "Some classes hold too few distinct sensitive values, or are too small.",
     "distinct-l-diversity": "Some classes hold too few distinct sensitive values.",
     "identifiers": "The release holds columns that identify people or hold free text.",
-    "undeclared": "The data has columns that the policy does not name.",
+    "undeclared": "The data has columns that the policy does not name; --audience internal lists their names.",
     "average-risk": "The average risk over all records is too high.",
     "uniqueness": "Too many records are alone in their class.",
     "allowed-values": "Some records hold a value that the policy does not allow.",
@@ -120,6 +120,7 @@ def feasibility(run: Run, bound: BoundRequirement, question: Question, counted: 
         requirement=str(model.id),
         bound=shown_bound(model, bound.confidential),
         best_possible=number[0].item(),
+        kind=model.kind.value,
         why="The whole table as one class violates the requirement, so every generalization of it does.",
     )
 

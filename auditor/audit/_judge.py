@@ -28,7 +28,7 @@ from auditor.models._base import beyond, holds
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement, Policy
 from auditor.policy.waivers import Waiver
-from auditor.result import Also, ExposedClass, Location, NumberBin, RequirementResult, Status
+from auditor.result import Also, ExposedClass, Kind, Location, NumberBin, RequirementResult, Status
 
 CONFIDENTIAL = "confidential"
 """What is shown of a parameter that the policy keeps secret."""
@@ -53,6 +53,7 @@ class Judge:
             parameters=shown,
             severity=requirement.severity,
             status=Status.NOT_EVALUATED,
+            kind=requirement.kind.value,
             bound=shown_bound(requirement, secret),
             comparison=getattr(requirement, "comparison", "<="),
             location=_location(bound),
@@ -81,6 +82,7 @@ class Judge:
         result = replace(
             self.frame(bound),
             achieved=summary.worst,
+            smallest_group=summary.smallest_group if model.kind is Kind.OF_CLASS else None,
             also=_also(bound, model, summary),
             classes_violating=summary.classes_violating,
             records_violating=summary.records_violating,

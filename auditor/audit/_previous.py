@@ -20,9 +20,9 @@ from auditor.engines import Coded, ColumnUse, Limits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
 from auditor.hierarchies import STAR, build
 from auditor.policy import Attribute, Policy, bind
-from auditor.policy.facts import protection_threshold
+from auditor.policy.facts import least_class_size
 from auditor.policy.hierarchies import ladder_spec
-from auditor.result import Finding, RequirementResult, Status
+from auditor.result import Finding, Kind, RequirementResult, Status
 
 ID, MODEL = "previous", "previous-release"
 MESSAGE = "Some classes differ from the previous release by fewer members than the policy demands."
@@ -50,7 +50,7 @@ def compare_with_previous(
     Raises:
         NotEvaluated: the policy demands no class size, or the two have no quasi-identifier in common.
     """
-    k = protection_threshold(policy)
+    k = least_class_size(policy)
     if k is None:
         raise NotEvaluated("the policy demands no class size, so a release cannot be compared with its previous one")
     limits = limits.spilling(policy.spill)
@@ -66,6 +66,7 @@ def compare_with_previous(
         severity="error",
         status=Status.FAIL if len(wrong) else Status.PASS,
         achieved=int(differing.min()) if len(differing) else None,
+        kind=Kind.COUNT.value,
         bound=k,
         comparison=">=",
         classes_violating=len(wrong),

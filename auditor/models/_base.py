@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
-from auditor.result import Monotone
+from auditor.result import Kind, Monotone
+from auditor.spec import specs
 
 Severity = Literal["error", "warning", "off"]
 
@@ -60,6 +61,19 @@ class Requirement(BaseModel):
     """Where the model is defined, as cited in documents and by ``auditor explain``."""
     EXAMPLE: ClassVar[str] = ""
     """A policy entry that demands it."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse a model whose bound does not say what it is compared with: its number could not be redacted."""
+        super().__pydantic_init_subclass__(**kwargs)
+        bound = getattr(cls, "bound_field", None)
+        if bound is not None and bound not in specs(cls):
+            raise TypeError(f"{cls.__name__}.{bound} bounds a number, so it needs a Spec beside its direction")
+
+    @property
+    def kind(self) -> Kind:
+        """What the number is that is compared with the bound."""
+        return specs(type(self))[getattr(self, "bound_field")].kind  # noqa: B009  (only those with a bound are asked)
 
     @property
     def name(self) -> str:
@@ -221,6 +235,11 @@ class ColumnRequirement(Requirement):
     """A requirement on the contents of one column, judged on its distinct values."""
 
     attribute: Annotated[str, Stricter.REVIEW] = Field(description="The column that must comply.")
+
+    @property
+    def kind(self) -> Kind:
+        """How many records do not comply."""
+        return Kind.COUNT
 
 
 def beyond(numbers: FloatArray | IntArray, bound: float, comparison: Comparison, tolerance: float) -> BoolArray:

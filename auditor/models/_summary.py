@@ -126,6 +126,8 @@ class Summary:
     records_violating: int = 0
     worst: float | int | None = None
     smallest: int | None = None
+    smallest_group: int | None = None
+    """The smallest group of records that the numbers may tell of: a class, or those in one with or without a value."""
     bins: dict[tuple[int, bool], tuple[int, int]] = field(default_factory=dict)
     exposed: list[tuple[float, int, dict[str, int]]] = field(default_factory=list)
     """(number, records, code of each column) of the worst violating classes; of equal ones the first by key."""
@@ -145,6 +147,7 @@ class Summary:
         self.worst = found if self.worst is None else (min if least else max)(self.worst, found)
         small = int(profiles.classes.sizes.min())
         self.smallest = small if self.smallest is None else min(small, self.smallest)
+        self.smallest_group = _of_both(min, self.smallest_group, _smallest_group(profiles.classes))
         self._add_bins(numbers, wrong, profiles)
         if self.expose:
             self._add_exposed(table, numbers, wrong, profiles)
@@ -188,11 +191,21 @@ class Summary:
         worse, smaller = (min if self.model.comparison == ">=" else max), min
         self.worst = _of_both(worse, self.worst, other.worst)
         self.smallest = _of_both(smaller, self.smallest, other.smallest)
+        self.smallest_group = _of_both(smaller, self.smallest_group, other.smallest_group)
         for where, (classes, records) in other.bins.items():
             old = self.bins.get(where, (0, 0))
             self.bins[where] = (old[0] + classes, old[1] + records)
         self.exposed += other.exposed
         self._keep_worst()
+
+
+def _smallest_group(classes: ClassTable) -> int:
+    """The least of: the members of a class, those of them who have a sensitive value, and those who have not."""
+    cells, smallest = classes.cells, int(classes.sizes.min())
+    if cells is None or not len(cells.counts):
+        return smallest
+    without = classes.sizes[cells.owner] - cells.counts
+    return min(smallest, int(cells.counts.min()), int(without[without > 0].min(initial=smallest)))
 
 
 def _of_both(choose: Callable[..., Any], mine: Any, other: Any) -> Any:

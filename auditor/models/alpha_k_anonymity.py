@@ -10,6 +10,8 @@ from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class AlphaKAnonymity(SensitiveModel):
@@ -24,8 +26,12 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
-    alpha: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The largest share of one value.")
-    k: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least size of an equivalence class.")
+    alpha: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        gt=0, le=1, description="The largest share of one value."
+    )
+    k: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        ge=1, description="The least size of an equivalence class."
+    )
     values: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
         None, min_length=1, description="The sensitive values that are limited; all by default."
     )

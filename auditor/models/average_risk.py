@@ -10,6 +10,8 @@ from pydantic import Field
 from auditor.classes import ClassTable, distinct
 from auditor.direction import Stricter
 from auditor.models._base import TableModel
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class AverageRisk(TableModel):
@@ -23,7 +25,9 @@ class AverageRisk(TableModel):
     """
 
     model: Literal["average-risk"] = "average-risk"
-    max: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The highest mean of 1/|E| over the records.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+        gt=0, le=1, description="The highest mean of 1/|E| over the records."
+    )
 
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: average-risk, max: 0.05}"

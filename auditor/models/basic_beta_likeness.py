@@ -9,6 +9,8 @@ from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of, gains
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class BasicBetaLikeness(SensitiveModel):
@@ -22,7 +24,9 @@ class BasicBetaLikeness(SensitiveModel):
     """
 
     model: Literal["basic-beta-likeness"] = "basic-beta-likeness"
-    beta: Annotated[float, Stricter.LOWER] = Field(gt=0, description="The largest relative gain.")
+    beta: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        gt=0, description="The largest relative gain."
+    )
 
     SOURCE = "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
     EXAMPLE = "{model: basic-beta-likeness, beta: 2, sensitive: diagnosis}"

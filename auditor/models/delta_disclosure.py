@@ -9,6 +9,8 @@ from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import TOLERANCE, SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class DeltaDisclosure(SensitiveModel):
@@ -24,7 +26,9 @@ class DeltaDisclosure(SensitiveModel):
     """
 
     model: Literal["delta-disclosure"] = "delta-disclosure"
-    delta: Annotated[float, Stricter.LOWER] = Field(gt=0, description="The bound of the absolute log-ratio.")
+    delta: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        gt=0, description="The bound of the absolute log-ratio."
+    )
 
     SOURCE = "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility, KDD 2008"
     EXAMPLE = "{model: delta-disclosure, delta: 1.5, sensitive: diagnosis}"

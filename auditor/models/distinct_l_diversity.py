@@ -8,6 +8,8 @@ from auditor.classes import ClassTable, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class DistinctLDiversity(SensitiveModel):
@@ -21,7 +23,9 @@ class DistinctLDiversity(SensitiveModel):
     """
 
     model: Literal["distinct-l-diversity"] = "distinct-l-diversity"
-    l: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least number of distinct sensitive values.")  # noqa: E741
+    l: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=False)] = Field(  # noqa: E741
+        ge=1, description="The least number of distinct sensitive values."
+    )
 
     SOURCE = (
         "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, ℓ-diversity: privacy beyond k-anonymity, "

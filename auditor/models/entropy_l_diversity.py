@@ -10,6 +10,8 @@ from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import TOLERANCE, SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class EntropyLDiversity(SensitiveModel):
@@ -25,7 +27,9 @@ class EntropyLDiversity(SensitiveModel):
     """
 
     model: Literal["entropy-l-diversity"] = "entropy-l-diversity"
-    l: Annotated[float, Stricter.HIGHER] = Field(ge=1, description="The least effective number of values, a real.")  # noqa: E741
+    l: Annotated[float, Stricter.HIGHER, Spec(Kind.OF_CLASS, people=False)] = Field(  # noqa: E741
+        ge=1, description="The least effective number of values, a real."
+    )
 
     SOURCE = (
         "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, ℓ-diversity: privacy beyond k-anonymity, "

@@ -7,6 +7,8 @@ from pydantic import Field
 from auditor.classes import ClassTable, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, ClassModel
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class KAnonymity(ClassModel):
@@ -20,7 +22,9 @@ class KAnonymity(ClassModel):
     """
 
     model: Literal["k-anonymity"] = "k-anonymity"
-    k: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least size of an equivalence class.")
+    k: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        ge=1, description="The least size of an equivalence class."
+    )
 
     SOURCE = (
         "P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001; "

@@ -8,6 +8,8 @@ from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
 from auditor.models._records import RecordRequirement
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class MaxIndividualRisk(RecordRequirement):
@@ -20,7 +22,9 @@ class MaxIndividualRisk(RecordRequirement):
     """
 
     model: Literal["max-individual-risk"] = "max-individual-risk"
-    max: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The largest risk of any record.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=True)] = Field(
+        gt=0, le=1, description="The largest risk of any record."
+    )
     weights: Annotated[str | None, Stricter.REVIEW] = Field(
         None, description="The column of sampling weights: how many persons of the population a record stands for."
     )

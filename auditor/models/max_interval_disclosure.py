@@ -7,6 +7,8 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import FollowingRequirement
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class MaxIntervalDisclosure(FollowingRequirement):
@@ -17,7 +19,9 @@ class MaxIntervalDisclosure(FollowingRequirement):
     """
 
     model: Literal["max-interval-disclosure"] = "max-interval-disclosure"
-    max: Annotated[float, Stricter.LOWER] = Field(ge=0, le=1, description="The largest share of values disclosed.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+        ge=0, le=1, description="The largest share of values disclosed."
+    )
     width: Annotated[float, Stricter.HIGHER] = Field(
         0.1, gt=0, le=1, description="How far the interval reaches, as a share of the records."
     )

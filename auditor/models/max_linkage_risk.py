@@ -8,6 +8,8 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import FollowingRequirement
+from auditor.result import Kind
+from auditor.spec import Spec
 
 NEAR = 1.0
 """Percent of the records: original values within so many ranks of the released one are as good as released."""
@@ -24,7 +26,9 @@ class MaxLinkageRisk(FollowingRequirement):
     """
 
     model: Literal["max-linkage-risk"] = "max-linkage-risk"
-    max: Annotated[float, Stricter.LOWER] = Field(ge=0, le=1, description="The largest share of records linked.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+        ge=0, le=1, description="The largest share of records linked."
+    )
     distance: Annotated[
         Literal["euclidean", "mahalanobis", "polynomial-kernel", "gaussian-kernel"], Stricter.REVIEW
     ] = Field("euclidean", description="How the intruder measures nearness; on standardised values.")

@@ -9,6 +9,8 @@ from pydantic import Field
 from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, ClassModel
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class MaxRisk(ClassModel):
@@ -22,7 +24,9 @@ class MaxRisk(ClassModel):
     """
 
     model: Literal["max-risk"] = "max-risk"
-    max: Annotated[float, Stricter.LOWER] = Field(gt=0, le=1, description="The highest prosecutor risk, 1/|E|.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.RISK, people=True)] = Field(
+        gt=0, le=1, description="The highest prosecutor risk, 1/|E|."
+    )
 
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: max-risk, max: 0.09}"

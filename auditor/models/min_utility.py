@@ -7,6 +7,8 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import RecordRequirement
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class MinUtility(RecordRequirement):
@@ -17,7 +19,9 @@ class MinUtility(RecordRequirement):
     """
 
     model: Literal["min-utility"] = "min-utility"
-    min: Annotated[float, Stricter.UTILITY] = Field(ge=0, le=100, description="The least information kept, in percent.")
+    min: Annotated[float, Stricter.UTILITY, Spec(Kind.LOSS, people=False)] = Field(
+        ge=0, le=100, description="The least information kept, in percent."
+    )
 
     SOURCE = "J. M. Mateo-Sanz, J. Domingo-Ferrer, F. Sebé, Probabilistic information loss measures, DMKD 11(2), 2005"
     EXAMPLE = "{model: min-utility, min: 60, attributes: [income, tax]}"

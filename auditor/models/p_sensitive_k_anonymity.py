@@ -8,6 +8,8 @@ from auditor.classes import ClassTable, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class PSensitiveKAnonymity(SensitiveModel):
@@ -20,8 +22,12 @@ class PSensitiveKAnonymity(SensitiveModel):
     """
 
     model: Literal["p-sensitive-k-anonymity"] = "p-sensitive-k-anonymity"
-    p: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least number of distinct sensitive values.")
-    k: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least size of an equivalence class.")
+    p: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=False)] = Field(
+        ge=1, description="The least number of distinct sensitive values."
+    )
+    k: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        ge=1, description="The least size of an equivalence class."
+    )
 
     SOURCE = "T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006"
     EXAMPLE = "{model: p-sensitive-k-anonymity, p: 2, k: 5}"

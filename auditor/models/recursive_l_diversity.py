@@ -10,6 +10,8 @@ from auditor.classes import Cells, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class RecursiveLDiversity(SensitiveModel):
@@ -23,7 +25,7 @@ class RecursiveLDiversity(SensitiveModel):
     """
 
     model: Literal["recursive-l-diversity"] = "recursive-l-diversity"
-    c: Annotated[float, Stricter.LOWER] = Field(
+    c: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         gt=0, description="How much the most frequent value may outweigh the tail."
     )
     l: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="Where the tail begins, counted from 1.")  # noqa: E741

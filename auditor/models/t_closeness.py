@@ -11,6 +11,8 @@ from auditor.models import _divergences, _emd, _transport
 from auditor.models._base import TOLERANCE, SensitiveModel, beyond
 from auditor.models._cells import cells_of
 from auditor.models._file_reference import FileReference
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class TCloseness(SensitiveModel):
@@ -34,7 +36,9 @@ class TCloseness(SensitiveModel):
     """
 
     model: Literal["t-closeness"] = "t-closeness"
-    t: Annotated[float, Stricter.LOWER] = Field(ge=0, description="The largest distance.")
+    t: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        ge=0, description="The largest distance."
+    )
     distance: Annotated[Literal["variational", "kl", "js", "emd"], Stricter.REVIEW] = Field(
         "emd", description="How far two distributions are apart."
     )

@@ -7,6 +7,8 @@ from pydantic import Field
 from auditor.classes import ClassTable
 from auditor.direction import Stricter
 from auditor.models._base import TableModel
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class Uniqueness(TableModel):
@@ -17,7 +19,9 @@ class Uniqueness(TableModel):
     """
 
     model: Literal["uniqueness"] = "uniqueness"
-    max: Annotated[float, Stricter.LOWER] = Field(ge=0, le=1, description="The largest share of unique records.")
+    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+        ge=0, le=1, description="The largest share of unique records."
+    )
 
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: uniqueness, max: 0}"

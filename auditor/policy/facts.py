@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-from math import ceil
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditor.models import Requirement
+from pydantic import BaseModel
+
 from auditor.policy._canonical import said
-from auditor.policy.outputs import OutputRule
 from auditor.policy.schema import Policy
 from auditor.result import PolicyFacts
+from auditor.spec import least_people
 
 
 def policy_facts(policy: Policy) -> PolicyFacts:
@@ -36,27 +35,29 @@ def method_parameters(policy: Policy, place: int) -> dict[str, Any]:
 
 
 def protection_threshold(policy: Policy) -> int | None:
-    """The largest class size, or least count of an output, that is demanded openly; None where none is."""
-    demanded = [size for requirement in policy.requirements for size in _class_sizes(policy, requirement)]
-    demanded += [size for place, rule in enumerate(policy.outputs) for size in _counts(policy, place, rule)]
-    return max(demanded, default=None)
+    """The largest number of people that any demand of the policy openly asks for; None where none does.
+
+    A public document hides counts below it.
+    """
+    return _largest(policy, {**_of_releases(policy), **_of_queries(policy)})
 
 
-def _class_sizes(policy: Policy, requirement: Requirement) -> Iterator[int]:
-    secret = policy.confidential(str(requirement.id))
-    k = getattr(requirement, "k", None)
-    if isinstance(k, int) and "k" not in secret:
-        yield k
-    if requirement.name == "max-risk" and "max" not in secret:
-        yield ceil(1 / Fraction(repr(getattr(requirement, "max", 1))))
+def least_class_size(policy: Policy) -> int | None:
+    """The largest class size, or least count of an output, that is openly demanded of releases; None where none is."""
+    return _largest(policy, _of_releases(policy))
 
 
-def _counts(policy: Policy, place: int, rule: OutputRule) -> Iterator[int]:
-    for limit in rule.LIMITS:
-        bound = getattr(rule, limit)
-        if (
-            limit.startswith("min_")
-            and isinstance(bound, int)
-            and f"outputs/{place}/{limit}" not in policy.secret_names
-        ):
-            yield bound
+def _of_releases(policy: Policy) -> dict[str, BaseModel]:
+    """The demands on tables and outputs, by their place."""
+    lists: dict[str, Sequence[BaseModel]] = {"requirements": policy.requirements, "outputs": policy.outputs}
+    return {f"{name}/{i}": demand for name, demands in lists.items() for i, demand in enumerate(demands)}
+
+
+def _of_queries(policy: Policy) -> dict[str, BaseModel]:
+    return {} if policy.queries is None else {"queries/limits": policy.queries.limits}
+
+
+def _largest(policy: Policy, demands: Mapping[str, BaseModel]) -> int | None:
+    """A bound that came from the environment is kept secret, so what is hidden may not tell it."""
+    found = (least for path, demand in demands.items() for least in least_people(demand, path))
+    return max((people for path, people in found if path not in policy.secret_names), default=None)

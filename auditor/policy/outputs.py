@@ -7,6 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from auditor.policy._base import Block, Count, Share, Stricter
+from auditor.result import Kind
+from auditor.spec import Spec
 
 SensitiveValues = dict[str, tuple[str, ...]]
 """Values by attribute."""
@@ -26,9 +28,13 @@ class OutputRule(Block):
 class Patterns(OutputRule):
     """What rules and itemsets share."""
 
-    min_support_count: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of a pattern.")
-    forbidden: Annotated[SensitiveValues, Stricter.SUPERSET] = Field({}, description="Items that must not appear.")
-    channels: Annotated[bool, Stricter.TRUE] = Field(
+    min_support_count: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least records of a pattern."
+    )
+    forbidden: Annotated[SensitiveValues, Stricter.SUPERSET, Spec(Kind.TRUTH, people=False)] = Field(
+        {}, description="Items that must not appear."
+    )
+    channels: Annotated[bool, Stricter.TRUE, Spec(Kind.COUNT, people=False)] = Field(
         False, description="Whether derived patterns (I and not J) are checked too (Atzori et al. 2008)."
     )
     possible_channels: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
@@ -51,9 +57,15 @@ class AssociationRules(Patterns):
         "channels",
     )
     type: Annotated[Literal["association-rules"], Stricter.REVIEW] = "association-rules"
-    min_antecedent_count: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of X.")
-    min_exceptions: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least supp(X) - supp(X and Y).")
-    max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(None, description="Largest confidence.")
+    min_antecedent_count: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least records of X."
+    )
+    min_exceptions: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least supp(X) - supp(X and Y)."
+    )
+    max_confidence: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        None, description="Largest confidence."
+    )
     # The opposite of a value is judged where it alone is sensitive: more values may judge less.
     sensitive: Annotated[SensitiveValues | None, Stricter.REVIEW] = Field(
         None, description="Consequents that max_confidence is about; all by default."
@@ -61,13 +73,13 @@ class AssociationRules(Patterns):
     opposite: Annotated[bool, Stricter.TRUE] = Field(
         False, description="Whether max_confidence is also about not having the value: 1 - confidence."
     )
-    sensitive_antecedents: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    sensitive_antecedents: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
         "allow", description="Whether a sensitive value may stand in X, where it leads to those who have it."
     )
-    min_l: Annotated[Count | None, Stricter.HIGHER] = Field(
+    min_l: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=False)] = Field(
         None, description="Least distinct sensitive values left possible by all rules with one X."
     )
-    max_t: Annotated[Share | None, Stricter.LOWER] = Field(
+    max_t: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, description="Largest distance of what all rules with one X tell to the whole (variational)."
     )
 
@@ -91,19 +103,25 @@ class DecisionTree(OutputRule):
         "differencing",
     )
     type: Annotated[Literal["decision-tree"], Stricter.REVIEW] = "decision-tree"
-    min_leaf: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least records of a leaf.")
-    min_class_count: Annotated[Count | None, Stricter.HIGHER] = Field(
+    min_leaf: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least records of a leaf."
+    )
+    min_class_count: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
         None, description="Least non-zero count of a class inside a leaf."
     )
-    max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(None, description="Largest share of a class.")
+    max_confidence: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+        None, description="Largest share of a class."
+    )
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
         None, description="Classes that max_confidence is about; all by default."
     )
-    min_l: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least distinct classes in a leaf.")
-    max_t: Annotated[Share | None, Stricter.LOWER] = Field(
+    min_l: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=False)] = Field(
+        None, description="Least distinct classes in a leaf."
+    )
+    max_t: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, description="Largest distance of a leaf's classes to the root's (variational)."
     )
-    differencing: Annotated[bool, Stricter.TRUE] = Field(
+    differencing: Annotated[bool, Stricter.TRUE, Spec(Kind.COUNT, people=False)] = Field(
         False, description="Whether nodes are checked against each other, other trees and earlier releases."
     )
 
@@ -126,12 +144,14 @@ class Suppressed(Block):
 class Table(OutputRule):
     """What tables of cells share."""
 
-    min_cell: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least units of a published cell.")
+    min_cell: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least units of a published cell."
+    )
     zeros_disclosive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether an empty cell discloses.")
     suppressed: Annotated[Suppressed | None, Stricter.REVIEW] = Field(
         None, description="What a reader knows of the rule by which counts were suppressed."
     )
-    differencing: Annotated[bool, Stricter.TRUE] = Field(
+    differencing: Annotated[bool, Stricter.TRUE, Spec(Kind.COUNT, people=False)] = Field(
         False, description="Whether differences to other outputs and earlier releases are checked."
     )
 
@@ -148,13 +168,15 @@ class FrequencyTable(Table):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "max_share_of_margin", "rounded_to", "protection", "differencing")
     type: Annotated[Literal["frequency-table"], Stricter.REVIEW] = "frequency-table"
-    protection: Annotated[float | None, Stricter.HIGHER] = Field(
+    protection: Annotated[float | None, Stricter.HIGHER, Spec(Kind.AMOUNT, people=False)] = Field(
         None, ge=0, description="Least width of the interval to which a suppressed count can be narrowed."
     )
-    max_share_of_margin: Annotated[Share | None, Stricter.LOWER] = Field(
+    max_share_of_margin: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, description="Largest share of a row or column in one cell (group disclosure)."
     )
-    rounded_to: Annotated[int | None, Stricter.REVIEW] = Field(None, ge=1, description="Base of rounded counts.")
+    rounded_to: Annotated[int | None, Stricter.REVIEW, Spec(Kind.AMOUNT, people=False)] = Field(
+        None, ge=1, description="Base of rounded counts."
+    )
 
 
 class Dominance(Block):
@@ -213,14 +235,16 @@ class MagnitudeTable(Table):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "dominance", "p_percent", "pq", "protection", "differencing")
     type: Annotated[Literal["magnitude-table"], Stricter.REVIEW] = "magnitude-table"
-    dominance: Annotated[tuple[Dominance, ...], Stricter.REVIEW] = Field((), description="(n, k) rules.")
-    p_percent: Annotated[float | None, Stricter.HIGHER] = Field(
+    dominance: Annotated[tuple[Dominance, ...], Stricter.REVIEW, Spec(Kind.OF_CLASS, people=False)] = Field(
+        (), description="(n, k) rules."
+    )
+    p_percent: Annotated[float | None, Stricter.HIGHER, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, gt=0, description="The second contributor cannot estimate the first closer than p percent."
     )
-    pq: Annotated[PriorPosterior | None, Stricter.NESTED] = Field(
+    pq: Annotated[PriorPosterior | None, Stricter.NESTED, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, description="The same where contributions are known before to within q percent."
     )
-    protection: Annotated[Widths | None, Stricter.NESTED] = Field(
+    protection: Annotated[Widths | None, Stricter.NESTED, Spec(Kind.AMOUNT, people=False)] = Field(
         None, description="Least width of the interval to which a suppressed sum (or count) can be narrowed."
     )
 
@@ -237,14 +261,16 @@ class Statistics(OutputRule):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_n", "extremes", "identical", "differencing")
     type: Annotated[Literal["statistics"], Stricter.REVIEW] = "statistics"
-    min_n: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least units behind a statistic.")
-    extremes: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    min_n: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least units behind a statistic."
+    )
+    extremes: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
         "deny", description="Whether a statistic that is one record's value (minimum, maximum, …) may be published."
     )
-    identical: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    identical: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
         "deny", description="Whether a group whose values are all equal may be published."
     )
-    differencing: Annotated[bool, Stricter.TRUE] = Field(
+    differencing: Annotated[bool, Stricter.TRUE, Spec(Kind.COUNT, people=False)] = Field(
         False, description="Whether differences to other outputs and earlier releases are checked."
     )
 
@@ -254,8 +280,10 @@ class Regression(OutputRule):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_dof", "min_indicator")
     type: Annotated[Literal["regression"], Stricter.REVIEW] = "regression"
-    min_dof: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least residual degrees of freedom.")
-    min_indicator: Annotated[Count | None, Stricter.HIGHER] = Field(
+    min_dof: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=False)] = Field(
+        None, description="Least residual degrees of freedom."
+    )
+    min_indicator: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
         None, description="Least records of each value of an indicator variable."
     )
 
@@ -265,12 +293,16 @@ class Clusters(OutputRule):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_size", "centres", "min_radius", "max_confidence")
     type: Annotated[Literal["clusters"], Stricter.REVIEW] = "clusters"
-    min_size: Annotated[Count | None, Stricter.HIGHER] = Field(None, description="Least members of a cluster.")
-    centres: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    min_size: Annotated[Count | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        None, description="Least members of a cluster."
+    )
+    centres: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
         "deny", description="Whether a centre may be the values of a record."
     )
-    min_radius: Annotated[float | None, Stricter.HIGHER] = Field(None, ge=0, description="Least radius of a cluster.")
-    max_confidence: Annotated[Share | None, Stricter.LOWER] = Field(
+    min_radius: Annotated[float | None, Stricter.HIGHER, Spec(Kind.AMOUNT, people=False)] = Field(
+        None, ge=0, description="Least radius of a cluster."
+    )
+    max_confidence: Annotated[Share | None, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         None, description="Largest share of a sensitive value in a cluster."
     )
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(

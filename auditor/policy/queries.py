@@ -8,6 +8,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from auditor.policy._base import Block, FileReference, Stricter
+from auditor.result import Kind
+from auditor.spec import Spec
 
 
 class Coalition(Block):
@@ -41,7 +43,9 @@ class QuerySetSize(Block):
 
     SHORTHAND: ClassVar[str | None] = "min"
 
-    min: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The least number of records.")
+    min: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
+        ge=1, description="The least number of records."
+    )
     both_ends: Annotated[bool, Stricter.TRUE] = Field(
         True, description="Whether as many must be left out (trackers use the complement)."
     )
@@ -50,7 +54,9 @@ class QuerySetSize(Block):
 class IntervalLimit(Block):
     """How closely a protected value may be known."""
 
-    min_width: Annotated[float, Stricter.HIGHER] = Field(gt=0, description="The least width of a value's interval.")
+    min_width: Annotated[float, Stricter.HIGHER, Spec(Kind.AMOUNT, people=False)] = Field(
+        gt=0, description="The least width of a value's interval."
+    )
 
     @property
     def width(self) -> Fraction:
@@ -61,21 +67,23 @@ class IntervalLimit(Block):
 class Limits(Block):
     """The limits of a log; each holds for any combination of answers."""
 
-    exact_value: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    exact_value: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
         "deny", description="Whether a record's value may follow from the answers."
     )
-    min_group: Annotated[int | None, Stricter.HIGHER] = Field(
+    min_group: Annotated[int | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
         None, ge=1, description="No combination of answers speaks of fewer records."
     )
     group_effort: Annotated[int, Stricter.HIGHER] = Field(
         100_000, ge=1, description="How many sets of records are tried for min_group above 3."
     )
     query_set_size: Annotated[QuerySetSize | None, Stricter.NESTED] = Field(None, description="Size of a query set.")
-    max_overlap: Annotated[int | None, Stricter.LOWER] = Field(
+    max_overlap: Annotated[int | None, Stricter.LOWER, Spec(Kind.COUNT, people=False)] = Field(
         None, ge=0, description="The most records that two query sets share."
     )
     interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="Width of intervals.")
-    max_queries: Annotated[int | None, Stricter.LOWER] = Field(None, ge=1, description="The most queries answered.")
+    max_queries: Annotated[int | None, Stricter.LOWER, Spec(Kind.COUNT, people=False)] = Field(
+        None, ge=1, description="The most queries answered."
+    )
 
 
 class PublicTable(Block):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.policy import Policy
+from auditor.policy._base import Block
 from auditor.result import (
     Disclosure,
+    Kind,
     Location,
     QueryResult,
     RequirementResult,
@@ -16,6 +18,7 @@ from auditor.result import (
     StructuralFacts,
     UnsupportedConstruct,
 )
+from auditor.spec import specs
 
 EXACT = ("exact-value", "individual", "finite-domain", "undetermined")
 """The kinds of disclosure, and of violation, that tell a value for certain, or that could not be excluded."""
@@ -109,6 +112,7 @@ def _judged(policy: Policy, limit: _Limit, found: Evidence) -> RequirementResult
         severity="error",
         status=status,
         achieved=limit.achieved,
+        kind=_kind(policy, limit.field).value,
         bound=limit.bound,
         comparison=limit.comparison,
         records_violating=len({record for d in disclosed for record in d.records or ()}) if disclosed else None,
@@ -116,6 +120,15 @@ def _judged(policy: Policy, limit: _Limit, found: Evidence) -> RequirementResult
         reason=open_question if status is Status.NOT_EVALUATED else None,
         citation=limit.citation,
     )
+
+
+def _kind(policy: Policy, field: str) -> Kind:
+    """What the number is that a limit bounds; a limit with parameters of its own bounds the one that says so."""
+    assert policy.queries is not None  # noqa: S101
+    limits = policy.queries.limits
+    value = getattr(limits, field)
+    (spec,) = specs(type(value)).values() if isinstance(value, Block) else (specs(type(limits))[field],)
+    return spec.kind
 
 
 def _unread(policy: Policy, found: Evidence) -> Iterable[RequirementResult]:

@@ -72,6 +72,7 @@ def refused(searched: Problem, after: Result) -> Shortfall:
                 model=failed.model,
                 bound=failed.bound,
                 achieved=failed.achieved,
+                kind=failed.kind,
                 columns=failed.columns,
             )
             for failed in after.requirements
@@ -95,6 +96,7 @@ def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, Requiremen
         model=requirement.model,
         bound=requirement.bound,
         achieved=_number(searched, demand),
+        kind=requirement.kind,
         to_suppress=outcome.suppressed if outcome.solves else None,
         enough=_largest_k(searched, demand) if by_size else None,
     )

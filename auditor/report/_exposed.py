@@ -6,8 +6,7 @@ hidden all of them are; so are the coefficients of a combination, unless they ar
 weighted by the size of its query set.
 
 The numbers of mining outputs add and subtract in the same way, so the public reads none of an item: of each output the
-first violation of each limit, without its numbers, and no picture; and of the limits no share that was achieved, which
-is that of one item.
+first violation of each limit, without its numbers, and no picture.
 """
 
 from __future__ import annotations
@@ -30,15 +29,6 @@ def first_of_each(result: QueriesResult) -> QueriesResult:
 def without_items(result: OutputsResult) -> OutputsResult:
     """The audit with the first violation of each limit of an output only, and without the numbers of items."""
     return replace(result, outputs=tuple(map(_without_items, result.outputs)))
-
-
-def shares_of_items(result: OutputsResult) -> set[str]:
-    """Paths of what limits achieved that is no count: the share, the distance or the width of a single item."""
-    return {
-        f"requirements/{i}/achieved"
-        for i, requirement in enumerate(result.requirements)
-        if requirement.achieved is not None and not isinstance(requirement.achieved, int)
-    }
 
 
 def _without_items(output: OutputResult) -> OutputResult:

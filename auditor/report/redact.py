@@ -3,10 +3,13 @@
 It reads the marks that `auditor.result` puts on each field, and nothing else about the document's shape:
 
 * internal: everything;
-* reviewer: cells (values, keys, records of the data) are null;
+* reviewer: cells (values, keys, records of the data) are null, and a place stands for a name that may be a value
+  (`auditor.report._names`);
 * public: besides, a total from 1 to k − 1 is null, and so is every total from which such a number follows: its
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
-  (`auditor.report._ladder`). Each path is listed in ``redacted``. Facts (status, bound) stay.
+  (`auditor.report._ladder`). A number of one class is null unless every group that it may tell of has k records, and 10
+  in any case; an amount in the data's own unit, and a number of unknown kind, always are (`auditor.result.Kind`). Each
+  path is listed in ``redacted``. Facts (status, bound) stay.
 
 How long a run took in its stages is not for the public: it is of a machine, and differs from run to run.
 
@@ -20,7 +23,8 @@ The audits before and after a remediation or a masking are documents of their ow
 the records left out between them are too few to be told, so are all totals of the table before, because the difference
 tells.
 
-k is the largest k that the policy demands, or 10 (the usual threshold of output checking) where it demands none.
+k is the largest number of people that a demand of the policy asks for, or 10 (the usual threshold of output checking)
+where none does.
 """
 
 from __future__ import annotations
@@ -30,19 +34,18 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.report import _exposed, _ladder, _sought, _weighed
+from auditor.report import _exposed, _ladder, _names, _sought, _weighed
 from auditor.result import (
     SCHEMA_VERSION,
+    Also,
     Audience,
     Document,
     HidingResult,
     Kind,
     MaskingResult,
-    Obstacle,
     OutputsResult,
     QueriesResult,
     RemediationResult,
-    RequirementResult,
     Result,
     TradeoffResult,
     Visibility,
@@ -51,12 +54,11 @@ from auditor.result import (
 
 DEFAULT_THRESHOLD = 10
 
-_RATIO_MODELS = {"max-risk": Kind.RISK, "uniqueness": Kind.SHARE, "average-risk": Kind.SHARE}
-"""What `achieved` is, for the models whose number is not itself a count or a distance."""
-
 
 def redact(result: Document, audience: Audience) -> dict[str, Any]:
     """The JSON document of `result` as `audience` may see it, as plain values."""
+    if audience is not Audience.INTERNAL:
+        result = _names.placed(result)
     if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
         result = _exposed.first_of_each(result)
     if audience is Audience.PUBLIC and isinstance(result, OutputsResult):
@@ -88,12 +90,10 @@ def hidden_totals(result: Result) -> frozenset[str]:
     """The paths of all totals that the public may not see."""
     k = threshold(result)
     populations = _populations(result)
-    small = {path for path, kind, value, _ in _totals(result) if _reveals(kind, value, k, populations)}
+    small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
     paths = small | _ladder.derivable(result, k)
     if isinstance(result, QueriesResult):
         paths |= _exposed.derivable(result, paths)
-    if isinstance(result, OutputsResult):
-        paths |= _exposed.shares_of_items(result)
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
@@ -146,12 +146,27 @@ def _populations(result: Result) -> tuple[int, ...]:
     return tuple(n for n in (result.data.rows, result.data.units) if n)
 
 
+def _tells(kind: Kind | None, value: float, k: int, populations: tuple[int, ...], owner: Any) -> bool:
+    """Whether the public may not see a number: it reveals a small count, or nobody knows what it reveals.
+
+    A number of one class is made of the counts in it, so it is public only where none of them is small: below k, or
+    below the usual threshold, because it tells of one group of people exactly whatever the policy lets be counted.
+    """
+    if kind is None or kind is Kind.AMOUNT:
+        return True
+    of_one = max(k, DEFAULT_THRESHOLD)
+    if kind is Kind.OF_CLASS:
+        smallest = getattr(owner, "smallest_group", None)
+        return not math.isinf(value) and (smallest is None or smallest < of_one)
+    return _reveals(kind, value, of_one if kind is Kind.RISK else k, populations)
+
+
 def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> bool:
     """Whether a total is, or gives away, a count below k: in itself, or as what it leaves of the table."""
     if value <= 0 or math.isinf(value):
         return False
     counts = [round(count, 6) for count in _counts(kind, value, populations)]
-    return any(1 <= count < k or any(0 < n - count < k for n in populations) for count in counts)
+    return any(0 < count < k or any(0 < n - count < k for n in populations) for count in counts)
 
 
 def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[float]:
@@ -163,7 +178,7 @@ def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[floa
     if kind is Kind.PERCENT:
         return [value / 100 * n for n in populations]
     if kind is Kind.SHARE:
-        return [value, *(value * n for n in populations)]
+        return [*([value] if value >= 1 else []), *(value * n for n in populations)]
     return [value, *(n / value for n in populations)] if kind is Kind.AVERAGE else [value]
 
 
@@ -173,7 +188,7 @@ def _echoes(result: Result, hidden: set[str]) -> set[str]:
     return {f"findings/{i}/records_count" for i, f in enumerate(result.findings) if f.requirement in ids}
 
 
-def _totals(result: Result) -> Iterator[tuple[str, Kind, float, Any]]:
+def _totals(result: Result) -> Iterator[tuple[str, Kind | None, float, Any]]:
     """Every number of the document itself, without the audits inside it."""
     audits = tuple(f"{name}/" for name, _ in _audits(result))
     for path, field, value, owner in marked(result):
@@ -184,11 +199,13 @@ def _totals(result: Result) -> Iterator[tuple[str, Kind, float, Any]]:
             yield path, _kind(field, owner), value, owner
 
 
-def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind:
-    if isinstance(owner, RequirementResult | Obstacle) and field.name == "achieved":
-        return _RATIO_MODELS.get(owner.model, Kind.COUNT)
-    kind: Kind = field.metadata["kind"]
-    return kind
+def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind | None:
+    """What a number is: as its field is marked, or as its owner says; None where nobody knows."""
+    if field.name not in {"achieved", "best_possible"}:
+        kind: Kind = field.metadata["kind"]
+        return kind
+    said = "count" if isinstance(owner, Also) else owner.kind
+    return Kind(said) if said in set(Kind) else None
 
 
 def marked(owner: Any, path: str = "") -> Iterator[tuple[str, dataclasses.Field[Any], Any, Any]]:

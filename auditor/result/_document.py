@@ -230,6 +230,10 @@ class RequirementResult:
     severity: str = fact()
     status: Status = fact()
     achieved: float | None = total(None)
+    kind: str | None = fact(None)
+    """What `achieved` is, a `Kind`; the public sees no number of unknown kind, as in documents of older versions."""
+    smallest_group: int | None = total(None)
+    """The smallest group of records that `achieved` may tell of: a class, or those in one with, or without, a value."""
     bound: float | str | None = fact(None)
     comparison: str | None = fact(None)
     also: tuple[Also, ...] = fact(())
@@ -290,8 +294,10 @@ class Feasibility:
 
     requirement: str = fact()
     bound: float | str | None = fact()
-    best_possible: float = total()
+    best_possible: float | None = total()
     why: str = fact()
+    kind: str | None = fact(None)
+    """What `best_possible` is, as in a `RequirementResult`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ class Visibility(StrEnum):
     FACT = "fact"
     TOTAL = "total"
     CELL = "cell"
+    NAME = "name"
     RUN = "run"
 
 
@@ -34,6 +35,12 @@ class Kind(StrEnum):
     """What a generalization loses: no count in itself, but one that may tell how many records were suppressed."""
     DERIVED = "derived"
     """Follows from counts of people without being one: hidden where they are."""
+    OF_CLASS = "of-class"
+    """A share, ratio or distance of one class, leaf, rule or cell: the counts that it is made of follow from it."""
+    AMOUNT = "amount"
+    """A width or a value in the data's own unit: never for the public."""
+    TRUTH = "truth"
+    """Whether something is so: there is no number."""
 
 
 class Audience(StrEnum):
@@ -65,10 +72,12 @@ class Verdict(StrEnum):
 
 def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
     metadata = {"visibility": visibility, "kind": kind}
+    # what is for the internal audience alone is not in the repr, which goes to logs and notebooks
+    shown = visibility not in (Visibility.CELL, Visibility.NAME)
     compare = visibility is not Visibility.RUN
     if default is ...:
-        return dataclasses.field(metadata=metadata, compare=compare)
-    return dataclasses.field(default=default, metadata=metadata, compare=compare)
+        return dataclasses.field(metadata=metadata, compare=compare, repr=shown)
+    return dataclasses.field(default=default, metadata=metadata, compare=compare, repr=shown)
 
 
 def fact(default: Any = ...) -> Any:
@@ -84,6 +93,11 @@ def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
 def cell(default: Any = ...) -> Any:
     """A value, key or record of the data: for the internal audience alone."""
     return _marked(Visibility.CELL, default)
+
+
+def name(default: Any = ...) -> Any:
+    """The name of a user, or several: below the internal audience a number stands for it, the same in all places."""
+    return _marked(Visibility.NAME, default)
 
 
 def run(default: Any = ...) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, cell, fact, total
+from auditor.result._marks import Kind, cell, fact, name, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,7 @@ class LogFacts:
     statements: int = fact()
     failed: int = fact(0)
     ignored: int = fact(0)
-    users: tuple[str, ...] = fact(())
+    users: tuple[str, ...] = name(())
     first_time: str | None = fact(None)
     last_time: str | None = fact(None)
     sha256: str | None = fact(None)
@@ -39,7 +39,7 @@ class QueryResult:
 
     index: str = fact()
     statement: int = fact()
-    user: str | None = fact(None)
+    user: str | None = name(None)
     sql: str | None = cell(None)
     decision: str = fact()
     violations: tuple[str, ...] = fact(())
@@ -70,7 +70,7 @@ class Disclosure:
     high: float | None = cell(None)
     functional: str | None = fact(None)
     first_query: str = fact()
-    users: tuple[str, ...] = fact(())
+    users: tuple[str, ...] = name(())
     certificate: Mapping[str, str] | None = total(None)
     follows_from: tuple[str, ...] = fact(())
     """The queries whose answers it follows from, where these are not combined linearly: maxima, minima, bounds."""
@@ -81,7 +81,7 @@ class Disclosure:
     """What is added to the combination of answers (a rational), where that is not 0."""
     tracker: str | None = fact(None)
     """The name of the attack in the literature, where it has one: ``individual``, ``general``, ``double``."""
-    insider: str | None = fact(None)
+    insider: str | None = name(None)
     """The user who learns it by knowing some values already."""
 
 
@@ -89,7 +89,7 @@ class Disclosure:
 class UserCoverage:
     """How much of the table one user's answered queries touch. None is every statement without a user's name."""
 
-    user: str | None = fact()
+    user: str | None = name()
     queries: int = fact()
     answered: int = fact()
     denied: int = fact(0)

@@ -124,6 +124,8 @@ class Obstacle:
     bound: float | str | None = fact(None)
     achieved: float | None = total(None)
     """Its number at the coarsest node, nothing suppressed."""
+    kind: str | None = fact(None)
+    """What `achieved` is, as in a `RequirementResult`."""
     to_suppress: int | None = total(None)
     """The records that would have to be suppressed there; None where no suppression helps."""
     enough: int | None = total(None)

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from itertools import pairwise, product
 from typing import Any
 
+from auditor.models import registry
 from auditor.result import (
     Also,
     AttributeCost,
@@ -24,6 +25,7 @@ from auditor.result import (
     ExposedClass,
     Feasibility,
     Finding,
+    Kind,
     LadderChoice,
     Lattice,
     LatticeHeight,
@@ -47,6 +49,7 @@ from auditor.result import (
     Waiver,
     verdict_of,
 )
+from auditor.spec import specs
 
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 QUASI_IDENTIFIERS = ("age", "sex", "zip", "admitted")
@@ -285,6 +288,15 @@ def dimensions(sizes: Sequence[int], k: int = 11) -> Dimensionality:
     )
 
 
+def with_kind(requirement: RequirementResult) -> RequirementResult:
+    """A requirement that says what its number is, as its model declares it."""
+    model = registry().get(requirement.model)
+    if requirement.kind is not None or model is None:
+        return requirement
+    bound = getattr(model, "bound_field", None)
+    return replace(requirement, kind=Kind.COUNT.value if bound is None else specs(model)[bound].kind.value)
+
+
 def result_of(
     requirements: tuple[RequirementResult, ...], sizes: Sequence[int] = CLASS_SIZES, **changes: Any
 ) -> Result:
@@ -299,7 +311,7 @@ def result_of(
             data=data_of(sum(sizes)),
             classes=summary(sizes),
             risk=risk(sizes),
-            requirements=requirements,
+            requirements=tuple(map(with_kind, requirements)),
             not_checked=("queries", "outputs"),
             assumptions=(
                 "Each row is taken as one person, because the policy names no unit.",
@@ -609,7 +621,12 @@ def release_fails() -> RemediationResult:
 def infeasible() -> RemediationResult:
     """Nothing was found: one requirement is out of reach."""
     obstacle = Obstacle(
-        requirement="t-closeness-diagnosis", model="t-closeness", bound=0.2, achieved=0.24, to_suppress=420
+        requirement="t-closeness-diagnosis",
+        model="t-closeness",
+        bound=0.2,
+        achieved=0.24,
+        kind=Kind.OF_CLASS.value,
+        to_suppress=420,
     )
     shortfall = Shortfall(
         coarsest={"age": 3, "sex": 1, "zip": 3},

@@ -1,0 +1,52 @@
+"""What a bound of the policy is compared with: declared once, where the parameter is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import ceil
+
+from pydantic import BaseModel
+
+from auditor.result import Kind
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The number that a parameter bounds. Annotate the parameter with it, beside its direction.
+
+    ``k: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)]``
+
+    Args:
+        kind: how a reader gets from the number to a count of people; the redaction decides by it.
+        people: whether the bound is a least number of people (an integer), or the risk of one among them (a float).
+            A public document hides counts below the largest that the policy demands.
+    """
+
+    kind: Kind
+    people: bool
+
+    def least(self, bound: object) -> int | None:
+        """The least number of people that a bound demands; None where it demands none."""
+        if not self.people or isinstance(bound, bool) or not isinstance(bound, int | float) or not bound:
+            return None
+        return bound if isinstance(bound, int) else ceil(1 / Fraction(repr(bound)))
+
+
+@cache
+def specs(block: type[BaseModel]) -> dict[str, Spec]:
+    """The declared specs of a block's parameters, by name; parameters that bound no number have none."""
+    return {name: mark for name, field in block.model_fields.items() for mark in field.metadata if type(mark) is Spec}
+
+
+def least_people(block: BaseModel, path: str) -> Iterator[tuple[str, int]]:
+    """Every least number of people that a block of the policy demands, with its place: (``requirements/0/k``, 11)."""
+    declared = specs(type(block))
+    for name in type(block).model_fields:
+        value, here = getattr(block, name), f"{path}/{name}"
+        if isinstance(value, BaseModel):
+            yield from least_people(value, here)
+        elif name in declared and (least := declared[name].least(value)) is not None:
+            yield here, least
