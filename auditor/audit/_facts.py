@@ -15,7 +15,7 @@ from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
-from auditor.models import ClassModel, monotone_under
+from auditor.models import ClassModel, monotone_under, registry
 from auditor.models._transport import violates_triangle
 from auditor.policy import BoundRequirement
 from auditor.result import (
@@ -30,23 +30,10 @@ from auditor.result import (
 _LISTED = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, *)?)*\)")
 """A type that lists its values, some of which nobody may have: a report says that it does, and not which."""
 _MESSAGES = {
-    "k-anonymity": "Some classes have fewer members than the policy demands.",
-    "max-risk": "Some records can be re-identified with a higher probability than the policy allows.",
-    "alpha-k-anonymity": "In some classes one sensitive value is too frequent, or the class is too small.",
-    "p-sensitive-k-anonymity": "Some classes hold too few distinct sensitive values, or are too small.",
-    "distinct-l-diversity": "Some classes hold too few distinct sensitive values.",
     "identifiers": "The release holds columns that identify people or hold free text.",
     "undeclared": "The data has columns that the policy does not name; --audience internal lists their names.",
-    "average-risk": "The average risk over all records is too high.",
-    "uniqueness": "Too many records are alone in their class.",
-    "allowed-values": "Some records hold a value that the policy does not allow.",
-    "minimum-level": "Some records hold a value that is finer than the policy allows.",
-    "max-linkage-risk": "An intruder who knows the original values finds more records than the policy allows.",
-    "max-interval-disclosure": "More original values lie near the released ones than the policy allows.",
-    "max-individual-risk": "Some record of the sample is found in the population more surely than the policy allows.",
-    "min-utility": "The release keeps less of its information than the policy demands.",
 }
-_IN_GENERAL = "In some classes the sensitive values tell more than the policy allows."
+"""What is found of requirements that are not the policy's own."""
 
 
 def data_facts(run: Run, counted: Counted) -> DataFacts:
@@ -93,13 +80,18 @@ def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
         found.append(
             Finding(
                 requirement=result.id,
-                message=_MESSAGES.get(result.model, _IN_GENERAL) if judged else f"Not evaluated: {result.reason}.",
+                message=_sentence(result.model) if judged else f"Not evaluated: {result.reason}.",
                 records_count=result.records_violating,
                 level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
                 location=result.location,
             )
         )
     return found
+
+
+def _sentence(model: str) -> str:
+    """What is found of a model, or of what holds of every release."""
+    return _MESSAGES[model] if model in _MESSAGES else registry()[model].FINDING
 
 
 def feasibility(run: Run, bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:

@@ -61,6 +61,8 @@ class Requirement(BaseModel):
     """Where the model is defined, as cited in documents and by ``auditor explain``."""
     EXAMPLE: ClassVar[str] = ""
     """A policy entry that demands it."""
+    FINDING: ClassVar[str] = "The data does not meet the requirement."
+    """What the reader is told where it is violated: a sentence without a number or a value of the data."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -109,6 +111,7 @@ class ClassModel(GroupedRequirement):
     ``>=``, else the largest.
     """
 
+    FINDING: ClassVar[str] = "Some classes do not meet the requirement."
     comparison: ClassVar[Comparison] = ">="
     monotone: ClassVar[Monotone] = MERGES
     bound_field: ClassVar[str]
@@ -181,6 +184,8 @@ class ClassModel(GroupedRequirement):
 
 class SensitiveModel(ClassModel):
     """A class model that reads the distribution of one sensitive attribute inside each class."""
+
+    FINDING: ClassVar[str] = "In some classes the sensitive values tell more than the policy allows."
 
     sensitive: Annotated[str | tuple[str, ...] | None, Stricter.SUPERSET] = Field(
         None, description="The sensitive attribute, or several (one result each); may be left out when there is one."

@@ -25,6 +25,7 @@ class AllowedValues(ColumnRequirement):
         "allowed", description="Whether a value may be missing."
     )
 
+    FINDING = "Some records hold a value that the policy does not allow."
     SOURCE = "45 CFR 164.514(b)(2)(i) is a published list of such conditions"
     EXAMPLE = '{model: allowed-values, attribute: zip, pattern: "[0-9]{3}[*][*]"}'
 

@@ -36,6 +36,7 @@ class AlphaKAnonymity(SensitiveModel):
         None, min_length=1, description="The sensitive values that are limited; all by default."
     )
 
+    FINDING = "In some classes one sensitive value is too frequent, or the class is too small."
     SOURCE = (
         "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang, (α, k)-anonymity: an enhanced k-anonymity model for "
         "privacy-preserving data publishing, KDD 2006"

@@ -29,6 +29,7 @@ class AverageRisk(TableModel):
         gt=0, le=1, description="The highest mean of 1/|E| over the records."
     )
 
+    FINDING = "The average risk over all records is too high."
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: average-risk, max: 0.05}"
     bound_field = "max"

@@ -27,6 +27,7 @@ class DistinctLDiversity(SensitiveModel):
         ge=1, description="The least number of distinct sensitive values."
     )
 
+    FINDING = "Some classes hold too few distinct sensitive values."
     SOURCE = (
         "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, ℓ-diversity: privacy beyond k-anonymity, "
         "ICDE 2006"

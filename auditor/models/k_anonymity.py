@@ -26,6 +26,7 @@ class KAnonymity(ClassModel):
         ge=1, description="The least size of an equivalence class."
     )
 
+    FINDING = "Some classes have fewer members than the policy demands."
     SOURCE = (
         "P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001; "
         "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"

@@ -26,6 +26,7 @@ class MaxIntervalDisclosure(FollowingRequirement):
         0.1, gt=0, le=1, description="How far the interval reaches, as a share of the records."
     )
 
+    FINDING = "More original values lie near the released ones than the policy allows."
     SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
     EXAMPLE = "{model: max-interval-disclosure, max: 0.3, width: 0.1, attributes: [income], match: record}"
     bound_field = "max"

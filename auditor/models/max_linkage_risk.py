@@ -33,6 +33,7 @@ class MaxLinkageRisk(FollowingRequirement):
         Literal["euclidean", "mahalanobis", "polynomial-kernel", "gaussian-kernel"], Stricter.REVIEW
     ] = Field("euclidean", description="How the intruder measures nearness; on standardised values.")
 
+    FINDING = "An intruder who knows the original values finds more records than the policy allows."
     SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
     EXAMPLE = "{model: max-linkage-risk, max: 0.05, attributes: [income, tax], match: record}"
     bound_field = "max"

@@ -28,6 +28,7 @@ class MaxRisk(ClassModel):
         gt=0, le=1, description="The highest prosecutor risk, 1/|E|."
     )
 
+    FINDING = "Some records can be re-identified with a higher probability than the policy allows."
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: max-risk, max: 0.09}"
     comparison = "<="

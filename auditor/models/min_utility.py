@@ -23,6 +23,7 @@ class MinUtility(RecordRequirement):
         ge=0, le=100, description="The least information kept, in percent."
     )
 
+    FINDING = "The release keeps less of its information than the policy demands."
     SOURCE = "J. M. Mateo-Sanz, J. Domingo-Ferrer, F. Sebé, Probabilistic information loss measures, DMKD 11(2), 2005"
     EXAMPLE = "{model: min-utility, min: 60, attributes: [income, tax]}"
     comparison = ">="

@@ -18,5 +18,6 @@ class MinimumLevel(ColumnRequirement):
     model: Literal["minimum-level"] = "minimum-level"
     level: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="The finest level that may be released.")
 
+    FINDING = "Some records hold a value that is finer than the policy allows."
     SOURCE = "P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001"
     EXAMPLE = "{model: minimum-level, attribute: zip, level: 2}"

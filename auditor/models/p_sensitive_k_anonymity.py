@@ -29,6 +29,7 @@ class PSensitiveKAnonymity(SensitiveModel):
         ge=1, description="The least size of an equivalence class."
     )
 
+    FINDING = "Some classes hold too few distinct sensitive values, or are too small."
     SOURCE = "T. M. Truta, B. Vinay, Privacy protection: p-sensitive k-anonymity property, ICDE Workshops 2006"
     EXAMPLE = "{model: p-sensitive-k-anonymity, p: 2, k: 5}"
     bound_field = "p"

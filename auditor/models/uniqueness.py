@@ -23,6 +23,7 @@ class Uniqueness(TableModel):
         ge=0, le=1, description="The largest share of unique records."
     )
 
+    FINDING = "Too many records are alone in their class."
     SOURCE = "K. El Emam, Guide to the De-Identification of Personal Health Information, CRC Press, 2013"
     EXAMPLE = "{model: uniqueness, max: 0}"
     bound_field = "max"

@@ -8,6 +8,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from auditor.direction import Stricter
 from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._waivers import Waived, shown
 from auditor.policy import Policy
@@ -15,6 +16,9 @@ from auditor.policy.outputs import Output, Widths
 from auditor.policy.waivers import Waiver
 from auditor.result import Finding, Location, RequirementResult, Status
 from auditor.spec import specs
+
+_COMPARISONS = {Stricter.HIGHER: ">=", Stricter.LOWER: "<="}
+"""How a number stands to its bound: at least a bound that is stricter when higher."""
 
 MISMATCH = "mismatch"
 CONFIDENTIAL = "confidential"
@@ -184,11 +188,8 @@ def _bound(rule: Output, limit: str) -> tuple[float | None, str | None]:
         value = value.count if value.sum is None else value.sum
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None, None
-    if limit.startswith("min_") or limit == "protection":
-        return number(value), ">="
-    if limit == "rounded_to":
-        return None, None
-    return number(value), "<=" if limit.startswith("max_") else None
+    comparison = _COMPARISONS.get(next(m for m in type(rule).model_fields[limit].metadata if isinstance(m, Stricter)))
+    return (None, None) if comparison is None else (number(value), comparison)
 
 
 def _worst(checked: Sequence[Checked], limit: str, comparison: str | None) -> int | Fraction | None:

@@ -78,7 +78,8 @@ def _parameter(name: str, field: FieldInfo) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    return f"default {field.default}" if field.default is not None else "optional"
+    default = field.get_default(call_default_factory=True)
+    return f"default {default}" if default not in (None, {}, (), []) else "optional"
 
 
 def _kinds(field: FieldInfo) -> str:

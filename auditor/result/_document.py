@@ -325,6 +325,17 @@ class Result:
     work: Work | None = fact(None)
     """By which engine, and in how many seconds each stage; None in documents of older versions."""
 
+    def __init_subclass__(cls) -> None:
+        """Every document has this class's repr; the decorator would write another one."""
+        super().__init_subclass__()
+        cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """The verdict alone: a repr goes to logs and notebooks, which know no audience."""
+        met = sum(each.status is Status.PASS for each in self.requirements)
+        judged = f"{met} of {len(self.requirements)} requirements met"
+        return f"<{type(self).__name__}: {self.verdict}, policy {self.policy.name}, {judged}>"
+
     @property
     def passed(self) -> bool:
         """Whether every requirement of severity error holds, without a waiver."""

@@ -48,6 +48,13 @@ class Cells:
             return {cell.key: cell.n for cell in self.table.cells}
         return {cell.key: cell.count for cell in self.table.cells}
 
+    @cached_property
+    def written(self) -> frozenset[Key]:
+        """The cells in which some number was written: a count, a sum, a statistic."""
+        if isinstance(self.table, Statistics):
+            return frozenset(cell.key for cell in self.table.cells if cell.n is not None or cell.values)
+        return frozenset(cell.key for cell in self.table.cells if cell.count is not None or cell.sum is not None)
+
     def group(self, key: Key) -> Group:
         """The records that a cell counts."""
         return cell_group(self.table, key)

@@ -39,14 +39,14 @@ def _statuses(cells: Cells, checked: Checked) -> dict[Key, str]:
     recoverable = {violation.item for violation in checked.violations if _recovers(violation.reason)}
     unsafe = {violation.item for violation in checked.violations}
     found = {}
-    for key, stated in cells.stated.items():
+    for key in cells.stated:
         name = cells.named(key)
         if name in recoverable:
             found[key] = "recoverable"
         elif name in unsafe:
             found[key] = "unsafe"
         else:
-            found[key] = "suppressed" if stated is None else "safe"
+            found[key] = "safe" if key in cells.written else "suppressed"
     return found
 
 

@@ -1,0 +1,178 @@
+"""No number of one class tells the public of a small group: over every model, every limit and every planted class."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args
+
+import pandas as pd
+import pytest
+import yaml
+
+import auditor
+from auditor.models import ClassModel, RecordRequirement, SensitiveModel, TableModel, registry
+from auditor.policy import outputs as output_rules
+from auditor.policy import queries as query_limits
+from auditor.report import redact
+from auditor.report.stored import parse
+from auditor.result import Audience, Disclosure, Kind
+from auditor.spec import Spec, specs
+from tests.report import samples
+
+K = 11
+MEASURED = [name for name, model in registry().items() if issubclass(model, ClassModel | TableModel)]
+
+
+def demand(name: str) -> dict[str, Any]:
+    """The example of a model, of the columns of `table`; what needs a hierarchy is asked for without."""
+    model = registry()[name]
+    entry: dict[str, Any] = {**yaml.safe_load(model.EXAMPLE), "id": "it"}
+    entry.pop("ground", None)
+    entry.pop("values", None)
+    if issubclass(model, SensitiveModel):
+        entry["sensitive"] = "dx"
+    return entry
+
+
+def table(small: int, rare: int) -> pd.DataFrame:
+    """1,000 records: a class of `small` of whom `rare` have a rare value, one that takes up the rest, one of 300."""
+    rows = [("a", "rare")] * rare + [("a", "flu")] * (small - rare)
+    rows += [("b", "flu" if i % 2 else "asthma") for i in range(700 - small)]
+    rows += [("c", "asthma" if i % 3 else "flu") for i in range(300)]
+    return pd.DataFrame(rows, columns=["age", "dx"])
+
+
+def seen_of(name: str, data: pd.DataFrame, audience: Audience = Audience.PUBLIC) -> dict[str, Any]:
+    """What an audience sees of the one model, under a policy whose k is 11."""
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
+    }
+    document = redact(auditor.check(data, policy), audience)
+    return next(each for each in document["requirements"] if each["id"] == "it")
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_the_public_sees_of_a_model_does_not_depend_on_a_small_class(name: str) -> None:
+    shown = {(small, rare): seen_of(name, table(small, rare)) for small in (1, 2, 3, 10) for rare in {0, 1, small}}
+    for number in ("achieved", "smallest_group"):
+        assert len({str(each[number]) for each in shown.values()} - {"None"}) <= 1, number
+    assert len({str(also["achieved"]) for each in shown.values() for also in each["also"]} - {"None"}) <= 1
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURED if issubclass(registry()[name], SensitiveModel)])
+def test_nor_on_the_few_in_a_large_class_who_have_or_lack_a_value(name: str) -> None:
+    shown = {rare: seen_of(name, table(97, rare)) for rare in (1, 2, 10, 87, 96)}
+    assert len({str(each["achieved"]) for each in shown.values()} - {"None"}) <= 1
+
+
+@pytest.mark.parametrize("name", ["alpha-k-anonymity", "t-closeness", "entropy-l-diversity", "recursive-l-diversity"])
+def test_a_number_of_large_groups_alone_stays_public(name: str) -> None:
+    large = pd.concat([table(97, 40).query("age != 'a'")] * 3, ignore_index=True)
+    seen, whole = seen_of(name, large), seen_of(name, large, Audience.INTERNAL)
+    assert seen["achieved"] == whole["achieved"] is not None
+    assert whole["smallest_group"] == large.groupby(["age", "dx"]).size().min()
+
+
+def test_a_number_of_unknown_kind_is_not_public() -> None:
+    data = table(100, 50)
+    policy = {"version": 1, "name": "p", "attributes": {"age": "quasi-identifier", "dx": "sensitive"}}
+    result = auditor.check(data, {**policy, "requirements": [{"model": "uniqueness", "max": 0.5}]})
+    old = {**result.to_dict(), "requirements": [{**result.to_dict()["requirements"][0]}]}
+    for kind in (None, "of the moon"):
+        old["requirements"][0]["kind"] = kind
+        seen = parse(auditor_json(old)).document_for(Audience.PUBLIC)["requirements"][0]
+        assert seen["achieved"] is None
+        assert seen["status"] == "pass"
+
+
+def auditor_json(document: dict[str, Any]) -> str:
+    """A document as it is stored."""
+    import json
+
+    return json.dumps({**document, "redacted": []})
+
+
+def test_every_bound_says_what_it_bounds() -> None:
+    for name, model in registry().items():
+        bound = getattr(model, "bound_field", None)
+        if bound is not None:
+            assert isinstance(specs(model)[bound].kind, Kind), name
+    for rule in get_args(get_args(output_rules.Output)[0]):
+        assert set(rule.LIMITS) <= set(specs(rule)), rule
+    limits = [name for name in query_limits.Limits.model_fields if name != "group_effort"]
+    nested = {"query_set_size": query_limits.QuerySetSize, "interval": query_limits.IntervalLimit}
+    for name in limits:
+        assert len(specs(nested[name])) == 1 if name in nested else name in specs(query_limits.Limits)
+
+
+def test_a_bound_that_does_not_say_it_is_refused() -> None:
+    from typing import Annotated
+
+    from auditor.direction import Stricter
+
+    with pytest.raises(TypeError, match=r"Careless\.max bounds a number, so it needs a Spec"):
+
+        class Careless(RecordRequirement):
+            max: Annotated[float, Stricter.LOWER]
+            bound_field = "max"
+
+
+@pytest.mark.parametrize(
+    ("spec", "bound", "least"),
+    [
+        (Spec(Kind.COUNT, people=True), 11, 11),
+        (Spec(Kind.RISK, people=True), 0.09, 12),  # 1/0.09 = 11.1…: classes of 12
+        (Spec(Kind.RISK, people=True), 0.1, 10),
+        (Spec(Kind.COUNT, people=False), 60, None),
+        (Spec(Kind.TRUTH, people=True), True, None),
+    ],
+)
+def test_the_least_number_of_people_of_a_bound(spec: Spec, bound: Any, least: int | None) -> None:
+    assert spec.least(bound) == least
+
+
+def policy_of_limits(**limits: Any) -> auditor.Policy:
+    """A policy on a log alone."""
+    attributes = {"id": "identifier", "n": "quasi-identifier", "salary": {"role": "sensitive", "type": "number"}}
+    queries = {"table": "staff", "key": "id", "limits": limits}
+    return auditor.load_policy({"version": 1, "name": "p", "attributes": attributes, "queries": queries})
+
+
+@pytest.mark.parametrize(
+    ("limits", "threshold"),
+    [
+        ({"query_set_size": {"min": 60}, "min_group": 30}, 60),
+        ({"min_group": 30}, 30),
+        ({"max_overlap": 50, "max_queries": 200}, None),  # at most so many: that asks for no least number
+    ],
+)
+def test_the_threshold_comes_from_query_limits_too(limits: dict[str, Any], threshold: int | None) -> None:
+    from auditor.policy.facts import protection_threshold
+
+    assert protection_threshold(policy_of_limits(**limits)) == threshold
+
+
+def test_a_public_page_of_a_log_hides_what_is_below_its_limits(tmp_path: Path) -> None:
+    staff = pd.DataFrame({"id": range(120), "n": range(120), "salary": range(120)})
+    log = tmp_path / "log.sql"
+    log.write_text("SELECT sum(salary) FROM staff WHERE n < 50;\nSELECT sum(salary) FROM staff;\n", encoding="utf-8")
+    policy = policy_of_limits(query_set_size={"min": 60}, min_group=30)
+    seen = redact(auditor.audit_queries(log, policy, staff), Audience.PUBLIC)
+    assert seen["structural"]["smallest_query_set"] is None
+    size = next(each for each in seen["requirements"] if each["model"] == "query-set-size")
+    assert size["status"] == "fail"
+    assert size["achieved"] is None
+
+
+def test_what_is_internal_is_in_no_repr() -> None:
+    planted = samples.failing()
+    (worst, *_) = planted.requirements[0].exposed
+    assert worst.key is not None
+    names = {field.name for field in fields(worst) if field.repr} | {f.name for f in fields(Disclosure) if f.repr}
+    assert not names & {"key", "number", "records", "value", "low", "high", "users", "insider"}
+    assert "exposed" not in repr(planted.requirements[0])
+    assert repr(planted) == "<Result: fail, policy hospital-discharge, 1 of 6 requirements met>"
