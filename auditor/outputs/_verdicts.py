@@ -185,7 +185,7 @@ def _open(checked: Checked, limit: str) -> str | None:
 def _bound(rule: Output, limit: str) -> tuple[float | None, str | None]:
     value = getattr(rule, limit, None)
     if isinstance(value, Widths):
-        value = value.count if value.sum is None else value.sum
+        return number(value.count if value.sum is None else value.sum), ">="
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None, None
     comparison = _COMPARISONS.get(next(m for m in type(rule).model_fields[limit].metadata if isinstance(m, Stricter)))

@@ -16,6 +16,8 @@ from auditor.models._base import MERGES_AND_SUPPRESSES
 from auditor.models._cells import cells_of
 from auditor.models.delta_disclosure import DeltaDisclosure
 from auditor.models.entropy_l_diversity import EntropyLDiversity
+from auditor.result import Kind
+from auditor.spec import Spec
 from tests.strategies import Case, cases, choices, groupings, merged, renamed, repeated, requirements
 
 CLOSE = {"rtol": 1e-11, "atol": 1e-12}
@@ -105,7 +107,7 @@ class Oversized(ClassModel):
     """A liar: classes must be small, which merging breaks."""
 
     model: Literal["oversized"] = "oversized"
-    most: Annotated[int, Stricter.LOWER] = 3
+    most: Annotated[int, Stricter.LOWER, Spec(Kind.COUNT, people=False)] = 3
     comparison = "<="
     bound_field: ClassVar[str] = "most"
 

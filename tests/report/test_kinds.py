@@ -175,4 +175,4 @@ def test_what_is_internal_is_in_no_repr() -> None:
     names = {field.name for field in fields(worst) if field.repr} | {f.name for f in fields(Disclosure) if f.repr}
     assert not names & {"key", "number", "records", "value", "low", "high", "users", "insider"}
     assert "exposed" not in repr(planted.requirements[0])
-    assert repr(planted) == "<Result: fail, policy hospital-discharge, 1 of 6 requirements met>"
+    assert repr(planted) == "<Result: fail, policy hospital-discharge, 1 of 5 requirements met>"

@@ -38,8 +38,8 @@ def test_a_proof_names_queries_and_for_the_internal_audience_values() -> None:
     (salary,) = {query_samples.SALARIES[17]}
     everybody, but_one = sum(query_samples.SALARIES), sum(query_samples.SALARIES) - salary
     plain = "answer 1 − answer 4 = one person's salary"
-    assert sentence(Audience.PUBLIC) == f"{plain} (from query 4 on, by ana and ben)"
-    assert sentence(Audience.REVIEWER) == f"{plain} (from query 4 on, by ana and ben)"
+    assert sentence(Audience.PUBLIC) == f"{plain} (from query 4 on, by user 1 and user 2)"
+    assert sentence(Audience.REVIEWER) == f"{plain} (from query 4 on, by user 1 and user 2)"
     worked = f"{everybody:,} − {but_one:,} = {salary:,}"
     assert sentence() == f"{plain}: record s17, {worked} (from query 4 on, by ana and ben)"
 
@@ -67,7 +67,7 @@ def test_combinations_read_as_arithmetic(certificate: dict[str, str], combinatio
         ({"kind": "finite-domain", "records_count": 30}, "the only salary that is possible for 30 people"),
         ({"kind": "individual"}, "= one person's salary"),
         ({"certificate": None}, "the answers up to query 4 give one person's salary"),
-        ({"known": {"s3": "-1"}, "insider": "ana"}, "answer 1 − answer 4 and what ana knows = one person's salary"),
+        ({"known": {"s3": "-1"}, "insider": "ana"}, "answer 1 − answer 4 and what user 1 knows = one person's salary"),
     ],
 )  # fmt: skip
 def test_what_follows_is_said_for_every_kind(changes: dict[str, Any], said: str) -> None:
