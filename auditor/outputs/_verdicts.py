@@ -14,7 +14,7 @@ from auditor.outputs._waivers import Waived, shown
 from auditor.policy import Policy
 from auditor.policy.outputs import Output, Widths
 from auditor.policy.waivers import Waiver
-from auditor.result import Finding, Location, RequirementResult, Status
+from auditor.result import Finding, Kind, Location, RequirementResult, Status
 from auditor.spec import specs
 
 _COMPARISONS = {Stricter.HIGHER: ">=", Stricter.LOWER: "<="}
@@ -157,7 +157,7 @@ def _of_limit(
         severity="error",
         status=_status(violations, reasons, waiver),
         achieved=None if secret else number(achieved),
-        kind=None if limit == MISMATCH else specs(type(rule))[limit].kind.value,
+        kind=(Kind.COUNT if limit == MISMATCH else specs(type(rule))[limit].kind).value,
         bound=CONFIDENTIAL if secret and bound is not None else bound,
         comparison=comparison,
         records_violating=exposed(violations) if violations else None,
