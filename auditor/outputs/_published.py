@@ -146,24 +146,31 @@ class Cell:
     """A cell of a table: its key (None: the margin over that column) and what was written in it.
 
     A count or sum of None is suppressed; `least` and `most` are the ends that were written in place of a count: of
-    ``<10``, the most is 9. `largest` are the largest contributions, where they were given.
+    ``<10``, the most is 9. `share` is what was written where a table has shares of its margins, until the count behind
+    it is known. `largest` are the largest contributions, where they were given.
     """
 
     key: tuple[str | None, ...]
     count: int | None = None
     least: int | None = None
     most: int | None = None
+    share: Stated | None = None
     sum: Stated | None = None
     largest: tuple[Fraction, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrequencyTable(Published):
-    """A table of counts by columns; `where` are conditions on the whole table (its filter)."""
+    """A table of counts by columns; `where` are conditions on the whole table (its filter).
+
+    `share_of` are the columns whose margins its shares are of, none for those of everybody, in each way that its
+    numbers allow; None where it has counts.
+    """
 
     by: tuple[str, ...]
     cells: tuple[Cell, ...]
     where: Group = EVERYBODY
+    share_of: tuple[tuple[str, ...], ...] | None = None
     type: str = "frequency-table"
 
 

@@ -24,6 +24,7 @@ from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
 from auditor.outputs._released import released
 from auditor.outputs._repeated import distinct
+from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
 from auditor.outputs._verdicts import MISMATCH, Judged, declared, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
@@ -130,8 +131,9 @@ class Run:
     def _of_the_data(self, output: Published) -> Published:
         """An output with what its file does not say and the data does: columns without a name, and N."""
         if self.counts is None:
-            return marked(output, self.policy, None)
-        output = marked(named(output, self.counts), self.policy, self.counts)
+            return marked(with_counts_of_shares(output, None), self.policy, None)
+        output = with_counts_of_shares(named(output, self.counts), self.counts)
+        output = marked(output, self.policy, self.counts)
         if output.records is not None:
             return output
         # Whoever writes shares writes them of records, also where the policy counts units.

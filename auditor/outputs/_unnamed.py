@@ -57,7 +57,11 @@ def _is_unnamed(name: str) -> bool:
 
 
 def _by(output: FrequencyTable | Statistics, place: int, name: str) -> FrequencyTable | Statistics:
-    return replace(output, by=(*output.by[:place], name, *output.by[place + 1 :]))
+    by = (*output.by[:place], name, *output.by[place + 1 :])
+    if isinstance(output, FrequencyTable) and output.share_of is not None:
+        of = tuple(tuple(by[output.by.index(each)] for each in names) for names in output.share_of)
+        return replace(output, by=by, share_of=of)
+    return replace(output, by=by)
 
 
 def _one(

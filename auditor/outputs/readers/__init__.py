@@ -2,7 +2,8 @@
 
 from auditor.outputs.readers import neutral
 from auditor.outputs.readers._asked import TYPES
+from auditor.outputs.readers._numbers import counted
 from auditor.outputs.readers._read import read
-from auditor.outputs.readers._records import with_counts
+from auditor.outputs.readers._records import IMPOSSIBLE, with_counts
 
-__all__ = ["TYPES", "neutral", "read", "with_counts"]
+__all__ = ["IMPOSSIBLE", "TYPES", "counted", "neutral", "read", "with_counts"]

@@ -28,6 +28,8 @@ from auditor.outputs.readers._csv import ABSENT, Table, as_precise
 from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, frame, is_bound, margin
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
+from auditor.outputs.readers._shares import NAMES, shares_of
+from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
 
 FORMAT = "pandas CSV"
@@ -45,7 +47,8 @@ def read(table: Table, asked: Asked) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
     found = frame(table, asked)
     described = found.names == ("",) and all(statistic(key[0]) is not None for _, key, _ in found.rows)
-    outputs = _described(found) if described else _outputs(found, asked)
+    shares = None if described else _shares(found, asked)
+    outputs = _described(found) if described else _outputs(found, asked) if shares is None else [shares]
     return tuple(of_records(_called(output), asked.records) for output in outputs)
 
 
@@ -55,6 +58,9 @@ def _called(output: Published) -> Published:
         return output
     by = tuple(name or f"{UNNAMED}{output.sha256[:8]} {place})" for place, name in enumerate(output.by))
     named = replace(output, by=by)
+    if isinstance(named, FrequencyTable) and named.share_of is not None:
+        of = tuple(tuple(by[output.by.index(name)] for name in names) for names in named.share_of)
+        named = replace(named, share_of=of)
     if isinstance(named, MagnitudeTable | Statistics) and not named.of:
         return replace(named, of=f"{UNNAMED}{output.sha256[:8]})")
     return named
@@ -152,6 +158,33 @@ def _is_withheld(field: str) -> bool:
     return field.lower() in ABSENT or field.lower() in SUPPRESSED or is_bound(field)
 
 
+def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
+    """A table of shares of its margins; None where it is none."""
+    labels = found.labels
+    named = any(part in asked.columns for label in labels for part in label)
+    single = len(labels) == 1 and labels[0][0].lower() in NAMES
+    fields = [field for _, _, row in found.rows for field in row]
+    written = [field for field in fields if not _is_withheld(field)]
+    if named or asked.type not in (None, "frequency-table") or not written:
+        return None
+    if not (single or len(labels) > 1) or any("." not in field or stated(field) is None for field in written):
+        return None
+    columns = [_Column(i, "", "share", () if single else label) for i, label in enumerate(labels)]
+    if not single and _statistic_level(found) is not None:
+        return None
+    parts, keys = _labels(columns), found.keys()
+    numbers = [_numbers(found, column, whole_too=False) for column in columns]
+    cells = [((*key, *parts[i]), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))]
+    taken = shares_of(cells, len(found.names))
+    if taken is None:
+        return None
+    base, by = _base(found, keys, parts), _by(found, parts)
+    notes = (*base["notes"], SHARES_NOTE)
+    own = tuple(Cell(key=key, share=share) for key, share in taken.cells)
+    of = tuple(tuple(by[place] for place in places) for places in taken.of)
+    return FrequencyTable(**{**base, "notes": notes}, by=by, cells=own, share_of=of)
+
+
 # What they publish
 
 
@@ -241,12 +274,13 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
     return Cell(key=(), count=None if _is_withheld(field) else found.table.count(line, field))
 
 
-def _numbers(found: Frame, column: _Column) -> list[Stated | None]:
+def _numbers(found: Frame, column: _Column, *, whole_too: bool = True) -> list[Stated | None]:
+    """The numbers of a column; with `whole_too`, those that end in ``.0`` throughout may be rounded to whole ones."""
     fields = [(line, "" if _is_withheld(field) else field) for line, field in found.column(column.place)]
     numbers = [found.table.number(line, field) for line, field in fields]
     full = found.table.is_full([len(found.names) + column.place])
     known = [number for number in numbers if number is not None]
-    if all(number.value.denominator == 1 and (number.places or 0) <= 1 for number in known):
+    if whole_too and all(number.value.denominator == 1 and (number.places or 0) <= 1 for number in known):
         # pandas writes 3.0 of a float that was rounded to whole numbers, or is one.
         return [None if number is None else replace(number, places=0) for number in numbers]
     return as_precise(numbers, full=full, records=None)

@@ -1,0 +1,57 @@
+"""Tables of shares, as `pandas.crosstab(normalize=…)` and `value_counts(normalize=True)` write them: of what they are.
+
+Shares of all records, of each row or of each column add up to 1 there; that is how they are told apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from auditor.outputs._published import Stated
+from auditor.outputs.readers._frame import Key
+
+NAMES = frozenset({"proportion", "share", "fraction", "rate"})
+"""What a single column of shares is called, in small letters; `value_counts(normalize=True)` says ``proportion``."""
+NOTE = "shares that add up to 1 were taken for shares of the records of the table, of its rows or of its columns"
+_FLOAT = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The share in each cell, and the places of the key that totals may be by: none, those of rows, or of columns."""
+
+    cells: tuple[tuple[Key, Stated | None], ...]
+    of: tuple[tuple[int, ...], ...]
+
+
+def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares | None:
+    """The cells as shares, the first `rows` parts of whose keys are those of the rows; None where they are none.
+
+    They have the places of the longest: programs leave out zeros at the end.
+    """
+    places = max((share.places or 0 for _, share in cells if share is not None), default=0)
+    cells = [(key, None if share is None else replace(share, places=places)) for key, share in cells]
+    inner = [(key, share) for key, share in cells if None not in key]
+    if not inner or any(share is not None and not 0 <= share.value <= 1 for _, share in cells):
+        return None
+    width = len(inner[0][0])
+    possible = ((), tuple(range(rows)), tuple(range(rows, width)))
+    found = tuple(of for of in dict.fromkeys(possible) if len(of) < width and _add_up(inner, of))
+    return Shares(tuple(cells), found) if found else None
+
+
+def _add_up(inner: Sequence[tuple[Key, Stated | None]], of: tuple[int, ...]) -> bool:
+    """Whether the shares of each total come to 1, as far as they are rounded; a group of zeros has no total."""
+    groups: dict[Key, list[Stated | None]] = defaultdict(list)
+    for key, share in inner:
+        groups[tuple(key[place] for place in of)].append(share)
+    known = [[share for share in shares if share is not None] for shares in groups.values()]
+    if any(len(each) < len(shares) for each, shares in zip(known, groups.values(), strict=True)):
+        return False
+    ends = [[share.ends for share in each] for each in known]
+    lowest = (sum((low for low, _ in each), Fraction(0)) for each in ends)
+    highest = (sum((high for _, high in each), Fraction(0)) for each in ends)
+    return all(low <= 1 + _FLOAT and high >= 1 - _FLOAT for low, high in zip(lowest, highest, strict=True))
