@@ -12,7 +12,8 @@ import re
 import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -129,15 +130,69 @@ def unfinished(target: Path) -> Iterator[Path]:
         yield folder.path
 
 
+class Held:
+    """Finished files that wait beside their places until whatever goes with them can be delivered, too."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._waiting: list[tuple[Path, Path]] = []
+
+    def take(self, written: Path, target: Path) -> None:
+        """Keep a finished file, in a folder beside its place that outlives the one it was made in."""
+        folder = self._stack.enter_context(unfinished(target))
+        try:
+            waiting = written.rename(folder / written.name)
+        except OSError as error:
+            raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+        self._waiting.append((waiting, target))
+
+    def put(self) -> None:
+        """Put all of them in place."""
+        for written, target in self._waiting:
+            _put(written, target)
+
+
+_HELD: ContextVar[Held | None] = ContextVar("held", default=None)
+
+
+@contextmanager
+def held() -> Iterator[Held]:
+    """Hold back what `put_in_place` is asked for meanwhile; what was not put in the end is gone."""
+    with ExitStack() as stack:
+        found = Held(stack)
+        token = _HELD.set(found)
+        stack.callback(_HELD.reset, token)
+        yield found
+
+
 def put_in_place(written: Path, target: Path) -> None:
     """Rename a finished file over its target, flushed to the disk first; a target that is a link stays one.
 
-    A finished folder is renamed too, where nothing is in its place.
+    A finished folder is renamed too, where nothing is in its place. Inside `held` it waits until it is put.
 
     Raises:
         DeliveryError: it could not be; the target is as it was.
     """
-    target = target.resolve()
+    waiting = _HELD.get()
+    (_put if waiting is None else waiting.take)(written, target.resolve())
+
+
+def put_beside_release(target: Path, content: bytes) -> None:
+    """Write a file that goes with a release, whole or not at all, and with it or not at all.
+
+    Raises:
+        DeliveryError: it could not be; the target is as it was.
+    """
+    with unfinished(target) as folder:
+        written = folder / target.name
+        try:
+            written.write_bytes(content)
+        except OSError as error:
+            raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+        put_in_place(written, target)
+
+
+def _put(written: Path, target: Path) -> None:
     try:
         if written.is_dir():
             if target.exists():

@@ -12,6 +12,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.outputs.hiding import AUTO, METHODS, hide
+from auditor.release import held
 from auditor.report import delivery
 from auditor.report.hiding import FORMATS
 
@@ -65,37 +66,38 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: hide has no policy to report on; it is written as {', '.join(FORMATS)}")
-    with progress(shown(data), quiet=options.quiet):
-        found = hide(
-            data,
-            sensitive,
-            min_support=min_support,
-            min_confidence=min_confidence,
-            method=method,
-            margin=margin,
-            seed=seed,
-            compare=compare,
-            output=output,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            as_of=options.as_of,
-            reproduce=_again(
-                shown(data),
-                "--sensitive",
-                Path(sensitive).name,
-                "--min-support",
-                min_support,
-                *([] if min_confidence is None else ["--min-confidence", min_confidence]),
-                "--method",
-                method,
-                "--margin",
-                str(margin),
-                "--seed",
-                str(seed),
-            ),
-        )
-    wanted.deliver(found.result)
+    with held() as release:
+        with progress(shown(data), quiet=options.quiet):
+            found = hide(
+                data,
+                sensitive,
+                min_support=min_support,
+                min_confidence=min_confidence,
+                method=method,
+                margin=margin,
+                seed=seed,
+                compare=compare,
+                output=output,
+                memory=options.memory,
+                spill=options.spill,
+                time_limit=options.time_limit,
+                as_of=options.as_of,
+                reproduce=_again(
+                    shown(data),
+                    "--sensitive",
+                    Path(sensitive).name,
+                    "--min-support",
+                    min_support,
+                    *([] if min_confidence is None else ["--min-confidence", min_confidence]),
+                    "--method",
+                    method,
+                    "--margin",
+                    str(margin),
+                    "--seed",
+                    str(seed),
+                ),
+            )
+        wanted.deliver(found.result, release.put)
     return found.exit_code
 
 

@@ -14,6 +14,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.protect import mask
+from auditor.release import held
 from auditor.report import delivery
 
 
@@ -53,20 +54,21 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with progress(shown(data), quiet=options.quiet):
-        result = mask(
-            data,
-            policy,
-            output=output,
-            seed=seed,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            **csv,
-            reproduce=_again(output, policy),
-        )
-    wanted.deliver(result.result)
+    with held() as release:
+        with progress(shown(data), quiet=options.quiet):
+            result = mask(
+                data,
+                policy,
+                output=output,
+                seed=seed,
+                as_of=options.as_of,
+                memory=options.memory,
+                spill=options.spill,
+                time_limit=options.time_limit,
+                **csv,
+                reproduce=_again(output, policy),
+            )
+        wanted.deliver(result.result, release.put)
     return result.exit_code
 
 

@@ -16,6 +16,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.engines import Address
 from auditor.errors import UsageError
+from auditor.release import held
 from auditor.remediate import remediate
 from auditor.report import delivery
 
@@ -69,23 +70,24 @@ def command(
     local = [] if output is None or Address.of(output) else [Path(output)]
     written = [*local, *(path for path in (mapping, lattice) if path is not None)]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
-        result = remediate(
-            data,
-            policy,
-            output=output,
-            mapping=mapping,
-            lattice=lattice,
-            keep_order=keep_order,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            **csv,
-            reproduce=_again(output, policy, spark=engine is not None),
-            engine=engine,
-        )
-    wanted.deliver(result.result)
+    with held() as release:
+        with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
+            result = remediate(
+                data,
+                policy,
+                output=output,
+                mapping=mapping,
+                lattice=lattice,
+                keep_order=keep_order,
+                as_of=options.as_of,
+                memory=options.memory,
+                spill=options.spill,
+                time_limit=options.time_limit,
+                **csv,
+                reproduce=_again(output, policy, spark=engine is not None),
+                engine=engine,
+            )
+        wanted.deliver(result.result, release.put)
     return result.exit_code
 
 

@@ -34,7 +34,7 @@ from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
 from auditor.remediate.local import Recoded, recoded
-from auditor.report import delivery, remediation
+from auditor.report import remediation
 from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict, work_of
 from auditor.stages import Record, Stage, recorded, stage
 
@@ -196,7 +196,7 @@ class _Work:
         met = after.exit_code == EXIT_MET
         table = self.writer.table(counted, release) if met else None
         if met and self.outputs.mapping is not None:
-            delivery.write(self.outputs.mapping, mapping_file(chosen, counted))
+            releases.put_beside_release(self.outputs.mapping, mapping_file(chosen, counted))
         if met and target is not None:
             self._put_in_place(written, target)
         kept = met and target is not None
@@ -213,7 +213,7 @@ class _Work:
 
     def _deliver_lattice(self, searched: Problem) -> None:
         if self.outputs.lattice is not None:
-            delivery.write(self.outputs.lattice, lattice_file(searched, self.run.limits))
+            releases.put_beside_release(self.outputs.lattice, lattice_file(searched, self.run.limits))
 
 
 def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -> Solution:

@@ -14,7 +14,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from glob import glob
 from importlib import import_module
@@ -47,19 +47,29 @@ class Plan:
     targets: tuple[Target, ...] = ()
     audience: Audience | None = None
 
-    def deliver(self, result: Answer) -> None:
-        """Write every report, then standard output; `DeliveryError` where one cannot be written."""
-        self._deliver(lambda audience: redact(result, audience))
+    def deliver(self, result: Answer, release: Callable[[], None] | None = None) -> None:
+        """Write every report, then standard output; `DeliveryError` where one cannot be written.
+
+        `release` puts in place what the reports speak of, once all of them are on the disk beside theirs: where one
+        cannot be written, there is no release.
+        """
+        self._deliver(lambda audience: redact(result, audience), release)
 
     def deliver_stored(self, stored: Stored | StoredGate) -> None:
         """As `deliver`, for a stored result: no format's default reaches beyond its own audience."""
         self._deliver(lambda wanted: stored.document_for(wanted if self.audience else stored.narrowed(wanted)))
 
-    def _deliver(self, document_for: Callable[[Audience], dict[str, Any]]) -> None:
+    def _deliver(
+        self, document_for: Callable[[Audience], dict[str, Any]], release: Callable[[], None] | None = None
+    ) -> None:
         documents = {a: document_for(a) for a in {audience_for(f, self.audience) for f in self._formats()}}
-        for target in self.targets:
-            text = render(documents[audience_for(target.format, self.audience)], target.format)
-            write(target.path, text.encode("utf-8"))
+        with ExitStack() as stack:
+            puts = [release] if release else []
+            for target in self.targets:
+                text = render(documents[audience_for(target.format, self.audience)], target.format)
+                puts.append(stack.enter_context(staged(target.path, text.encode("utf-8"))))
+            for put in puts:
+                put()
         show(_for_output(documents[audience_for(self.format, self.audience)], self.format))
 
     def _formats(self) -> tuple[str, ...]:

@@ -1,0 +1,68 @@
+"""A release and its reports stand together or not at all: whatever writes one, and whichever report fails."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.report import delivery
+from tests.protect.tables import POLICY as MASKING
+from tests.protect.tables import write as write_masked
+from tests.remediate.tables import POLICY, write
+
+COMMANDS = {
+    "remediate": ["remediate", "data.csv", "-p", "policy.yaml", "-o", "r.csv", "--mapping", "m.csv"],
+    "lattice": ["remediate", "data.csv", "-p", "policy.yaml", "-o", "r.csv", "--lattice", "l.csv"],
+    "mask": ["mask", "masked.csv", "-p", "masking.yaml", "-o", "r.csv"],
+    "hide": ["hide", "t.dat", "--sensitive", "s.txt", "--min-support", "3", "-o", "r.dat"],
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what every command needs, and a release and a report of before."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "data.csv")
+    write_masked(tmp_path / "masked.csv")
+    (tmp_path / "policy.yaml").write_text(json.dumps(POLICY), encoding="utf-8")
+    (tmp_path / "masking.yaml").write_text(json.dumps(MASKING), encoding="utf-8")
+    (tmp_path / "t.dat").write_text("a b c d\na b c\na b d\na c d\nb c d\na b\nc d\na c\n", encoding="utf-8")
+    (tmp_path / "s.txt").write_text("a b\n", encoding="utf-8")
+    for name in ("r.csv", "r.dat", "two.html"):
+        (tmp_path / name).write_text("before", encoding="utf-8")
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder, hidden ones among them."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_its_reports_nothing_is_written(command: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written, before = delivery._written_beside, contents(here)
+
+    def full_at_the_second(path: Path, content: bytes) -> Path:
+        if path.name == "two.html":
+            raise delivery._undelivered(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        return written(path, content)
+
+    monkeypatch.setattr(delivery, "_written_beside", full_at_the_second)
+    reports = ["--report", "one.html", "--report", "two.html"]
+    assert invoke([*COMMANDS[command], *reports]) == 3
+    assert contents(here) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_with_its_reports_everything_is(command: str, here: Path) -> None:
+    assert invoke([*COMMANDS[command], "--report", "one.html", "--report", "two.html"]) == 0
+    after = contents(here)
+    written = {name for name in COMMANDS[command] if name in {"r.csv", "r.dat", "m.csv", "l.csv"}}
+    assert written | {"one.html", "two.html"} <= set(after)
+    assert all(after[name] != b"before" for name in written)
+    assert not [name for name in after if name.startswith(".")]
