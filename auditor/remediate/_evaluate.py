@@ -189,6 +189,10 @@ class Evaluator:
             kept = self._settled(sizes, kept, tables, fully=fully)
         return Outcome(node, sizes, kept, self._solves(sizes, kept, tables))
 
+    def smallest(self, outcome: Outcome, table: Rolled) -> int:  # noqa: ARG002
+        """The least |E| of a node before anything is suppressed, as k-anonymity counts it."""
+        return int(outcome.sizes.min())
+
     def _settled(self, sizes: IntArray, large: BoolArray, tables: Tables, *, fully: bool) -> BoolArray:
         """bool[n]: the classes that are kept, after as many rounds as it takes."""
         classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items()}

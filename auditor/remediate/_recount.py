@@ -16,12 +16,16 @@ import numpy as np
 
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct
 from auditor.models import ClassModel, TableModel
+from auditor.models.k_anonymity import KAnonymity
 from auditor.remediate._evaluate import Demand, Evaluator, Outcome, Tables, meets, released_values
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._rollup import Tower
 from auditor.stages import tell
 from auditor.wildcard import widen
+
+_BY_SIZE = Demand(KAnonymity(k=1))
+"""Asks for the sizes of classes alone."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,12 @@ class Recounter(Evaluator):
         columns |= {name: self.kinds.values[name][cells.kinds[gone]] for name in joined}
         first = _first_of_each(_numbered(list(columns.values()), len(gone)))
         return {column: codes[first] for column, codes in columns.items()}
+
+    def smallest(self, outcome: Outcome, table: Rolled) -> int:  # noqa: ARG002
+        """See `Evaluator`. Persons are counted, and with a wildcard all records that a class may be of."""
+        cells = _Cells(self.tower, table)
+        classes, _ = self._counted(_BY_SIZE, cells, np.ones(len(cells.counts), dtype=np.bool_))
+        return int(classes.sizes.min())
 
     def _kept(self, cells: _Cells, *, fully: bool) -> BoolArray:
         """bool[c]: the cells that are kept, after as many rounds as it takes."""

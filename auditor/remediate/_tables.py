@@ -46,7 +46,7 @@ def _nodes(searched: Problem, limits: Limits) -> Iterator[tuple[Any, ...]]:
         yield (
             *outcome.node,
             len(outcome.sizes),
-            int(outcome.sizes.min()),
+            searched.evaluator.smallest(outcome, table),
             outcome.suppressed,
             str(outcome.solves).lower(),
             *(f"{loss!r}".removesuffix(".0") for loss in searched.losses.all(outcome, table).values()),
