@@ -7,7 +7,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs._conditions import Condition
@@ -293,7 +293,10 @@ def databases(names, supports, total, threshold):
 
 
 def oracle(names, supports, total, threshold, least):
-    """The patterns of 1 … k − 1 people in every database, and the minimal ones of them; None if no database fits."""
+    """The patterns of 1 … k − 1 people in every database, the minimal ones of them, and minimal possible ones.
+
+    None if no database fits.
+    """
     named = sorted({at for each in supports for at in each})
     patterns = [signs for signs in product((0, 1, -1), repeat=len(named)) if any(signs)]
     ends = {}
@@ -307,15 +310,17 @@ def oracle(names, supports, total, threshold, least):
         return None
     said = {tuple(int(at in each) for at in named) for each in supports}
     small = {signs for signs, (low, high) in ends.items() if low > 0 and high < least}
+    maybe = {signs for signs, (low, high) in ends.items() if low == 0 < high < least}
 
     def parts(signs):
         return [(*signs[:at], 0, *signs[at + 1 :]) for at, sign in enumerate(signs) if sign]
 
     minimal = {signs for signs in small - said if small.isdisjoint(parts(signs))}
+    possible = {signs for signs in maybe - said if (small | maybe).isdisjoint(parts(signs))}
     known = [names[at] for at in named]
     if total is not None and 0 < total < least:  # everybody is too few, and every pattern is inside
-        return [{text_of(known, signs) for signs in small} | {"everybody"}, {"everybody"}]
-    return [{text_of(known, signs) for signs in each} for each in (small - said, minimal)]
+        return [{text_of(known, signs) for signs in small} | {"everybody"}, {"everybody"}, set()]
+    return [{text_of(known, signs) for signs in each} for each in (small - said, minimal, possible)]
 
 
 def text_of(names, signs):
@@ -330,8 +335,32 @@ def as_published(case):
     return itemsets(listed, records=total, min_support=threshold)
 
 
+# Alone, the absent pair of a and b may be of nobody; with c, one holds both, and one neither.
+PAIR = (["a", "b", "c"], {(0,): 2, (1,): 2, (2,): 3, (0, 2): 2, (1, 2): 2}, 4, 2)
+
+
+def test_what_other_itemsets_prove_of_an_absent_pair_is_not_only_possible():
+    checked = judged(check, as_published(PAIR), policy(2))
+    assert channels(checked) == {
+        "a, b": 1,
+        "not a, not b": 1,
+        "not c": 1,
+        "a, not b": 1,
+        "b, not a": 1,
+        "c, not a": 1,
+        "c, not b": 1,
+    }
+    assert not checked.notes
+
+
+# Everybody holds a: that nobody of them but one has a value of c says no more than that one has none.
+REST = (["a", "c=1", "c=2"], {(0,): 5, (1,): 2, (2,): 2, (0, 1): 2, (0, 2): 2}, 5, 2)
+
+
 @settings(max_examples=100)
 @given(published(), st.integers(2, MOST_LEAST))
+@example(PAIR, 2)
+@example(REST, 2)
 def test_channels_are_those_of_every_database(case, least):
     checked = judged(check, as_published(case), policy(least))
     expected = oracle(*case, least)
@@ -339,6 +368,16 @@ def test_channels_are_those_of_every_database(case, least):
     if expected is not None:
         assert set(channels(checked)) == expected[1]
     assert not checked.open_limits
+
+
+@settings(max_examples=100)
+@given(published(), st.integers(2, MOST_LEAST))
+@example(PAIR, 2)
+def test_denied_are_the_certain_and_the_possible_channels_of_every_database(case, least):
+    checked = judged(check, as_published(case), policy(least, possible_channels="deny"))
+    expected = oracle(*case, least)
+    if expected is not None and case[1]:
+        assert set(channels(checked)) == expected[1] | expected[2]
 
 
 @settings(max_examples=100)

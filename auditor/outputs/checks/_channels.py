@@ -16,7 +16,7 @@ every one and 0 in some: nobody, or too few.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 
@@ -52,17 +52,39 @@ class Searched:
 
     found: Found = field(default_factory=Found)
     left: list[str] = field(default_factory=list)
+    whole: bool = False
+    """Whether every pattern was asked for, against all supports at once: what is possible is then known exactly."""
 
     def add(self, other: Searched) -> None:
-        """Join what was found in another place, each pattern once."""
+        """Join what was found in another place, each pattern once; what one of them proves is no longer possible."""
         found = self.found
-        known = {(each.present, each.absent) for each in (*found.channels, *found.shown)}
+        if other.whole:
+            found.shown, found.possible = [], 0
+        known = {(each.present, each.absent) for each in found.channels}
         found.channels += [each for each in other.found.channels if (each.present, each.absent) not in known]
+        if other.whole:
+            found.channels = _minimal(found.channels)
+        known |= {(each.present, each.absent) for each in other.found.channels}
+        kept = [each for each in found.shown if (each.present, each.absent) not in known]
+        found.possible -= len(found.shown) - len(kept)
+        known |= {(each.present, each.absent) for each in kept}
         shown = [each for each in other.found.shown if (each.present, each.absent) not in known]
-        found.shown += shown
+        found.shown = [*kept, *shown]
         found.possible += len(shown)
         found.contradiction |= other.found.contradiction
         self.left += other.left
+
+
+def _minimal(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """The patterns that no other one lies within; of a few items only, for each is held against each."""
+    asked = [(set(each.present), set(each.absent)) for each in patterns]
+    return [
+        each
+        for each, (present, absent) in zip(patterns, asked, strict=True)
+        if not any(
+            (one, none) != (present, absent) and one.issubset(present) and none.issubset(absent) for one, none in asked
+        )
+    ]
 
 
 def search(itemsets: Itemsets, least: int, counts: Counts | None, deadline: float) -> Searched:
@@ -134,7 +156,8 @@ def _rests(itemsets: Itemsets, least: int, found: Found) -> None:
                 taken[place] = taken.get(place, 0) + support
                 values.setdefault(place, []).append(item)
     small = frozenset((each.present, each.absent) for each in found.channels)
-    for (key, of), listed in values.items():
+    rests: dict[tuple[Key, int], frozenset[int]] = {}
+    for (key, of), listed in sorted(values.items(), key=lambda place: len(place[0][0])):
         whole = itemsets.total if not key else itemsets.known.get(key)
         if whole is None or len(listed) < 2:
             continue
@@ -142,7 +165,8 @@ def _rests(itemsets: Itemsets, least: int, found: Found) -> None:
         found.contradiction |= left < 0
         if 0 < left < least:
             absent = _needed(key, listed, itemsets, least)
-            if absent and not _inside_channel(key, absent, small):
+            if absent and not _inside_channel(key, absent, small) and not _inside_rest(key, of, absent, rests):
+                rests[key, of] = frozenset(absent)
                 count = whole - sum(itemsets.known[_with(key, item)] for item in absent)
                 found.channels.append(Pattern(key, absent, count, count))
 
@@ -165,10 +189,19 @@ def _with(key: Key, item: int) -> Key:
 
 def _inside_channel(key: Key, listed: Iterable[int], known: frozenset[tuple[Key, Key]]) -> bool:
     """Whether a channel is known that asks for less: some of the items, and none, one or all of the values."""
-    parts = chain.from_iterable(combinations(key, size) for size in range(len(key) + 1))
     return any(
-        (part, absent) in known for part in parts for absent in ((), tuple(listed), *((each,) for each in listed))
+        (part, absent) in known for part in _parts(key) for absent in ((), tuple(listed), *((each,) for each in listed))
     )
+
+
+def _inside_rest(key: Key, of: int, absent: Key, rests: Mapping[tuple[Key, int], frozenset[int]]) -> bool:
+    """Whether those with some of the items and with none of some of the values are known to be few already."""
+    return any((part, of) in rests and rests[part, of].issubset(absent) for part in _parts(key))
+
+
+def _parts(key: Key) -> Iterator[Key]:
+    """All parts of an itemset, nothing and itself among them."""
+    return chain.from_iterable(combinations(key, size) for size in range(len(key) + 1))
 
 
 def _gaps(itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | None, deadline: float) -> Searched:
@@ -192,6 +225,7 @@ def _gaps(itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | No
         gaps.search(least, stop, searched.found, None if counts is None else _truth(itemsets, items, counts))
     if not searched.found.complete:
         searched.left.append("what follows from itemsets with gaps below them was not settled in time")
+    searched.whole = places == [everything] and counts is None and searched.found.complete
     return searched
 
 
