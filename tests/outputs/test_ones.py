@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -137,3 +138,27 @@ def test_the_mean_of_a_regression_trees_leaf_is_a_share_of_its_records() -> None
     }
     held = policy({"type": "decision-tree", "min_leaf": 5, "min_class_count": 5}, died=WHOLE)
     assert {v.reason for v in check_outputs(tree, held).outputs[0].violations} == {"small-class"}
+
+
+@pytest.mark.parametrize(("centre", "small"), [("0.02", True), ("0.98", True), ("0.3", False), ("0", False)])
+def test_the_centre_of_a_cluster_times_its_size_is_a_count(centre: str, small: bool) -> None:
+    clusters = {"type": "clusters", "clusters": [{"size": 50, "centre": {"died": centre}}]}
+    found = check_outputs(clusters, policy({"type": "clusters", "min_size": 5, "centres": "allow"}, died=WHOLE))
+    assert found.verdict is (Verdict.FAIL if small else Verdict.PASS)
+    assert [v.reached for v in found.outputs[0].violations] == [1] * small
+
+
+def test_whole_percentages_are_not_taken_for_counts(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("ward,F,M\na,80,20\nb,90,10\n")
+    held = policy({"type": "frequency-table", "min_cell": 5})
+    assert check_outputs(tmp_path / "t.csv", held).verdict is Verdict.NOT_EVALUATED
+    assert check_outputs(tmp_path / "t.csv", held, output_type="frequency-table").passed
+
+
+def test_sizes_of_clusters_are_read_from_a_table(tmp_path: Path) -> None:
+    labels = pd.Series([0] * 60 + [1] * 3)
+    labels.value_counts().sort_index().to_csv(tmp_path / "t.csv")
+    held = policy({"type": "clusters", "min_size": 5})
+    found = check_outputs(tmp_path / "t.csv", held, pd.DataFrame({"died": [0, 1] * 31 + [0]}), output_type="clusters")
+    assert [v.reached for v in found.outputs[0].violations] == [3]
+    assert {v.reason for v in found.outputs[0].violations} == {"small-cluster"}

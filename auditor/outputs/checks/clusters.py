@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import group_of
+from auditor.outputs._indicator import declared, ones
 from auditor.outputs._published import Cluster, Clusters
 from auditor.outputs._values import among
+from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import Clusters as Rule
 from auditor.result import Picture, PictureItem
 
 MOST_DRAWN = 200
+OF_ONES = "The centre of a column of 0 and 1 times the size of the cluster is a count of too few."
 
 
 def check(output: Clusters, rule: Rule, context: Context) -> Checked:
     """Judge a clustering.
 
-    * `min_size` n: no cluster has 1 … n − 1 members.
+    * `min_size` n: no cluster has 1 … n − 1 members; nor do so few of them have a 1, or a 0, in a column of these: its
+      centre is a mean, and times the size a count.
     * `centres: deny`: no centre has the values of a record, unless n records or more share them; only the data tells.
     * `min_radius` r: no cluster has a radius below r, for its members are nearly its centre.
     * `max_confidence` c: no sensitive value has a share above c of a cluster.
@@ -28,6 +33,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
         name = f"cluster {number}"
         if rule.min_size is not None:
             _size(name, cluster, rule.min_size, checked)
+            _ones(name, cluster, rule.min_size, context, checked)
         if rule.centres == "deny":
             _centre(name, cluster, rule.min_size or 2, context, checked)
         if rule.min_radius is not None:
@@ -70,6 +76,20 @@ def _size(name: str, cluster: Cluster, least: int, checked: Checked) -> None:
             checked.violations.append(
                 _violation(name, cluster, ("small-cluster", "min_size"), sentence, (cluster.size, least))
             )
+
+
+def _ones(name: str, cluster: Cluster, least: int, context: Context, checked: Checked) -> None:
+    """How many members have a 1, and how many a 0, in the columns of a centre that hold nothing else."""
+    for column, text in cluster.centre if cluster.size else ():
+        values, mean = declared(column, context.policy, context.counts), stated(text)
+        ends = None if values is None or mean is None else ones({"mean": mean}, cluster.size)
+        if ends is None or values is None:
+            continue
+        sides = ((values[1], *ends), (values[0], (cluster.size or 0) - ends[1], (cluster.size or 0) - ends[0]))
+        for value, low, high in sides:
+            if 0 < low <= high < least:
+                found = _violation(name, cluster, ("small-cluster", "min_size"), OF_ONES, (high, least))
+                checked.violations.append(replace(found, item=f"{name}: {column}={value}", records_count=high))
 
 
 def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: Checked) -> None:

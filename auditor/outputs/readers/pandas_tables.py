@@ -16,6 +16,8 @@ from auditor.errors import Unsupported
 from auditor.outputs._published import (
     UNNAMED,
     Cell,
+    Cluster,
+    Clusters,
     FrequencyTable,
     MagnitudeTable,
     Published,
@@ -33,6 +35,8 @@ from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
 
 FORMAT = "pandas CSV"
+SIZES = COUNTS | {"0", ""}
+"""What the column of the sizes of clusters, or of the only counts there are, is called."""
 UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
 UNNAMED_VALUES = "the file does not say of which column its statistics are"
 EMPTY_KEY = "a group of missing values, or one without a name"
@@ -46,6 +50,8 @@ def is_one(table: Table) -> bool:
 def read(table: Table, asked: Asked) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
     found = frame(table, asked)
+    if asked.type == "clusters":
+        return (of_records(_clusters(found), asked.records),)
     described = found.names == ("",) and all(statistic(key[0]) is not None for _, key, _ in found.rows)
     shares = None if described else _shares(found, asked)
     outputs = _described(found) if described else _outputs(found, asked) if shares is None else [shares]
@@ -121,7 +127,7 @@ def _is_single_count(found: Frame, asked: Asked) -> bool:
     label = found.labels[0][0]
     if asked.type == "frequency-table":
         return label not in asked.columns or label.lower() in COUNTS
-    named = label.lower() == "count" if found.is_bare else label.lower() in {*COUNTS, "0", ""}
+    named = label.lower() == "count" if found.is_bare else label.lower() in SIZES
     return named and not (found.names == ("",) and label in asked.columns)
 
 
@@ -150,8 +156,25 @@ def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
     fields = (field for _, _, row in found.rows for field in row)
     keys, labels = [key for _, key, _ in found.rows], found.labels
     distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
+    if _are_percentages(found):
+        raise Unsupported(
+            f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or shares "
+            "from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
+        )
     named = any(part in asked.columns for label in labels for part in label)
     return distinct and not named and all(_is_withheld(field) or whole(stated(field)) is not None for field in fields)
+
+
+def _are_percentages(found: Frame) -> bool:
+    """Whether whole numbers may be percentages of their rows or columns: two or more of these add up to 100 each."""
+    rows = [[whole(stated(field)) for field in row] for _, _, row in found.rows]
+    for lines in (rows, [list(column) for column in zip(*rows, strict=True)]):
+        known = [[number for number in line if number is not None] for line in lines]
+        whole_lines = all(len(each) == len(line) > 1 for each, line in zip(known, lines, strict=True))
+        # Each of n percentages is rounded to half a percent.
+        if len(lines) > 1 and whole_lines and all(abs(sum(each) - 100) * 2 <= len(each) for each in known):
+            return True
+    return False
 
 
 def _is_withheld(field: str) -> bool:
@@ -238,6 +261,22 @@ def _described(found: Frame) -> Iterator[Published]:
             found.table.wrong(found.rows[0][0], "a count that is no whole number of records", "a whole number from 0")
         cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
         yield Statistics(**_base(found, [], [], label[0]), of=label[0], by=(), cells=(cell,))
+
+
+def _clusters(found: Frame) -> Clusters:
+    """A row for each cluster: its size, and its centre where other columns say it."""
+    names = [label[-1] for label in found.labels]
+    sizes = [place for place, name in enumerate(names) if name.lower() in SIZES]
+    if len(sizes) != 1:
+        raise Unsupported(f"{found.table.file.name}: no column of sizes, or several; one that is called size or count")
+    clusters = tuple(
+        Cluster(
+            size=found.table.count(line, fields[sizes[0]]),
+            centre=tuple((names[i], field) for i, field in enumerate(fields) if i != sizes[0] and field),
+        )
+        for line, _, fields in found.rows
+    )
+    return Clusters(**found.table.file.provenance(FORMAT), clusters=clusters)
 
 
 def _base(found: Frame, keys: Sequence[Key], labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:
