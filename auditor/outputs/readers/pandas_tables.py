@@ -158,8 +158,8 @@ def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
     distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
     if _are_percentages(found):
         raise Unsupported(
-            f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or shares "
-            "from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
+            f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
+            "shares from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
         )
     named = any(part in asked.columns for label in labels for part in label)
     return distinct and not named and all(_is_withheld(field) or whole(stated(field)) is not None for field in fields)
