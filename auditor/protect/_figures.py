@@ -83,6 +83,7 @@ def figures_of(
         numbers=tuple(numbers),
         information_loss=lost,
         interval_disclosure=interval.percent if interval else None,
+        known=tuple(numbers[n] for n in linked.known) if linked else (),
         linkage=_linkage(linked) if linked else (),
         linkage_risk=rd,
         disclosure_risk=risk,

@@ -72,7 +72,10 @@ def risks(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     figures = document["protection"]
     if figures is None:
         return []
-    linked = [
+    known = figures.get("known", ())  # documents of older versions have none
+    named = "original values that the intruder knows" + (", the first, the first two, …" if len(known) > 1 else "")
+    linked = [(named, words.listed(known))] if known else []
+    linked += [
         (f"records re-identified by {each['linkage']} linkage", f"{words.number(each['percent'])} %")
         for each in figures["linkage"]
     ]
@@ -84,8 +87,8 @@ def risks(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("rows that are rows of the original, in all masked columns", figures["same_rows"], ""),
         ("records at least that share all masked values", figures["group_k"], ""),
     ]
-    named = [(name, f"{words.number(value)}{unit}") for name, value, unit in told if value is not None]
-    return [*named[:1], *linked, *named[1:]]
+    shown = [(name, f"{words.number(value)}{unit}") for name, value, unit in told if value is not None]
+    return [*shown[:1], *linked, *shown[1:]]
 
 
 def cost(document: Mapping[str, Any]) -> str:

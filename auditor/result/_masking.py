@@ -63,7 +63,7 @@ class LostInformation:
 class LinkedBy:
     """The records, in percent, that an intruder re-identifies by one kind of linkage, averaged over what he knows.
 
-    `rates` has a figure for each thing that he may know: the first number, the first two, …
+    `rates` has a figure for each thing that he may know: the first of `known`, the first two, …
     """
 
     linkage: str = fact()
@@ -83,6 +83,9 @@ class MaskingFigures:
     information_loss: LostInformation | None = fact(None)
     interval_disclosure: float | None = total(None, Kind.PERCENT)
     """ID: how often, in percent, the original value lies near the masked one."""
+    known: tuple[str, ...] = fact(())
+    """The masked numbers whose original values an intruder may know, half of them, one after the other; none where
+    linkage was not measured."""
     linkage: tuple[LinkedBy, ...] = fact(())
     linkage_risk: float | None = total(None, Kind.PERCENT)
     """RD: the highest of `linkage`."""

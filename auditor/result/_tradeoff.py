@@ -20,8 +20,11 @@ class WeighedMethod:
     """One method with its parameters. Figures are means over the seeds, in percent; `sd` is the Score's."""
 
     name: str = fact()
-    """As in the literature: Rank19, Micmul03, Mic4mul04."""
+    """As in the literature: Rank19, Micmul03, Mic4mul04; for several in order, their names: Rank19 + Micmul03."""
     method: str = fact()
+    """As in policies; protection for several, none for none."""
+    parts: tuple[str, ...] = fact(())
+    """Of several, the names under which each is weighed alone; their parameters stand there."""
     parameters: Mapping[str, Any] = fact()
     attributes: tuple[str, ...] = fact(())
     apil: float = total(kind=Kind.DERIVED)
@@ -82,6 +85,8 @@ class TradeoffResult:
     data: DataFacts = fact()
     attributes: tuple[str, ...] = fact()
     """The attributes over which loss and risk are measured, where they are the same for all methods."""
+    known: tuple[str, ...] = fact(())
+    """The attributes whose original values an intruder may know: in `linkage` the first, the first two, … of them."""
     preset: str | None = fact(None)
     methods: tuple[WeighedMethod, ...] = fact()
     identity: WeighedMethod = fact()

@@ -7,7 +7,7 @@ from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.k_map import KMap, Presence, match_population, presence
-from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, linkage_risk
+from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, known_first, linkage_risk
 from auditor.risk.population_uniqueness import PopulationUniqueness, estimate_uniques
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
@@ -37,6 +37,7 @@ __all__ = [
     "group_k",
     "individual_risks",
     "interval_disclosure",
+    "known_first",
     "linkage_risk",
     "match_population",
     "presence",

@@ -49,6 +49,11 @@ class LinkageRisk:
         return self.worst.percent
 
 
+def known_first(variables: int) -> tuple[int, ...]:
+    """What is known by default: the first (p + 1)/2 of p variables, rounded down; of one or two, the first."""
+    return tuple(range((variables + 1) // 2))
+
+
 def linkage_risk(
     original: Floats,
     masked: Floats,
@@ -68,7 +73,7 @@ def linkage_risk(
     """
     original, masked = pair(original, masked)
     variables = original.shape[1]
-    columns = tuple(range((variables + 1) // 2)) if known is None else tuple(known)
+    columns = known_first(variables) if known is None else tuple(known)
     if not columns or len(set(columns)) < len(columns) or not set(columns) <= set(range(variables)):
         raise UsageError(f"known variables are distinct columns of 0..{variables - 1}, at least one")
     if not methods:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from auditor.errors import UsageError
@@ -18,7 +20,9 @@ KINDS = frozenset({"kind", "matrix"})
 """The parameters that say which kind of a method it is."""
 CONFIDENTIAL = "confidential"
 BLOCK = "protection"
-"""The candidate that is all methods of a policy, one after the other."""
+"""The method of a candidate that is several methods, one after the other."""
+BESIDE = " + "
+"""Stands between the names of the methods of such a candidate."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class Candidate:
     name: str
     methods: tuple[Method, ...]
     confidential: frozenset[str] = frozenset()
+    parts: tuple[str, ...] = ()
+    """The names of the candidates that are put together in it; none where it is one method."""
 
     @property
     def method(self) -> str:
@@ -46,26 +52,70 @@ class Candidate:
         return {name: CONFIDENTIAL if name in self.confidential else value for name, value in own.items()}
 
 
-def candidates(
-    protection: Sequence[Method], confidential: Sequence[frozenset[str]] | None = None
-) -> tuple[Candidate, ...]:
-    """Each method of a policy's block with each combination of its sweep.
+@dataclass(frozen=True)
+class Tried:
+    """What is tried; `narrowed` where methods are put together with their own parameters only, for there are too many.
+
+    The values that were swept are then tried alone.
+    """
+
+    candidates: tuple[Candidate, ...]
+    narrowed: bool = False
+
+
+def candidates(protection: Sequence[Method], confidential: Sequence[frozenset[str]] | None = None) -> Tried:
+    """Each method of a policy's block with each combination of its sweep, and those of different columns together.
 
     `confidential` has, for each method, the parameters that are not shown, neither as such nor in the name.
 
-    Several that mask different columns are also tried together; those that mask the same are taken for alternatives.
+    Methods that mask different columns are also tried together, as many as possible, each with every value of its
+    sweep; those that mask the same are taken for alternatives. Where all that would be more than `MOST`, they are tried
+    together with their own parameters, and the first of these.
 
     Raises:
-        UsageError: they are more than `MOST`.
+        UsageError: the methods alone are more than `MOST`.
     """
     hidden = [frozenset[str]() for _ in protection] if confidential is None else confidential
-    methods = [(each, own) for method, own in zip(protection, hidden, strict=True) for each in method.swept()]
-    columns = [name for method in protection for name in method.attributes]
-    together = len(protection) > 1 and len(set(columns)) == len(columns)
-    whole = (Candidate(BLOCK, tuple(protection)),) if together else ()
-    if len(methods) > MOST:
-        raise UsageError(f"the policy's protection lists {len(methods):,} methods with their sweeps; at most {MOST:,}")
-    return (*_named(methods), *whole)
+    swept = [method.swept() for method in protection]
+    count = sum(map(len, swept))
+    if count > MOST:
+        raise UsageError(f"the policy's protection lists {count:,} methods with their sweeps; at most {MOST:,}")
+    alone = iter(_named([(each, own) for methods, own in zip(swept, hidden, strict=True) for each in methods]))
+    of_entries = [tuple(islice(alone, len(methods))) for methods in swept]
+    sets, room = list(islice(_together(protection), MOST + 1)), MOST - count
+    narrowed = sum(prod(len(of_entries[n]) for n in each) for each in sets) > room
+    choices = (
+        choice for each in sets for choice in product(*(of_entries[n][:1] if narrowed else of_entries[n] for n in each))
+    )
+    whole = tuple(_joined(choice) for choice in islice(choices, room))
+    return Tried((*(each for entry in of_entries for each in entry), *whole), narrowed)
+
+
+def _joined(choice: Sequence[Candidate]) -> Candidate:
+    """Several candidates, one after the other, under the names of all."""
+    names = tuple(each.name for each in choice)
+    return Candidate(BESIDE.join(names), tuple(method for each in choice for method in each.methods), parts=names)
+
+
+def _together(protection: Sequence[Method]) -> Iterator[tuple[int, ...]]:
+    """The sets of two entries or more that mask pairwise different columns and that no other such entry could join.
+
+    These are the maximal cliques of a graph: C. Bron, J. Kerbosch, Algorithm 457, CACM 16(9), 1973, with a pivot.
+    """
+    columns = [frozenset(method.attributes) for method in protection]
+    beside = [{m for m, other in enumerate(columns) if not own & other} for own in columns]
+
+    def grown(taken: tuple[int, ...], open_: set[int], closed: set[int]) -> Iterator[tuple[int, ...]]:
+        if not open_ and not closed and len(taken) > 1:
+            yield tuple(sorted(taken))
+        if not open_:
+            return
+        pivot = max(sorted(open_ | closed), key=lambda n: len(beside[n] & open_))
+        for n in sorted(open_ - beside[pivot]):
+            yield from grown((*taken, n), open_ & beside[n], closed & beside[n])
+            open_, closed = open_ - {n}, closed | {n}
+
+    yield from grown((), set(range(len(protection))), set())
 
 
 def named(methods: Sequence[Method]) -> tuple[Candidate, ...]:

@@ -17,9 +17,11 @@ from auditor.microdata import Microdata, Numeric
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.applied import bound
 from auditor.report import Rendered
+from auditor.report.words import listed
 from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod, work_of
+from auditor.risk import known_first
 from auditor.stages import Stage, recorded, stage
-from auditor.weighing._candidates import Candidate, candidates, named
+from auditor.weighing._candidates import MOST, Candidate, Tried, candidates, named
 from auditor.weighing._changes import changes
 from auditor.weighing._judged import PolicyJudge
 from auditor.weighing._measure import Measured, Yardstick
@@ -62,7 +64,8 @@ def tradeoff(
     Args:
         data: anything that `auditor.check` takes.
         policy: a policy, the path of one, or a mapping with its contents. Each method of its ``protection`` is tried
-            with its parameters and with each combination of its ``sweep``; those of different columns also together.
+            with its parameters and with each combination of its ``sweep``; those of different columns also together,
+            where that is not too much.
         preset: a named list of methods instead (``table-35.1``), on the columns that the protection names, or on all
             numbers that may be released.
         seeds: how often each method is tried; one that draws no random number is tried once.
@@ -101,12 +104,12 @@ def tradeoff(
             table = microdata(source, binding, binding.with_role(*RELEASED), limits)
             reading.rows = table.records
         tried = _tried(loaded, preset, table)
-        columns = _columns(tried, table)
+        columns = _columns(tried.candidates, table)
         bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of, limits.spill), seed)
         memo = State(None if state is None else Path(state))
         way = Way(limits, progress, processes)
         with stage(Stage.WEIGHING, table.records):
-            measured = _measured(bench, tried, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))
+            measured = _measured(bench, tried.candidates, seeds, memo, way=way, sweep_of=_sweep_of(before, loaded))
         with stage(Stage.MEASURING, table.records):
             answer = _answer(bench, before, tried, measured, {"preset": preset, "reproduce": reproduce})
     return replace(answer, work=work_of(record))
@@ -128,7 +131,7 @@ def _sweep_of(before: Result, policy: Policy) -> dict[str, Any]:
     }
 
 
-def _tried(policy: Policy, preset: str | None, table: Microdata) -> tuple[Candidate, ...]:
+def _tried(policy: Policy, preset: str | None, table: Microdata) -> Tried:
     """The methods to try."""
     if preset is None:
         if not policy.protection:
@@ -145,7 +148,7 @@ def _tried(policy: Policy, preset: str | None, table: Microdata) -> tuple[Candid
     columns = listed or numbers
     if not columns:
         raise DataError("the table has no column of numbers that may be released, so the preset has nothing to mask")
-    return named(PRESETS[preset](columns))
+    return Tried(named(PRESETS[preset](columns)))
 
 
 def _columns(tried: Sequence[Candidate], table: Microdata) -> tuple[str, ...]:
@@ -181,13 +184,14 @@ def _measured(
 def _answer(
     bench: Bench,
     before: Result,
-    tried: Sequence[Candidate],
+    tried: Tried,
     measured: Mapping[str, Sequence[Measured]],
     shown: Mapping[str, str | None],
 ) -> Weighed:
     if before.data is None:
         raise InternalError("a table that was judged has no facts")
-    lines = ranked([weighed(each, measured[each.name]) for each in tried])
+    lines = ranked([weighed(each, measured[each.name]) for each in tried.candidates])
+    known = tuple(bench.columns[n] for n in known_first(len(bench.columns)))
     as_it_is = Yardstick(bench.data, bench.columns).measured(bench.data, met=bench.judge(bench.data))
     return Weighed(
         tool=Tool(version=version("auditor")),
@@ -197,9 +201,10 @@ def _answer(
         attributes=tuple(bench.columns),
         methods=lines,
         identity=weighed(Candidate(AS_IT_IS, ()), [as_it_is]),
-        recommended=_recommended(bench, {each.name: each for each in tried}, lines),
-        findings=tuple(_findings(lines)),
-        assumptions=_ASSUMED,
+        recommended=_recommended(bench, {each.name: each for each in tried.candidates}, lines),
+        findings=tuple(_findings(tried, lines)),
+        known=known,
+        assumptions=(_knows(known), *_ASSUMED),
         preset=shown["preset"],
         reproduce=shown["reproduce"],
     )
@@ -220,17 +225,29 @@ def _recommended(bench: Bench, tried: Mapping[str, Candidate], lines: Sequence[W
     )
 
 
-def _findings(lines: Sequence[WeighedMethod]) -> Iterator[Finding]:
+def _findings(tried: Tried, lines: Sequence[WeighedMethod]) -> Iterator[Finding]:
+    if tried.narrowed:
+        yield Finding(
+            message="Methods of different columns were tried together with their own parameters only: with every "
+            f"value of their sweeps they would be more than {MOST:,} methods. Sweep fewer values, or list fewer "
+            "methods, to try all."
+        )
     if not any(each.compliant for each in lines):
         yield Finding(message="No method meets the policy: see auditor check on a masked table for what is missing.")
     elif best(lines) is None:
         yield Finding(message="Every method that meets the policy has a Score that is gamed.")
 
 
+def _knows(known: Sequence[str]) -> str:
+    """What an intruder is taken to know."""
+    part = "" if len(known) == 1 else "the first, the first two, … of "
+    return f"An intruder knows the original values of {part}{listed(known)}, and links by distance."
+
+
 _PRESETS = ", ".join(PRESETS)
 _REASON = "It has the least Score of the methods that meet the policy."
 _ASSUMED = (
-    "An intruder knows the first variables, one, two, … up to half of those masked, and links by distance.",
+    "What is known of columns that no method masks is not counted: who knows them, too, links more records.",
     "Each record's link is judged by the record, wherever it stands.",
     "Loss and risk are measured over all attributes that any method masks; what a method leaves as it is, discloses.",
     "The figures are means over maskings that nobody releases; a release is judged when it is made (auditor mask).",

@@ -25,6 +25,7 @@ def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
     return WeighedMethod(
         name=candidate.name,
         method=candidate.method,
+        parts=candidate.parts,
         parameters=candidate.parameters,
         attributes=candidate.attributes,
         apil=apil,

@@ -50,6 +50,8 @@ def test_a_table_that_is_not_masked_loses_nothing_and_is_found_whole():
     assert found.information_loss is not None
     assert (found.information_loss.average, found.interval_disclosure, found.linkage_risk) == (0, 100, 100)
     assert (found.same_rows, found.score, found.gamed) == (40, 50, (SAME,))
+    assert found.known == found.numbers[: len(found.linkage[0].rates)]
+    assert len(found.known) == (len(found.numbers) + 1) // 2
     assert [each.changed for each in columns_of(table(), table(), "abct")] == [0] * 4
 
 

@@ -40,6 +40,7 @@ def masking_of(result: Result, names: Sequence[str] = ("age", "cost"), **changes
             average=34.36, mean=0.0, variance=12.5, covariance=51.0, correlation=60.25, quantiles=48.0
         ),
         interval_disclosure=32.3,
+        known=tuple(names[:2]),
         linkage=(
             LinkedBy(linkage="euclidean", percent=4.1, rates=(2.2, 6.0)),
             LinkedBy(linkage="mahalanobis", percent=3.2, rates=(1.0, 5.4)),

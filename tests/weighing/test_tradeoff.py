@@ -120,6 +120,45 @@ def test_what_cannot_be_weighed(changes, options, error, said, table, policy):
         tradeoff(table, policy(**changes), **options)
 
 
+@pytest.mark.parametrize(
+    ("masked", "known", "said"),
+    [
+        (["tax"], ("tax",), "knows the original values of tax, and links"),
+        (["tax", "income"], ("income",), "knows the original values of income, and links"),
+        (["tax", "income", "age"], ("income", "tax"), "the first, the first two, … of income and tax, and links"),
+    ],
+)
+def test_what_an_intruder_knows_is_named(masked, known, said, table, policy):
+    """Half of the masked columns, rounded up, in the table's order: there is a figure of linkage for each."""
+    protection = [{"attributes": masked, "method": "rank-swapping", "p": 10}]
+    answer = tradeoff(table, policy(protection=protection), seeds=1)
+    assert answer.known == known
+    assert len(answer.methods[0].linkage) == len(known)
+    assert said in answer.assumptions[0]
+    assert "columns that no method masks is not counted" in answer.assumptions[1]
+
+
+def test_the_product_of_the_sweeps_is_weighed(table, policy):
+    swap = {"attributes": ["income"], "method": "rank-swapping", "p": 10, "sweep": {"p": [20]}}
+    noise = {"attributes": ["tax"], "method": "noise", "p": 5, "sweep": {"p": [50]}}
+    answer = tradeoff(table, policy(protection=[swap, noise]), seeds=1)
+    found = {each.name: each for each in answer.methods}
+    assert len(found) == len(answer.methods) == 2 + 2 + 4
+    both = found["Rank20 + noise-uncorrelated-50"]
+    assert (both.method, both.parts) == ("protection", ("Rank20", "noise-uncorrelated-50"))
+    assert found[both.parts[0]].parameters["p"] == 20
+    assert both.dr < min(found[part].dr for part in both.parts)
+    assert answer.findings == ()
+
+
+def test_what_was_left_out_is_said(table, policy, monkeypatch):
+    monkeypatch.setattr("auditor.weighing._candidates.MOST", 6)
+    swap = {"attributes": ["income"], "method": "microaggregation", "k": 3, "sweep": {"k": [4]}}
+    answer = tradeoff(table, policy(protection=[swap, {**swap, "attributes": ["tax"]}]), seeds=1)
+    assert len(answer.methods) == 5
+    assert "their own parameters only" in answer.findings[0].message
+
+
 def test_missing_values_are_named(table, policy):
     lines = table.read_text().splitlines()
     table.write_text("\n".join([lines[0], "," + lines[1].split(",", 1)[1], *lines[2:]]))

@@ -200,7 +200,7 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
         id_="linkage",
         title="Linked records by how many variables are known",
         description=(
-            "An intruder who knows the first variables of the original links each record to its nearest masked one; "
+            f"An intruder who knows {_known(shown)} links each record to its nearest masked one; "
             "the share of right links, ties sharing their credit."
         ),
         names=[str(n) for n in range(1, longest + 1)],
@@ -216,6 +216,15 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
         x_title="variables known",
         stacked=True,
     )
+
+
+def _known(shown: Mapping[str, Any]) -> str:
+    """What an intruder knows; documents of older versions do not name it."""
+    known = shown.get("known", ())
+    if not known:
+        return "the first variables of the original"
+    part = "" if len(known) == 1 else "the first, the first two, … of "
+    return f"the original values of {part}{words.listed(known)}"
 
 
 def _telling(shown: Mapping[str, Any]) -> list[Mapping[str, Any]]:
