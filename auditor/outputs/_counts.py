@@ -7,7 +7,7 @@ Units are counted by bits as well (`_layout`).
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from auditor.classes import BoolArray, FloatArray, IntArray
 from auditor.engines import ColumnUse, Source
 from auditor.errors import NotEvaluated
+from auditor.outputs._coarse import under
 from auditor.outputs._conditions import Condition, Group
 from auditor.outputs._layout import Bits, Layout, records_in
 from auditor.outputs._spans import Span, span_of
@@ -43,6 +44,7 @@ class Counts:
         self._columns = {column.name for column in source.columns if column.usable}
         self._read: dict[str, tuple[tuple[str | None, ...], NDArray[np.int32]]] = {}
         self._places: dict[str, dict[str | Fraction, list[int]]] = {}
+        self._labels: dict[str, Mapping[str, Sequence[int]]] = {}
         self._ordered: dict[str, tuple[list[Fraction | None], FloatArray]] = {}
         self._bits: OrderedDict[Condition, Bits] = OrderedDict()
         self._counted: dict[Group, int] = {}
@@ -178,13 +180,24 @@ class Counts:
         for value in condition.values:
             at = [*places.get(value, []), *places.get(same_value(value), [])]
             met[at] = True
-            span = None if at else span_of(value)
-            if span is not None:
+            if at:
+                continue
+            below = self._below(condition.attribute).get(value)
+            span = span_of(value)
+            if below is not None:
+                met[np.array(below)] = True
+            elif span is not None:
                 met |= self._within(condition.attribute, span)
         if condition.operator in ("!=", "not in"):
             met = ~met
             met[[place for place, label in enumerate(labels) if label is None]] = False
         return met
+
+    def _below(self, name: str) -> Mapping[str, Sequence[int]]:
+        """Which distinct values of a column stand under each coarse label of its ladder."""
+        if name not in self._labels:
+            self._labels[name] = under(self._policy, name, self.column(name)[0])
+        return self._labels[name]
 
     def _held(self, condition: Condition) -> BoolArray:
         """bool[m]: an item without a column is held where the column of its name says so (one-hot data)."""
