@@ -16,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit import _baseline, _columns, _facts, _figures
+from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
@@ -231,6 +231,7 @@ def _document(
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = least_class_size(run.policy) or _figures.DEFAULT_K
+    doubtful, unseen = _doubtful.names_of_persons(run)
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
         tool=Tool(version=_version()),
@@ -242,9 +243,11 @@ def _document(
         classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
-        findings=(*_facts.findings(requirements), *_doubts(run, requirements)),
+        findings=(*_facts.findings(requirements), *_doubts(run, requirements), *doubtful),
         not_checked=run.policy.blocks(),
-        assumptions=tuple(dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions)))),
+        assumptions=tuple(
+            dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *unseen))
+        ),
         dimensionality=_figures.dimensionality(sizes, counted, k),
         feasibility=tuple(found for found in infeasible if found is not None),
         reproduce=reproduce,

@@ -311,6 +311,15 @@ class Source(Protocol):
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
 
+    def some(self, uses: Sequence[ColumnUse], rows: int, longest: int) -> tuple[tuple[str | None, ...], ...]:
+        """The values of each column in up to so many rows, as texts of up to so many characters.
+
+        The engine chooses the rows that are cheapest to read: all of them where there are no more.
+
+        Raises:
+            Unsupported: rows may not be fetched.
+        """
+
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns: equal for the same records."""
 

@@ -22,6 +22,8 @@ SHORTEST_REASON = 10
 SMALL_K = 3
 """FERPA's technical assistance centre calls 3 "the absolute minimum"; no published rule allows less."""
 EVERYTHING = re.compile(r"\^?(?:\.|\[\\s\\S\]|\(\.\))[*+](?:\?)?\$?")
+EVERY_NAME = re.compile(r"[*?]*\*[*?]*")
+"""A glob that matches every name, or every one of some length."""
 
 Doubts = Iterator[Problem]
 Rule = Callable[[Policy, date], Doubts]
@@ -163,6 +165,14 @@ def _open_door(policy: Policy, _: date) -> Doubts:
         yield _doubt(policy, "undeclared", "open-door", what, "undeclared: fail")
 
 
+def _open_wildcard(policy: Policy, _: date) -> Doubts:
+    for name, attribute in policy.attributes.items():
+        if attribute.role in {"insensitive", "pseudonym"} and is_glob(name) and EVERY_NAME.fullmatch(name):
+            what = f"{name!r} lets a column pass as {attribute.role} that nobody has looked at"
+            right = "each column by its name, and undeclared: fail"
+            yield _doubt(policy, f"attributes/{name}", "open-door", what, right)
+
+
 def _ungeneralizable(policy: Policy, _: date) -> Doubts:
     if policy.remediation is None:
         return
@@ -186,5 +196,6 @@ RULES: tuple[Rule, ...] = (
     _loose_closeness,
     _pattern_for_everything,
     _open_door,
+    _open_wildcard,
     _ungeneralizable,
 )

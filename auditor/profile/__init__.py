@@ -1,6 +1,6 @@
 """What the columns of a table look like, and the policy that `auditor init` proposes for them.
 
-Four steps, one file each: `_looks` knows names and shapes that tell something, `_measure` counts the columns,
+`auditor.looks` knows names and shapes that tell something. Three steps, one file each: `_measure` counts the columns,
 `_propose` gives each a role, a ladder and the reasons, `_write` puts the proposal down as a policy with the reasons in
 comments.
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from auditor.classes import IntArray, prefix_sizes
+from auditor.classes import prefix_sizes
 from auditor.engines import Allowed, Column, ColumnUse, Counted, Source
-from auditor.profile._looks import LOOKS, Look, words
+from auditor.looks import LOOKS, Look, look_of, words
 from auditor.stages import tell
 
 MOST_LABELS = 200_000
@@ -135,8 +132,9 @@ def _column(source: Source, counted: Counted, name: str) -> ColumnProfile:
         return replace(plain, look=_look_of_column(source, plain))
     labels = tuple(label for label in counted.labels(name) if label is not None)
     span = _span(labels)
-    look = _look_of_labels(labels, present)
-    return replace(plain, numeric=span is not None, span=span, look=look, longest=max(map(len, labels), default=0))
+    look = look_of(labels, present.tolist())
+    told = None if look is None else look.name
+    return replace(plain, numeric=span is not None, span=span, look=told, longest=max(map(len, labels), default=0))
 
 
 def _span(labels: Labels) -> float | None:
@@ -147,15 +145,6 @@ def _span(labels: Labels) -> float | None:
         return None
     finite = bool(numbers) and all(map(math.isfinite, numbers)) and not any("_" in label for label in labels)
     return max(numbers) - min(numbers) if finite else None
-
-
-def _look_of_labels(labels: Labels, counts: IntArray) -> str | None:
-    def holds(look: Look) -> bool:
-        pattern = re.compile(look.pattern)
-        matching = np.fromiter((bool(pattern.fullmatch(label)) for label in labels), np.bool_, len(labels))
-        return bool(counts[matching].sum() >= look.share * counts.sum())
-
-    return next((look.name for look in LOOKS if labels and holds(look)), None)
 
 
 def _look_of_column(source: Source, column: ColumnProfile) -> str | None:

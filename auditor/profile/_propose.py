@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.profile import _looks
+from auditor import looks
 from auditor.profile._measure import ColumnProfile
 
 FEW = 12
@@ -53,42 +53,42 @@ def _unusable(column: ColumnProfile) -> Proposal | None:
 
 
 def _by_name(column: ColumnProfile) -> Proposal | None:
-    if column.words & _looks.NAMES:
+    if column.words & looks.NAMES:
         return Proposal(column.name, "identifier", "its name says that it names a person")
-    if column.words & _looks.PERHAPS_NAMES and not column.numeric and column.distinct > MANY_NAMES:
+    if column.words & looks.PERHAPS_NAMES and not column.numeric and column.distinct > MANY_NAMES:
         return Proposal(column.name, "identifier", "its name says that it may name a person", unsure=True)
     return None
 
 
 def _by_look(column: ColumnProfile) -> Proposal | None:
-    if column.look in {look.name for look in _looks.IDENTIFYING}:
+    if column.look in {look.name for look in looks.IDENTIFYING}:
         return Proposal(column.name, "identifier", f"looks like {column.look}")
-    if column.look == _looks.TEXT:
+    if column.look == looks.TEXT:
         return Proposal(column.name, "text", "looks like free text")
     return None
 
 
 def _key(column: ColumnProfile) -> Proposal | None:
     nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > 1
-    if column.words & _looks.KEYS and nearly_unique:
+    if column.words & looks.KEYS and nearly_unique:
         return Proposal(
             column.name, "identifier", "its name says that it is a key, and nearly every record has its own"
         )
     if column.words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
         why = "its name says that it is a key; if it names a person with several records, say so under `unit`"
         return Proposal(column.name, "identifier", why, unsure=True)
-    other = column.numeric or column.look is not None or column.words & (_looks.POSTCODES | _looks.SENSITIVE)
+    other = column.numeric or column.look is not None or column.words & (looks.POSTCODES | looks.SENSITIVE)
     if nearly_unique and column.distinct > FEW and not other:
         return Proposal(column.name, "identifier", "nearly every record has a value of its own", unsure=True)
     return None
 
 
 def _sensitive(column: ColumnProfile) -> Proposal | None:
-    by_name = bool(column.words & _looks.SENSITIVE)
-    if not by_name and column.look != _looks.DISEASE:
+    by_name = bool(column.words & looks.SENSITIVE)
+    if not by_name and column.look != looks.DISEASE:
         return None
-    why = "its name says that nobody should learn it" if by_name else f"looks like {_looks.DISEASE}"
-    ladder = {"prefix": [3, 1]} if column.look == _looks.DISEASE else None
+    why = "its name says that nobody should learn it" if by_name else f"looks like {looks.DISEASE}"
+    ladder = {"prefix": [3, 1]} if column.look == looks.DISEASE else None
     kind = "number" if column.numeric and not _may_be_codes(column) else None
     return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
 
@@ -101,24 +101,24 @@ def _constant(column: ColumnProfile) -> Proposal | None:
 
 
 def _date(column: ColumnProfile) -> Proposal | None:
-    if column.look == _looks.DATE:
+    if column.look == looks.DATE:
         return Proposal(column.name, "quasi-identifier", "looks like dates", {"date": ["month", "quarter", "year"]})
-    if column.look == _looks.OTHER_DATE:
+    if column.look == looks.OTHER_DATE:
         why = "looks like dates; written as 2026-02-10 they could be made coarser"
         return Proposal(column.name, "quasi-identifier", why, "suppress")
     return None
 
 
 def _postcode(column: ColumnProfile) -> Proposal | None:
-    by_name = bool(column.words & _looks.POSTCODES)
-    if not by_name and column.look != _looks.POSTCODE:
+    by_name = bool(column.words & looks.POSTCODES)
+    if not by_name and column.look != looks.POSTCODE:
         return None
     why = "its name says that it is a postcode" if by_name else "looks like postcodes"
     return Proposal(column.name, "quasi-identifier", why, _code_ladder(column))
 
 
 def _number(column: ColumnProfile) -> Proposal | None:
-    if column.numeric and column.words & _looks.AGE:
+    if column.numeric and column.words & looks.AGE:
         ladder = {"intervals": {"widths": [5, 10, 20], "top": 90}}
         return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
     if not column.numeric or _may_be_codes(column):

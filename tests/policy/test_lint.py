@@ -80,6 +80,10 @@ CASES = {
         COLUMNS + "undeclared: »insensitive\nrequirements:\n" + GUARD,
         COLUMNS + "undeclared: quasi-identifier\nrequirements:\n" + GUARD,
     ),
+    "open-door by a wildcard": (
+        "attributes: {age: quasi-identifier, '*': »insensitive}\n" + K,
+        "attributes: {age: quasi-identifier, 'lab_*': insensitive, '*': identifier}\n" + K,
+    ),
     "no-hierarchy": (
         "attributes: {age: »quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\nremediation: {}\n",
         "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nremediation: {}\n" + K,

@@ -29,6 +29,7 @@ from auditor.engines._append import (
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
+from auditor.engines._protocol import ColumnUse
 from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._files import open_files
@@ -127,7 +128,7 @@ class Keeping:
             rows = open_files(files, dialect, limits, workspace, scope)
             with ExitStack() as opened:
                 opened.enter_context(rows)
-                self.source = self._counted(rows, scope.part)
+                self.source = self._counted(rows, scope.part, lambda: open_files(files, dialect, limits))
                 if _states(files) != before:
                     raise DataError(f"{files.name}: was changed while it was counted")
                 opened.pop_all()
@@ -141,7 +142,7 @@ class Keeping:
             return Scope()
         return Scope(appended(self.earlier.kept, files), (self.earlier.path,))
 
-    def _counted(self, rows: DuckDBSource, part: Part | None) -> KeptSource:
+    def _counted(self, rows: DuckDBSource, part: Part | None, whole: Callable[[], DuckDBSource]) -> KeptSource:
         """Count what is new, hold everything else against what was counted, and keep what was asked for."""
         origin = rows.origin
         if origin is None:
@@ -155,7 +156,7 @@ class Keeping:
             with stage(Stage.HASHING):
                 prove(self.earlier.kept, origin.files, part, origin.digests.result())
         before = counting.join(self.earlier)
-        source = KeptSource(rows, counting, before)
+        source = KeptSource(rows, counting, before, whole if self.earlier is not None else None)
         if self.keep is not None:
             columns = tuple(KeptColumn(column.name, column.type) for column in rows.columns)
             with stage(Stage.HASHING):
@@ -305,12 +306,22 @@ def _stored(kind: str) -> str:
 class KeptSource(DuckDBSource):
     """Data that is known by its counts in some columns; of the others it has the names alone."""
 
-    def __init__(self, rows: DuckDBSource, counting: Counting, before: int) -> None:
-        """`before` says how many of the records were counted earlier."""
+    def __init__(
+        self, rows: DuckDBSource, counting: Counting, before: int, whole: Callable[[], DuckDBSource] | None = None
+    ) -> None:
+        """`before` says how many of the records were counted earlier; `whole` opens all rows where `rows` are new."""
         inside = rows.inside
         columns = list(zip(counting.columns, counting.own, counting.kinds, strict=True))
         super().__init__(inside.connection, KEPT, columns, inside.facts, rows.origin, cheap_rescan=True, weight="n")
         self._held = rows
+        self._new_rows, self._whole = rows, whole
         self.columns = rows.columns
         self.counted = counting.columns
         self.before = before
+
+    def some(self, uses: Sequence[ColumnUse], rows: int, longest: int) -> tuple[tuple[str | None, ...], ...]:
+        """Of the rows themselves, as if none had been counted earlier."""
+        if self._whole is None:
+            return self._new_rows.some(uses, rows, longest)
+        with self._whole() as source:
+            return source.some(uses, rows, longest)

@@ -142,6 +142,17 @@ class DuckDBSource(Closing):
         self._connection.run(self._facts.name, "DROP TABLE one_dictionary")
         return labels, np.asarray(found, dtype=np.int64)
 
+    def some(self, uses: Sequence[ColumnUse], rows: int, longest: int) -> tuple[tuple[str | None, ...], ...]:
+        """The values of each column in the first rows that DuckDB comes by."""
+        if not uses:
+            return ()
+        refuse_nested(self._facts.name, self.columns, uses)
+        texts = (_values.row_text(*self._expressions[use.name], use.missing_values) for use in uses)
+        listed = ", ".join(f"left({text}, {longest:d}) AS v{place}" for place, text in enumerate(texts))
+        statement = f"SELECT {listed} FROM {self._relation} LIMIT {rows:d}"
+        found = self._connection.rows(self._facts.name, statement)
+        return tuple(zip(*found, strict=True)) if found else tuple(() for _ in uses)
+
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
         listed = ", ".join(self._expressions[name][0] for name in columns)

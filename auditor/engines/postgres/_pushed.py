@@ -103,6 +103,10 @@ class PushedSource(Closing):
         """Count the distinct combinations of the columns."""
         return self._counts([use.name for use in uses], COUNTED).count(uses)
 
+    def some(self, uses: Sequence[ColumnUse], rows: int, longest: int) -> tuple[tuple[str | None, ...], ...]:
+        """Refused: values that nothing counts would leave the server."""
+        self._refuse((uses, rows, longest))
+
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Refused: every row would leave the server."""
         self._refuse(uses)

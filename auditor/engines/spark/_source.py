@@ -87,6 +87,22 @@ class SparkSource(Closing):
         source = DuckDBSource(self._connection, "dictionary_input", columns, self._opened.facts, weight="n")
         return source.dictionary(use)
 
+    def some(self, uses: Sequence[ColumnUse], rows: int, longest: int) -> tuple[tuple[str | None, ...], ...]:
+        """The values of each column in some rows, brought to the driver, where DuckDB says what they are."""
+        if not uses:
+            return ()
+        refuse_nested(self._opened.facts.name, self.columns, uses)
+        values = [self._values[use.name].alias(f"v{place}") for place, use in enumerate(uses)]
+        found = self._cluster.arrow(self._opened.frame.select(*values).limit(rows))
+        self._connection.raw.register("some_rows", found)
+        columns = [(use.name, f"v{place}", self._columns[use.name].type) for place, use in enumerate(uses)]
+        try:
+            texts = DuckDBSource(self._connection, "some_rows", columns, self._opened.facts).some(uses, rows, longest)
+        finally:
+            self._connection.raw.unregister("some_rows")
+        self._opened.at_rest()
+        return texts
+
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
         values = [self._values[name] for name in columns]

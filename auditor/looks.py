@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """A shape that values can have. `pattern` must match a whole value; RE2 and Python read it alike.
 
-    A column has the look when at least `share` of its records that hold a value do.
+    A column has the look when at least `share` of its records that hold a value do. `person` says that such a value
+    names one person wherever it stands.
     """
 
     name: str
     pattern: str
     share: float = 0.95
+    person: bool = False
 
 
 DATE = "ISO 8601 dates"
@@ -25,13 +28,13 @@ POSTCODE = "postcodes"
 DISEASE = "ICD-10 codes"
 TEXT = "free text"
 IDENTIFYING = (
-    Look("e-mail addresses", r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+    Look("e-mail addresses", r"[^@\s]+@[^@\s]+\.[^@\s]+", person=True),
     Look("web addresses", r"(https?|ftp)://\S+|www\.\S+"),
     Look("UUIDs", r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"),
-    Look("social security numbers", r"[0-9]{3}-[0-9]{2}-[0-9]{4}"),
+    Look("social security numbers", r"[0-9]{3}-[0-9]{2}-[0-9]{4}", person=True),
     Look("IP addresses", r"([0-9]{1,3}\.){3}[0-9]{1,3}|[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){3,7}"),
     Look("network card addresses", r"([0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}"),
-    Look("bank accounts (IBAN)", r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}"),
+    Look("bank accounts (IBAN)", r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", person=True),
     Look("telephone numbers", r"\+[0-9]{7,15}|(\+|\()?[0-9]{1,4}\)?([ ./-]+\(?[0-9]{2,}\)?){2,}"),
 )
 """Shapes that name one person, or as good as."""
@@ -64,6 +67,22 @@ SENSITIVE = frozenset({
 })  # fmt: skip
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
+
+
+def look_of(values: Sequence[str], counts: Sequence[int]) -> Look | None:
+    """The first look that distinct values have, of which `counts` says how many records hold each; None: none.
+
+    >>> look_of(["2024-01-31", "2024-02-29"], [3, 1]).name
+    'ISO 8601 dates'
+    >>> look_of(["a@example.org", "none"], [1, 1])
+    """
+    total = sum(counts)
+
+    def holds(look: Look) -> bool:
+        pattern = re.compile(look.pattern)
+        return sum(compress(counts, (pattern.fullmatch(value) is not None for value in values))) >= look.share * total
+
+    return next((look for look in LOOKS if values and holds(look)), None)
 
 
 def words(column: str) -> frozenset[str]:
