@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from auditor.models import TOLERANCE, RecordRequirement
 from auditor.models._base import beyond
 from auditor.policy import Binding, bind
 
+Rows = NDArray[np.float64]
 RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
 
 
@@ -25,6 +27,8 @@ class Pair:
 
     original: Microdata
     released: Microdata
+    rows: NDArray[np.intp] | None = None
+    """The row of the original's file that each row is; None where that was not asked for."""
 
 
 def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
@@ -36,44 +40,94 @@ def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[st
     try:
         pair = _pair(run, requirement)
         number = requirement.measure(pair.original, pair.released)
-        if beyond(np.array([number]), requirement.bound, requirement.comparison, TOLERANCE)[0]:
+        if _beyond(requirement, number):
             return number, ()
-        if requirement.by_position and run.followed is None:
-            _refuse_other_order(run)
+        if pair.rows is not None and run.followed is None:
+            _refuse_other_match(run, requirement, pair, pair.rows)
         return number, tuple(requirement.unseen(pair.original, pair.released))
     except DataError as error:
         raise NotEvaluated(str(error)) from None
 
 
-def _refuse_other_order(run: Run) -> None:
-    """Refuse to believe that the rows stand in one order where the release holds the original's in another one.
+def _beyond(requirement: RecordRequirement, number: float) -> bool:
+    return bool(beyond(np.array([number]), requirement.bound, requirement.comparison, TOLERANCE)[0])
 
-    Both tables are compared in every column that they share and that is released, whatever the requirement looks at:
-    swapping one column changes rows, and putting rows elsewhere changes none.
+
+def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, rows: NDArray[np.intp]) -> None:
+    """Refuse to believe a match where the release holds the original's rows as other records, and that matters.
+
+    Both tables are compared in every column that they share and that is released but the key, whatever the requirement
+    looks at: swapping one column changes rows, and giving rows to other records changes none. In a table of one column
+    beside its key both are the same, and whoever finds a row learns nothing else, so there the key is believed.
 
     Raises:
-        NotEvaluated: the release holds at least `SAME_ROWS` percent of the original's rows, most of them elsewhere.
+        NotEvaluated: at least `SAME_ROWS` percent of the release's rows are the original's, most of them as other
+            records, and with the records that they are by their rows the number does not meet its bound.
     """
-    from auditor.risk import same_rows
     from auditor.risk.gamed import SAME_ROWS
 
     if run.original is None:
         return
     binding = bind(run.policy, [column.name for column in run.original.columns])
     theirs = binding.with_role(*RELEASED)
-    names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs)
+    names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs and name != requirement.key)
+    if not names or (len(names) == 1 and not requirement.by_position):
+        return
     before = microdata(run.original, binding, names, run.limits)
     after = microdata(run.source, run.binding, names, run.limits)
     pairs = [side_by_side(before[name], after[name]) for name in names]
     was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
-    found = same_rows(was, now)
-    in_place = int(((was == now) | (np.isnan(was) & np.isnan(now))).all(axis=1).sum())
-    if found.percent >= SAME_ROWS and 2 * in_place < found.rows:
-        raise NotEvaluated(
-            f"match: position, and at least {SAME_ROWS:g} % of the rows of the release are rows of the original in "
-            "other places: the order does not tell which record is which, or nothing was masked; name a column with "
-            "match:, or mask with auditor mask, which knows"
+    own = was[rows]
+    in_place = int(((own == now) | (np.isnan(own) & np.isnan(now))).all(axis=1).sum())
+    found, same = by_rows(was, now, rows)
+    if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
+        return
+    wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(found)
+    if _beyond(requirement, requirement.measure(wanted, pair.released)):
+        raise NotEvaluated(_other(requirement, SAME_ROWS))
+
+
+def by_rows(was: Rows, now: Rows, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], int]:
+    """The row of the original that each row of the release is by what it holds, and of how many that is so.
+
+    `rows` has them as they were matched. Equal rows are paired in their order; rows without an equal one keep their
+    record where it is free, or take any other.
+    """
+    from auditor.risk._rows import row_codes
+
+    codes, _, _ = row_codes(was, now)
+    free: dict[int, list[int]] = {}
+    for row in range(len(was) - 1, -1, -1):
+        free.setdefault(int(codes[row]), []).append(row)
+    found = np.full(len(now), -1, np.intp)
+    for place, code in enumerate(codes[len(was) :].tolist()):
+        if free.get(code):
+            found[place] = free[code].pop()
+    same = int((found >= 0).sum())
+    left = set(range(len(was))) - set(found[found >= 0].tolist())
+    lost = np.flatnonzero(found < 0).tolist()
+    for place in lost:
+        if int(rows[place]) in left:
+            found[place] = rows[place]
+            left.remove(int(rows[place]))
+    others = iter(sorted(left))
+    for place in lost:
+        if found[place] < 0:
+            found[place] = next(others)
+    return found, same
+
+
+def _other(requirement: RecordRequirement, share: float) -> str:
+    held = f"and at least {share:g} % of the rows of the release are rows of the original"
+    if requirement.by_position:
+        return (
+            f"match: position, {held} in other places: the order does not tell which record is which, or nothing was "
+            "masked; name a column with match:, or mask with auditor mask, which knows"
         )
+    return (
+        f"match: column {requirement.key!r}, {held} under other keys: the column does not tell which record is which, "
+        "or nothing was masked; mask with auditor mask, which knows"
+    )
 
 
 def _pair(run: Run, requirement: RecordRequirement) -> Pair:
@@ -81,6 +135,7 @@ def _pair(run: Run, requirement: RecordRequirement) -> Pair:
         columns = requirement.attributes or run.binding.quasi_identifiers
         wanted = tuple(dict.fromkeys((*columns, *requirement.besides)))
         released = microdata(run.source, run.binding, wanted, run.limits)
+        _refuse_other_weights(run, requirement.besides, released)
         return Pair(released, released)
     if run.original is None:
         raise NotEvaluated(
@@ -94,10 +149,33 @@ def _pair(run: Run, requirement: RecordRequirement) -> Pair:
         names = _numbers(original, released)
         original, released = original.only(names), released.only(names)
     if requirement.follows_records:
-        original = original.rows(_rows(run, requirement, original.records, released.records))
-    elif original.records != released.records:
+        rows = _rows(run, requirement, original.records, released.records)
+        return Pair(original.rows(rows), released, rows)
+    if original.records != released.records:
         raise NotEvaluated("the release and its original do not have equally many records")
     return Pair(original, released)
+
+
+def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdata) -> None:
+    """Refuse weights that are not the original's, where there is an original: other weights lower no risk.
+
+    No match tells which record is which, so they are compared as a whole; a release may have fewer records.
+
+    Raises:
+        NotEvaluated: a weight of the release stands there more often than in the original, or the original has none.
+    """
+    if run.original is None or not weights:
+        return
+    binding = bind(run.policy, [column.name for column in run.original.columns])
+    for name in weights:
+        if name not in binding.roles and name not in binding.undeclared:
+            raise NotEvaluated(f"the original has no column {name!r}, so the weights cannot be compared with its own")
+        own = microdata(run.original, binding, (name,), run.limits).numeric(name).values
+        if Counter(released.numeric(name).values.tolist()) - Counter(own.tolist()):
+            raise NotEvaluated(
+                f"the weights in column {name!r} are not those of the original: coarser or other weights lower the "
+                "number and no risk; release the original's"
+            )
 
 
 def _columns(run: Run, requirement: RecordRequirement, original: Binding) -> tuple[str, ...]:
