@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auditor.errors import NotEvaluated, UsageError
@@ -39,10 +39,21 @@ FETCH = "fetch it with its history first: git fetch --unshallow origin, fetch-de
 
 @dataclass(frozen=True)
 class Base:
-    """A commit, and in words how it was found."""
+    """A commit, and in words how it was found.
+
+    `tip` is the tip of the target branch, where the head does not have all of it. `began` is the commit that a branch
+    began from which the head merges into the base, as GitHub has it.
+    """
 
     commit: str
     found: str
+    tip: str | None = None
+    began: str | None = None
+
+    @property
+    def binding(self) -> tuple[str, ...]:
+        """The commits that an approval may be bound to, the one that is printed first."""
+        return (self.commit,) if self.began is None else (self.began, self.commit)
 
 
 def base_of(git: Git, asked: str | None, environment: Mapping[str, str]) -> Base | None:
@@ -54,12 +65,23 @@ def base_of(git: Git, asked: str | None, environment: Mapping[str, str]) -> Base
     """
     if asked == "none":
         return None
-    if asked is not None:
-        return Base(git.commit(asked), f"--base {asked}")
     target = _target(environment)
-    if target is not None:
-        return _of_target(git, *target, environment)
-    return _of_default(git, _before(environment))
+    if asked is not None:
+        found = Base(git.commit(asked), f"--base {asked}")
+    elif target is not None:
+        found = _of_target(git, *target, environment)
+    else:
+        found = _of_default(git, _before(environment))
+    return replace(found, began=_began(git, found.commit))
+
+
+def _began(git: Git, base: str) -> str | None:
+    """Where the branch began that the head merges into the base revision; None where it is no such merge."""
+    parents = git.text("rev-list", "--parents", "-n", "1", "HEAD").split()[1:]
+    if len(parents) != 2 or parents[0] != base:
+        return None
+    found = git.run("merge-base", "--all", *parents).stdout.decode().split()
+    return found[0] if len(found) == 1 and found[0] != base else None
 
 
 def _target(environment: Mapping[str, str]) -> tuple[str, str] | None:
@@ -78,7 +100,7 @@ def _of_target(git: Git, branch: str, platform: str, environment: Mapping[str, s
         tip = next((commit for commit in _commits(environment) if _has(git, commit)), None)
     if tip is None:
         raise NotEvaluated(f"the target branch {branch!r} is not in this clone; {FETCH}")
-    return Base(_merge_base(git, tip, branch), said)
+    return Base(_merge_base(git, tip, branch), said, tip)
 
 
 def _commits(environment: Mapping[str, str]) -> Iterator[str]:
@@ -116,7 +138,7 @@ def _of_default(git: Git, before: str | None) -> Base:
             commit = _merge_base(git, tip, short)
             if before is not None and commit == git.commit("HEAD"):
                 return Base(_held(git, before), "the commit before the push")
-            return Base(commit, f"the merge base with {short}")
+            return Base(commit, f"the merge base with {short}", tip)
     raise UsageError("no branch to compare with was found; name a revision with --base REV, or --base none for none")
 
 
@@ -147,11 +169,14 @@ def _merge_base(git: Git, tip: str, branch: str) -> str:
     A shallow clone may lack the commits that tell, and then an older one would be found, or none: only a tip that is
     itself in the head's history is believed there.
     """
-    found = git.run("merge-base", "--end-of-options", tip, "HEAD")
-    commit = found.stdout.decode().split()[:1]
+    found = git.run("merge-base", "--all", "--end-of-options", tip, "HEAD")
+    commit = found.stdout.decode().split()
     shallow = git.text("rev-parse", "--is-shallow-repository").strip() == "true"
     if shallow and commit != [tip]:
         raise NotEvaluated(f"this clone is shallow and does not tell where the change left {branch}; {FETCH}")
     if found.returncode or not commit:
         raise NotEvaluated(f"the change and {branch} have no commit in common; name the base with --base REV")
+    if len(commit) > 1:
+        named = ", ".join(each[:12] for each in commit)
+        raise NotEvaluated(f"the change left {branch} at several commits ({named}); merge {branch} into it first")
     return commit[0]

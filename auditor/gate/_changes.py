@@ -71,7 +71,7 @@ def location(origin: Origin) -> Location:
     return Location(file=origin.file, line=origin.line)
 
 
-KINDS = {"trusted": "trusted settings", "tests": "policy tests"}
+KINDS = {"trusted": "trusted settings", "tests": "policy tests", "weakenings": "rules of where approvals stand"}
 """What the base revision holds a change to, by how the paths of its differences begin."""
 
 
@@ -89,17 +89,20 @@ def weakens(found: Iterable[Difference]) -> bool:
 Demands = tuple[Release, Policy | None]
 
 
-def digest_of_release(name: str, old: Demands | None, new: Demands | None) -> str:
-    """The digest of what happens to a release; `old` is None where it is new, `new` where it is removed."""
+def digest_of_release(commit: str, name: str, old: Demands | None, new: Demands | None) -> str:
+    """The digest of what happens to a release since a commit.
+
+    `old` is None where it is new, `new` where it is removed.
+    """
     sides = {side: None if each is None else _demands(*each) for side, each in (("base", old), ("head", new))}
-    return _digest({"release": name, **sides})
+    return _digest({"since": commit, "release": name, **sides})
 
 
-def digest_of_trusted(old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:
+def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:
     """The digest of a change of the trusted settings, and of what else the base revision holds a change to."""
     besides = [[each.path, each.old, each.new, each.note] for each in found if not each.path.startswith("trusted/")]
     settings = [old.model_dump(mode="json"), new.model_dump(mode="json")]
-    return _digest({"trusted": settings, **({"besides": sorted(besides)} if besides else {})})
+    return _digest({"since": commit, "trusted": settings, **({"besides": sorted(besides)} if besides else {})})
 
 
 def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from auditor.policy.packs import starter_file
 from auditor.policy.reading import (
     Mapping,
     Mark,
+    Node,
     Problems,
     Scalar,
     Sequence,
@@ -146,9 +147,37 @@ def _with_approvals(tree: Mapping, file: Path | None, problems: Problems) -> Map
     named = tree.get("weakenings")
     if not isinstance(named, Scalar) or named.is_null:
         return tree
-    listed = read_tree(file, problems, named.mark) if file is not None else None
+    return tree.put("weakenings", _listed(file, named.mark, problems))
+
+
+def _listed(file: Path | None, mark: Mark, problems: Problems) -> Node:
+    """The list in a file of approvals. It holds nothing else: who writes it alone is no author of a change."""
+    listed = read_tree(file, problems, mark) if file is not None else None
+    for key, _ in () if listed is None else listed.entries:
+        if key.text not in ("weakenings", "version"):
+            problems.add(key.mark, f"{quoted(key.text)} in a file of approvals", "weakenings alone", "key")
     node = listed.get("weakenings") if listed is not None else None
-    return tree.put("weakenings", node if node is not None else Sequence((), named.mark))
+    return node if node is not None else Sequence((), mark)
+
+
+def approvals_in(file: Path) -> tuple[Weakening, ...]:
+    """The approvals in a file of their own; none where there is no such file.
+
+    Raises:
+        PolicyError: with every problem of the file.
+    """
+    problems = Problems()
+    try:
+        tree = read_tree(file, problems) if file.is_file() else None
+        if tree is None:
+            problems.raise_if_any()
+            return ()
+        listed = tree.only(frozenset()).put("weakenings", _listed(file, tree.mark, problems))
+        found, _ = read_block(listed, Manifest, problems)
+    except TooManyProblems:
+        raise problems.error() from None
+    problems.raise_if_any()
+    return () if found is None else found.weakenings
 
 
 def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problems) -> Loaded:

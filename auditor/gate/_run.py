@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from auditor.engines import Limits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _manifest, _summary
-from auditor.gate._approvals import Approvals, authors_since
+from auditor.gate._approvals import Approvals, Rules, authors_since, declared, moved
 from auditor.gate._base import Base, base_of
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
@@ -31,6 +31,7 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
+from auditor.policy.waivers import folded
 from auditor.report import Rendered
 from auditor.result import Difference, GateResult, PolicyComparison, Revision, Tool
 
@@ -192,7 +193,7 @@ class Run:
                 file = candidate.old.folder / candidate.old.release.policy
                 renamed[os.path.relpath(file, self.side.snapshot.top)] = candidate.policy
         loosened = tests_loosened(self.side, self.top, renamed, self.day)
-        return (*_changes.trusted(self.old, self.manifest), *loosened)
+        return (*_changes.trusted(self.old, self.manifest), *moved(self.side, self.manifest, self.top), *loosened)
 
     @property
     def old(self) -> Loaded | None:
@@ -344,10 +345,18 @@ class Run:
         return Waivers(self.git, self.top, None if self.side is None else self.side.commit, trusted, self.day)
 
     def _approvals(self) -> Approvals:
-        approvers = () if self.side is None else self.side.trusted.approvers
-        authors: frozenset[str] = frozenset()
-        if self.side is not None and self.manifest.weakenings:
-            file = self.manifest.approvals_file
-            relative = None if file is None else file.relative_to(self.top)
-            authors = authors_since(self.git, self.side.commit, relative)
-        return Approvals(self.manifest.weakenings, approvers, authors, self.day)
+        if self.side is None or self.revision is None:
+            return Approvals((), Rules(frozenset(), frozenset(), self.day), self.git)
+        entries, file = declared(self.side, self.manifest, self.top)
+        relative = None if file is None else file.relative_to(self.top)
+        trusted, tip = self.side.trusted, self.revision.tip
+        head = self._head()
+        rules = Rules(
+            approvers=frozenset(map(folded, trusted.approvers)),
+            authors=authors_since(self.git, self.side.commit, relative) if entries else frozenset(),
+            as_of=self.day,
+            longest=trusted.max_approval_days,
+            since=self.revision.binding,
+            seen_in=tuple(commit for commit in dict.fromkeys((self.side.commit, tip)) if commit and commit != head),
+        )
+        return Approvals(entries, rules, self.git)

@@ -56,6 +56,11 @@ class Trusted(Block):
     max_waiver_days: Annotated[int | None, Stricter.LOWER] = Field(
         None, ge=0, description="The longest term of a waiver, in days."
     )
+    max_approval_days: Annotated[int | None, Stricter.LOWER] = Field(
+        None,
+        ge=0,
+        description="The longest term of an approval, in days; each must then say when it expires.",
+    )
     approvers: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who may approve: addresses, as git has them.")
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
     ledger: Annotated[str | None, Stricter.NESTED] = Field(

@@ -54,8 +54,9 @@ class Summary:
         """One release."""
         files = () if judged is None else tuple(self._since(file) for file in judged.files)
         together = _waived_with_data(candidate, judged, files)
-        change = self._change(candidate, together or loosened(judged))
-        approval, missing = (None, "") if change is None else self.approvals.of(change)
+        changes = self._changes(candidate, together or loosened(judged))
+        change = changes[0] if changes else None
+        approval, missing = self.approvals.of(*changes) if changes else (None, "")
         status, why = self._status(candidate, judged, change is not None and approval is None, missing)
         entry = candidate.entry or candidate.old
         assert entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
@@ -85,24 +86,20 @@ class Summary:
             documents=() if judged is None else tuple(_guarded(d, candidate) for d in judged.head.documents),
         )
 
-    def _change(self, candidate: Candidate, noticed: list[str]) -> str | None:
-        """The digest of a release's weakening; None where it is not weakened.
+    def _changes(self, candidate: Candidate, noticed: list[str]) -> list[str]:
+        """The digests of a release's weakening, one for each commit that they may be bound to; none where it has none.
 
         `noticed` says why it is, where no field does: a new one that comes with waivers of its data, files that fail by
         the base revision's rules alone.
         """
-        if candidate.old is None:
-            assert candidate.entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
-            new = (candidate.entry.release, candidate.policy)
-            return _changes.digest_of_release(candidate.name, None, new) if noticed else None
-        old = (candidate.old.release, candidate.base)
-        if candidate.entry is None:
-            return _changes.digest_of_release(candidate.name, old, None)
+        old = None if candidate.old is None else (candidate.old.release, candidate.base)
+        new = None if candidate.entry is None else (candidate.entry.release, candidate.policy)
         compared = candidate.comparison
         weaker = compared is not None and not compared.at_least_as_strict
-        if not weaker and not noticed and not _changes.weakens(candidate.changes):
-            return None
-        return _changes.digest_of_release(candidate.name, old, (candidate.entry.release, candidate.policy))
+        removed = candidate.entry is None
+        if not (removed or weaker or noticed or _changes.weakens(candidate.changes)):
+            return []
+        return [_changes.digest_of_release(commit, candidate.name, old, new) for commit in self.approvals.since]
 
     def _status(
         self, candidate: Candidate, judged: Judged | None, unapproved: bool, missing: str
@@ -142,8 +139,9 @@ class Summary:
         """The fields of the result that speak of all releases."""
         change, approval, missing = None, None, ""
         if old is not None and _changes.weakens(changed):
-            change = _changes.digest_of_trusted(old, new, changed)
-            approval, missing = self.approvals.of(change)
+            digests = [_changes.digest_of_trusted(commit, old, new, changed) for commit in self.approvals.since]
+            change = digests[0]
+            approval, missing = self.approvals.of(*digests)
         statuses = {release.status for release in releases}
         notes = [] if shortened is None else [shortened]
         statuses |= {GateStatus.FAIL} if notes else set()
@@ -160,6 +158,10 @@ class Summary:
             "trusted": changed,
             "trusted_change": change,
             "trusted_approval": approval,
+            "to_approve": self.approvals.block(
+                [each.change for each in releases if each.change is not None and each.approval is None]
+                + ([change] if change is not None and approval is None else [])
+            ),
             "notes": tuple(notes),
         }
 

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED, PolicyError
-from auditor.result import GateStatus
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED, NotEvaluated, PolicyError
+from auditor.result import GateStatus, Strictness
 from tests.gate.repository import DATA, MANIFEST, Repository
 
 POLICY_FILE = "policies/clinic.yaml"
@@ -162,3 +162,146 @@ def test_without_approvers_nothing_can_be_approved(repository: Repository) -> No
     repository.replace(POLICY_FILE, "l: 2", "l: 1")
     approve(repository, digest(repository))
     assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_approvals_stand_where_the_base_revision_has_them(repository: Repository) -> None:
+    """The base names a file that somebody owns: what stands in the manifest, or in another file, is no approval."""
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", MANIFEST + "weakenings: weakenings.yaml\n")
+    repository.write("weakenings.yaml", "weakenings: []\n")
+    repository.commit("a file of approvals")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit("weaker")
+    change = repository.gate().releases[0].change
+    entry = f"weakenings: [{{change: {change}, reason: r, approved_by: {APPROVER}}}]\n"
+    repository.write("auditor.yaml", MANIFEST + entry)
+    for _ in range(2):
+        found = repository.gate()
+        assert (found.exit_code, found.releases[0].why.partition(", and ")[2]) == (
+            EXIT_WEAKENED,
+            "nobody has approved it.",
+        )
+        assert [(each.path, each.verdict) for each in found.trusted] == [("weakenings", Strictness.WEAKER)]
+        repository.write("auditor.yaml", MANIFEST + "weakenings: mine.yaml\n")
+        repository.write("mine.yaml", entry)
+    both = f"[{change}, {repository.gate().trusted_change}]"
+    repository.write("weakenings.yaml", entry.replace(str(change), both))
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def test_a_file_of_approvals_holds_nothing_else(weakened: Repository) -> None:
+    """Who wrote that file alone is no author of the change; so nothing else is in it."""
+    weakened.write("auditor.yaml", MANIFEST + "weakenings: more.yaml\n")
+    weakened.write("more.yaml", "weakenings: []\nrequirements: []\n")
+    with pytest.raises(PolicyError, match="'requirements' in a file of approvals"):
+        weakened.gate()
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (", expires: 2027-01-31", None),
+        (", expires: 2027-02-01", "expires later than in 30 days"),
+        ("", "does not say when it expires"),
+        (", expires: 2026-12-31", "has expired"),
+    ],
+)
+def test_the_longest_term_of_an_approval(repository: Repository, more: str, why: str | None) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, max_approval_days: 30")
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit()
+    approve(repository, digest(repository), more=more)
+    found = repository.gate(as_of=date(2027, 1, 1))
+    assert found.exit_code == (EXIT_MET if why is None else EXIT_WEAKENED)
+    assert why is None or why in found.releases[0].why
+
+
+def test_an_approval_is_bound_to_the_base_commit(weakened: Repository) -> None:
+    """Main is weakened with an approval and made strict again; the same change needs another approval."""
+    change = digest(weakened)
+    approve(weakened, change)
+    weakened.commit("approved")
+    assert weakened.gate().exit_code == EXIT_MET
+    weakened.git("checkout", "-q", "main")
+    weakened.write("README.md", "main goes on\n")
+    weakened.commit("elsewhere")
+    weakened.git("checkout", "-q", "change")
+    weakened.git("merge", "-q", "--no-edit", "main")
+    assert digest(weakened) != change
+    assert weakened.gate().exit_code == EXIT_WEAKENED
+
+
+def test_an_approval_is_used_once(weakened: Repository) -> None:
+    """Two branches from one commit bring the same weakening; main has merged the first, with its approval."""
+    approve(weakened, digest(weakened))
+    weakened.commit("approved")
+    weakened.git("branch", "-q", "second")
+    weakened.git("checkout", "-q", "main")
+    weakened.git("merge", "-q", "--squash", "change")
+    weakened.commit("squashed")
+    weakened.git("checkout", "-q", "second")
+    found = weakened.gate()
+    assert (found.exit_code, "was used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
+
+
+def test_an_approval_survives_the_merge_that_a_platform_makes(weakened: Repository) -> None:
+    """The change as it is and the change merged into a target that went on: one digest, bound to where it began."""
+    approve(weakened, digest(weakened))
+    weakened.commit("approved")
+    weakened.git("checkout", "-q", "main")
+    weakened.write("README.md", "main goes on\n")
+    weakened.commit("elsewhere")
+    weakened.git("checkout", "-q", "-b", "merge", "main")
+    weakened.git("merge", "-q", "--no-ff", "--no-edit", "change")
+    assert weakened.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize("how", ["committer", "co-author", "runner"])
+def test_committers_co_authors_and_whoever_runs_the_gate_are_authors(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    if how == "committer":
+        repository.git("add", "-A")
+        repository.git("commit", "-q", "-m", "w", "--author", "a <author@example.org>", author=APPROVER)
+    elif how == "co-author":
+        repository.commit("weaker\n\nCo-authored-by: Dina <DPO@example.org>")
+    else:
+        monkeypatch.setenv("GIT_AUTHOR_NAME", "Dina")
+        monkeypatch.setenv("GIT_AUTHOR_EMAIL", APPROVER)
+    approve(repository, digest(repository))
+    found = repository.gate()
+    assert found.exit_code == EXIT_WEAKENED
+    assert "wrote the change" in found.releases[0].why
+
+
+def test_a_criss_cross_history_has_no_one_base(repository: Repository) -> None:
+    """Each branch has merged the other's first commit: two commits where they were one, of which one may be weak."""
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    weak = repository.commit("weaker")
+    repository.git("checkout", "-q", "main")
+    repository.write("README.md", "elsewhere\n")
+    strict = repository.commit("main goes on")
+    repository.git("merge", "-q", "--no-edit", "-s", "ours", weak)
+    repository.git("checkout", "-q", "change")
+    repository.git("merge", "-q", "--no-edit", strict)
+    with pytest.raises(NotEvaluated, match="at several commits"):
+        repository.gate()
+    repository.git("merge", "-q", "--no-edit", "main")
+    repository.replace(POLICY_FILE, "k: 2", "k: 1")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_what_the_gate_prints_is_pasted(weakened: Repository) -> None:
+    """One block, for all that is weakened, to which the reason is added."""
+    weakened.write("auditor.yaml", MANIFEST.replace("max_waiver_days: 90", "max_waiver_days: 91"))
+    weakened.commit()
+    block = weakened.gate().to_approve
+    assert block is not None
+    weakened.write("auditor.yaml", MANIFEST.replace("90", "91") + block)
+    found = weakened.gate()
+    assert (found.exit_code, found.to_approve) == (EXIT_MET, None)

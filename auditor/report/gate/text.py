@@ -22,7 +22,13 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     names = max((words.columns(release["name"]) for release in shown["releases"]), default=0)
     for release in shown["releases"]:
         lines += ["", *_release(release, names)]
-    for title, found in (("Trusted settings", list(_trusted(shown))), ("Notes", shown["notes"])):
+    block = (shown["to_approve"] or "").splitlines()
+    parts = (
+        ("Trusted settings", list(_trusted(shown))),
+        ("Notes", shown["notes"]),
+        ("To approve all of it, add", block),
+    )
+    for title, found in parts:
         lines += ["", title, *(f"  {line}" for line in found)] if found else []
     return "\n".join(inert(line.rstrip()) for line in lines) + "\n"
 
