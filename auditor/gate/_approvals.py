@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from hashlib import sha1, sha256
 from pathlib import Path
 
 from auditor.gate._manifest import Loaded, approvals_in
@@ -56,18 +57,16 @@ class Approvals:
         """The commits that an approval may be bound to; the first one is printed."""
         return self._rules.since
 
-    def block(self, changes: Sequence[str]) -> str | None:
-        """What approves changes, as YAML to be pasted where the approvals stand; None where nobody may approve."""
+    def block(self, changes: Sequence[str]) -> tuple[str, ...]:
+        """What approves changes, as lines of YAML to be pasted where the approvals stand; none where nobody may."""
         who = next(iter(sorted(self._rules.approvers)), None)
         if not changes or who is None:
-            return None
+            return ()
         said: dict[str, object] = {"change": list(changes), "reason": "say why", "approved_by": who}
         if self._rules.longest is not None:
             said["expires"] = (self._rules.as_of + timedelta(days=self._rules.longest)).isoformat()
-        lines = [
-            f"{'  - ' if not i else '    '}{key}: {json.dumps(value)}" for i, (key, value) in enumerate(said.items())
-        ]
-        return "weakenings:\n" + "\n".join(lines) + "\n"
+        lines = (f"{key}: {json.dumps(value)}" for key, value in said.items())
+        return ("weakenings:", *(f"{'    ' if i else '  - '}{line}" for i, line in enumerate(lines)))
 
     def of(self, *changes: str) -> tuple[Approval | None, str]:
         """The approval of a change, by any of its digests; or None, and why there is none that counts."""
@@ -167,9 +166,29 @@ def authors_since(git: Git, base: str, approvals: Path | None) -> frozenset[str]
     form = f"--format=%ae%x00%an%x00%ce%x00%cn%x00{CO_AUTHORS}"
     told = git.text("log", "--no-show-signature", "--full-history", form, f"{base}..HEAD", *paths)
     names = [name for line in told.splitlines() for name in line.split("\0")]
-    if git.run("diff-index", "--quiet", "HEAD", *paths).returncode:
+    if _uncommitted(git, approvals):
         names.append(git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace"))
     return frozenset(folded(part) for name in names for part in _parts(name))
+
+
+def _uncommitted(git: Git, approvals: Path | None) -> bool:
+    """Whether a YAML file, as rules are, is not what was committed.
+
+    Git would run the filters of the repository's settings to tell, so the files are hashed here as git stores them.
+    """
+    top = Path(git.text("rev-parse", "--show-toplevel").rstrip("\n"))
+    known = {name: blob for name, (blob, _) in git.objects("HEAD").items() if name.endswith((".yaml", ".yml"))}
+    known.pop("" if approvals is None else approvals.as_posix(), None)
+    return any(_blob(top / name, len(blob)) != blob for name, blob in known.items())
+
+
+def _blob(file: Path, digits: int) -> str | None:
+    """The name that git gives a file's contents; None where it cannot be read."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    return (sha1 if digits == 40 else sha256)(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def _parts(name: str) -> list[str]:

@@ -89,13 +89,16 @@ def weakens(found: Iterable[Difference]) -> bool:
 Demands = tuple[Release, Policy | None]
 
 
-def digest_of_release(commit: str, name: str, old: Demands | None, new: Demands | None) -> str:
+def digest_of_release(
+    commit: str, name: str, old: Demands | None, new: Demands | None, found: Iterable[Difference] = ()
+) -> str:
     """The digest of what happens to a release since a commit.
 
-    `old` is None where it is new, `new` where it is removed.
+    `old` is None where it is new, `new` where it is removed; `found` is what is judged of it no more.
     """
     sides = {side: None if each is None else _demands(*each) for side, each in (("base", old), ("head", new))}
-    return _digest({"since": commit, "release": name, **sides})
+    fewer = [[each.path, each.old, each.new] for each in found]
+    return _digest({"since": commit, "release": name, **sides, **({"fewer": fewer} if fewer else {})})
 
 
 def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:

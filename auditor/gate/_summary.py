@@ -12,6 +12,7 @@ from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
 from auditor.gate._judge import Judged
 from auditor.gate._schema import Trusted
+from auditor.gate._shrunk import shrunk
 from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy.facts import protection_threshold
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from auditor.gate._run import Candidate
 
 ORDER = tuple(GateStatus)
+MOST_READ = 64 << 20
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 JUDGED = {
     Verdict.FAIL: (GateStatus.FAIL, "The policy is not met."),
@@ -54,7 +56,8 @@ class Summary:
         """One release."""
         files = () if judged is None else tuple(self._since(file) for file in judged.files)
         together = _waived_with_data(candidate, judged, files)
-        changes = self._changes(candidate, together or loosened(judged))
+        fewer = self._shrunk(candidate, judged)
+        changes = self._changes(candidate, together or loosened(judged), fewer)
         change = changes[0] if changes else None
         approval, missing = self.approvals.of(*changes) if changes else (None, "")
         status, why = self._status(candidate, judged, change is not None and approval is None, missing)
@@ -79,14 +82,29 @@ class Summary:
             base_verdict=_base_verdict(candidate, judged),
             base_failing=() if judged is None else judged.failing_under_base,
             comparison=candidate.comparison,
-            changes=candidate.changes,
+            changes=(*candidate.changes, *fewer),
             change=change,
             approval=approval,
             notes=(*map(_sentence, refused), *together, *self._notes(candidate, judged, files)),
             documents=() if judged is None else tuple(_guarded(d, candidate) for d in judged.head.documents),
         )
 
-    def _changes(self, candidate: Candidate, noticed: list[str]) -> list[str]:
+    def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
+        """What is judged no more of a release."""
+        side, old, new = self.side, candidate.old, candidate.entry
+        if side is None or old is None or new is None or judged is None or not judged.files:
+            return ()
+
+        def same(file: GateFile, name: str) -> bool:
+            known, path = side.snapshot.objects.get(name), self.top / file.name
+            if known is None or path.is_file():
+                return known is not None and self._same(path, file.sha256, *known)
+            # It lies where a variable leads.
+            return known[1] <= MOST_READ and sha256(side.snapshot.git.blob(known[0])).hexdigest() == file.sha256
+
+        return tuple(shrunk(side, old, new, judged.files, same, top=self.top))
+
+    def _changes(self, candidate: Candidate, noticed: list[str], fewer: tuple[Difference, ...]) -> list[str]:
         """The digests of a release's weakening, one for each commit that they may be bound to; none where it has none.
 
         `noticed` says why it is, where no field does: a new one that comes with waivers of its data, files that fail by
@@ -97,9 +115,9 @@ class Summary:
         compared = candidate.comparison
         weaker = compared is not None and not compared.at_least_as_strict
         removed = candidate.entry is None
-        if not (removed or weaker or noticed or _changes.weakens(candidate.changes)):
+        if not (removed or weaker or noticed or _changes.weakens((*candidate.changes, *fewer))):
             return []
-        return [_changes.digest_of_release(commit, candidate.name, old, new) for commit in self.approvals.since]
+        return [_changes.digest_of_release(commit, candidate.name, old, new, fewer) for commit in self.approvals.since]
 
     def _status(
         self, candidate: Candidate, judged: Judged | None, unapproved: bool, missing: str

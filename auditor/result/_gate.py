@@ -122,8 +122,8 @@ class GateResult:
     ledger: str | None = fact(None)
     """The ledger of certified releases, relative to the top, where the manifest names one."""
     trusted_approval: Approval | None = fact(None)
-    to_approve: str | None = fact(None)
-    """What somebody who approves of all that is weakened adds to the approvals, as YAML; None where nothing is."""
+    to_approve: tuple[str, ...] = fact(())
+    """What somebody who approves of all that is weakened adds to the approvals, as lines of YAML."""
     notes: tuple[str, ...] = fact(())
 
     @property

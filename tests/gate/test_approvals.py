@@ -292,7 +292,7 @@ def test_a_criss_cross_history_has_no_one_base(repository: Repository) -> None:
     with pytest.raises(NotEvaluated, match="at several commits"):
         repository.gate()
     repository.git("merge", "-q", "--no-edit", "main")
-    repository.replace(POLICY_FILE, "k: 2", "k: 1")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
     assert repository.gate().exit_code == EXIT_WEAKENED
 
 
@@ -301,7 +301,7 @@ def test_what_the_gate_prints_is_pasted(weakened: Repository) -> None:
     weakened.write("auditor.yaml", MANIFEST.replace("max_waiver_days: 90", "max_waiver_days: 91"))
     weakened.commit()
     block = weakened.gate().to_approve
-    assert block is not None
-    weakened.write("auditor.yaml", MANIFEST.replace("90", "91") + block)
+    assert block
+    weakened.write("auditor.yaml", MANIFEST.replace("90", "91") + "\n".join(block) + "\n")
     found = weakened.gate()
-    assert (found.exit_code, found.to_approve) == (EXIT_MET, None)
+    assert (found.exit_code, found.to_approve) == (EXIT_MET, ())

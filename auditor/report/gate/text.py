@@ -22,7 +22,7 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     names = max((words.columns(release["name"]) for release in shown["releases"]), default=0)
     for release in shown["releases"]:
         lines += ["", *_release(release, names)]
-    block = (shown["to_approve"] or "").splitlines()
+    block = shown["to_approve"]
     parts = (
         ("Trusted settings", list(_trusted(shown))),
         ("Notes", shown["notes"]),

@@ -1,0 +1,134 @@
+"""What is judged of a release must not shrink in silence: files, and the hashes that they must have.
+
+A place may stay as it is and match fewer files, or change and match others. What the base revision has of each place,
+as git knows it, is held against what was judged now: a file that is judged no more is weaker, unless its contents are
+judged under another name. An earlier release to be compared with is the base revision's, or what that released.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import translate
+from os.path import normpath, relpath
+from pathlib import Path
+
+from auditor.gate._manifest import Entry
+from auditor.gate._schema import Release
+from auditor.gate._sides import BaseSide
+from auditor.policy.reading import Stricter
+from auditor.result import Difference, GateFile, Strictness
+
+ROLES = ("data", "outputs", "queries", "previous", "original")
+Same = Callable[[GateFile, str], bool]
+"""Whether a file of the head is what the base revision has under a name."""
+
+
+def shrunk(
+    side: BaseSide, old: Entry, new: Entry, files: Sequence[GateFile], same: Same, *, top: Path
+) -> Iterator[Difference]:
+    """What is judged no more, by role.
+
+    Args:
+        side: the base revision.
+        old: the release there.
+        new: the release now.
+        files: what was judged of it.
+        same: tells what has the contents that it had.
+        top: the working tree; a name that is a link there is what it leads to.
+    """
+    yield from _pins(old.release, new.release, new.name)
+    if old.release.recipients and not new.release.recipients:
+        shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
+        yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
+    before = {role: [_matched(side, old, text) for text in _texts(old.release, role)] for role in ROLES}
+    for role in ROLES:
+        now = [file for file in files if file.role == role]
+        names = {file.name for file in files if file.role in (role, "data")}
+        known = [name for found in before[role] for name in found]
+        gone = [name for name in known if _led(top, name) not in names and not any(same(file, name) for file in now)]
+        if gone:
+            shown = (sorted(gone), sorted(file.name for file in now))
+            yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more")
+        elif _elsewhere(old.release, new.release, role, before[role]):
+            texts = (_texts(old.release, role), _texts(new.release, role))
+            note = "a place that git does not know, and another one"
+            yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, note)
+        elif role == "previous" and known:
+            released = [*known, *(name for found in before["data"] for name in found)]
+            others = [file.name for file in now if not any(same(file, name) for name in released)]
+            if others:
+                note = "it is neither the base revision's nor what that released"
+                yield _difference(new.name, role, (known, others), Strictness.INCOMPARABLE, note)
+
+
+def _led(top: Path, name: str) -> str:
+    """Where a name leads in the working tree, from its top."""
+    final = (top / name).resolve()
+    return final.relative_to(top).as_posix() if final.is_relative_to(top) else name
+
+
+def _difference(
+    name: str, field: str, values: tuple[list[str], list[str]], verdict: Strictness, note: str
+) -> Difference:
+    return Difference(
+        path=f"releases/{name}/{field}",
+        old=values[0],
+        new=values[1],
+        old_origin=None,
+        new_origin=None,
+        direction=Stricter.SUPERSET,
+        verdict=verdict,
+        note=note,
+    )
+
+
+def _pins(old: Release, new: Release, name: str) -> Iterator[Difference]:
+    """Hashes that are expected no more; another hash of the same file comes with every release."""
+    before, after = _pinned(old), _pinned(new)
+    lost = [each for each in before if each not in after]
+    if lost:
+        yield _difference(name, "sha256", (lost, after), Strictness.WEAKER, "files whose hash is expected no more")
+
+
+def _pinned(release: Release) -> list[str]:
+    return ["the data"] if isinstance(release.sha256, str) else sorted(release.sha256)
+
+
+def _texts(release: Release, role: str) -> list[str]:
+    given: str | tuple[str, ...] | None = getattr(release, role)
+    return [given] if isinstance(given, str) else list(given or ())
+
+
+def _matched(side: BaseSide, entry: Entry, text: str) -> list[str]:
+    """The files of the base revision that a place names, as git knows them."""
+    if "${" in text or "://" in text:
+        return []
+    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?table=")[0]
+    path = normpath(relpath(entry.folder / address, side.snapshot.top))
+    if path in side.snapshot.objects:
+        return [path]
+    folder = [name for name in side.snapshot.objects if name.startswith(f"{path}/")]
+    pattern = re.compile("/".join(_part(part) for part in path.split("/")).replace("(?:.*/)?/", "(?:.*/)?"))
+    found: Iterable[str] = folder or (name for name in side.snapshot.objects if pattern.fullmatch(name))
+    below = len(path) + 1 if folder else 0
+    return [name for name in found if not _hidden(name[below:], folders=bool(folder))]
+
+
+def _part(part: str) -> str:
+    if part == "**":
+        return "(?:.*/)?"
+    return translate(part).replace(".*", "[^/]*").replace("\\Z", "").replace("\\z", "")
+
+
+def _hidden(name: str, *, folders: bool) -> bool:
+    """Whether a folder, or a glob, leaves a file out by its name."""
+    parts = name.split("/")
+    return any(part.startswith((".", "_")) for part in parts) if folders else parts[-1].startswith(".")
+
+
+def _elsewhere(old: Release, new: Release, role: str, matched: Sequence[Sequence[str]]) -> bool:
+    """Whether a place of which git knows no file is named no more, and another one is."""
+    after = _texts(new, role)
+    lost = [text for text, found in zip(_texts(old, role), matched, strict=True) if not found and text not in after]
+    return bool(lost and after)

@@ -1,0 +1,88 @@
+"""What is judged of a release does not shrink in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditor.errors import EXIT_WEAKENED
+from auditor.result import Strictness
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+
+OTHERS = DATA.replace("30,", "31,").replace("40,", "41,")
+OUTPUT = '{"type": "clusters", "clusters": [{"id": "0", "size": 9}]}'
+
+
+@pytest.fixture
+def several(repository: Repository) -> Repository:
+    """A release of two files, with an earlier one, two outputs and the hash of a file."""
+    repository.git("checkout", "-q", "main")
+    entry = "data: out/*.csv, previous: old/clinic.csv, original: raw/clinic.csv, outputs: [m/a.json, m/b.json]"
+    repository.replace("auditor.yaml", "data: out/clinic.csv", entry)
+    repository.write("policies/clinic.yaml", POLICY + "outputs: [{type: clusters, min_size: 2, centres: allow}]\n")
+    for name, text in {"out/more.csv": OTHERS, "old/clinic.csv": DATA + OTHERS.partition("\n")[2]}.items():
+        repository.write(name, text)
+    repository.write("raw/clinic.csv", DATA + OTHERS.partition("\n")[2])
+    for name in "ab":
+        repository.write(f"m/{name}.json", OUTPUT.replace("9", f"{ord(name)}"))
+    repository.commit("two files")
+    repository.git("checkout", "-q", "-B", "change")
+    return repository
+
+
+def weaker(repository: Repository) -> dict[str, Strictness]:
+    (release,) = repository.gate().releases
+    return {
+        each.path.rpartition("/")[2]: each.verdict
+        for each in release.changes
+        if each.verdict in (Strictness.WEAKER, Strictness.INCOMPARABLE)
+    }
+
+
+def test_fewer_files_under_the_same_or_another_place(several: Repository) -> None:
+    assert weaker(several) == {}
+    several.git("mv", "out/more.csv", "out/more.txt")
+    assert weaker(several) == {"data": Strictness.WEAKER}
+    assert several.gate().exit_code == EXIT_WEAKENED
+    several.git("mv", "out/more.txt", "out/renamed.csv")
+    assert weaker(several) == {}
+    several.replace("auditor.yaml", "out/*.csv", "out/clinic.csv")
+    several.replace("auditor.yaml", "[m/a.json, m/b.json]", "m/b.json")
+    assert weaker(several) == {"data": Strictness.WEAKER, "outputs": Strictness.WEAKER}
+
+
+def test_an_earlier_release_that_is_another_one(several: Repository) -> None:
+    """What it is compared with is the earlier release, or what the base revision released, and no copy of the new."""
+    several.write("old/clinic.csv", DATA + DATA.partition("\n")[2])
+    assert weaker(several) == {"previous": Strictness.INCOMPARABLE}
+    several.git("checkout", "-q", "old/clinic.csv")
+    several.replace("auditor.yaml", "original: raw/clinic.csv", "original: old/clinic.csv")
+    assert weaker(several) == {}
+    several.replace("auditor.yaml", "previous: old/clinic.csv, ", "")
+    assert "previous" in weaker(several)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("sha256: {a: DIGEST, b: DIGEST}", "sha256: {b: DIGEST}", "sha256"),
+        ("sha256: DIGEST, purpose", "purpose", "sha256"),
+        ("recipients: [university], ", "", "recipients"),
+    ],
+)
+def test_hashes_and_recipients_that_are_gone(repository: Repository, old: str, new: str, field: str) -> None:
+    digest = "'" + "0" * 64 + "'"
+    old, new = old.replace("DIGEST", digest), new.replace("DIGEST", digest)
+    text = MANIFEST if old in MANIFEST else MANIFEST.replace("purpose", old if "purpose" in old else f"{old}, purpose")
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", text)
+    repository.commit("pinned")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace("auditor.yaml", old, new)
+    assert weaker(repository) == {field: Strictness.WEAKER}
+
+
+def test_a_release_that_grows_or_is_released_anew(several: Repository) -> None:
+    several.write("out/third.csv", OTHERS.replace("31,", "32,").replace("41,", "42,"))
+    several.write("out/clinic.csv", DATA)
+    several.replace("auditor.yaml", "[m/a.json, m/b.json]", "m/*.json")
+    assert weaker(several) == {}
