@@ -20,6 +20,8 @@ from auditor.policy.reading import Stricter
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
+TOLD_AS = {"previous": ("original", "data"), "original": ("data",)}
+"""A file of several roles is told with one: these come before."""
 Same = Callable[[GateFile, str], bool]
 """Whether a file of the head is what the base revision has under a name."""
 
@@ -44,7 +46,7 @@ def shrunk(
     before = {role: [_matched(side, old, text) for text in _texts(old.release, role)] for role in ROLES}
     for role in ROLES:
         now = [file for file in files if file.role == role]
-        names = {file.name for file in files if file.role in (role, "data")}
+        names = {file.name for file in files if file.role in (role, *TOLD_AS.get(role, ()))}
         known = [name for found in before[role] for name in found]
         gone = [name for name in known if _led(top, name) not in names and not any(same(file, name) for file in now)]
         if gone:
