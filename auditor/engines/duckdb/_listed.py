@@ -35,8 +35,8 @@ def among(expression: str, type_name: str, texts: Sequence[str]) -> str | None:
     if not listed:
         return None
     shown = expression if is_text else f"CAST({expression} AS VARCHAR)"
-    condition = f"{shown} IN ({', '.join(map(literal, listed))})"
     numbers = plain(listed)
+    condition = f"{shown} IN ({', '.join(map(literal, dict.fromkeys((*listed, *numbers))))})"
     if not numbers:
         return condition
     short = f"rtrim(rtrim({shown}, '0'), '.') IN ({', '.join(map(literal, numbers))})"
@@ -57,7 +57,7 @@ def plain(texts: Sequence[str]) -> list[str]:
 def _plain(text: str) -> str | None:
     if number_of(text) is None or "e" in text.lower() or text.startswith("+") or same_value(text) == text:
         return None
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return (text.rstrip("0").rstrip(".") if "." in text else text) if number_of(text) else "0"
 
 
 def _value_of(kind: str) -> Callable[[str], str | None] | None:

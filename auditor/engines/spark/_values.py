@@ -204,8 +204,8 @@ def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
         return value
     named = _listed.named(kind, use.missing_values)
     if named is None:
-        missing = value.cast("string").isin(*use.missing_values)
         numbers = _listed.plain(use.missing_values)
+        missing = value.cast("string").isin(*use.missing_values, *numbers)
         if numbers:
             short = fn.rtrim(fn.rtrim(value.cast("string"), fn.lit("0")), fn.lit("."))
             missing |= value.cast("string").contains(".") & short.isin(*numbers)
