@@ -16,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures
+from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures, _near
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
@@ -243,7 +243,12 @@ def _document(
         classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
-        findings=(*_facts.findings(requirements), *_doubts(run, requirements), *doubtful),
+        findings=(
+            *_facts.findings(requirements),
+            *_doubts(run, requirements),
+            *doubtful,
+            *_near.near_duplicates(run, counted),
+        ),
         not_checked=run.policy.blocks(),
         assumptions=tuple(
             dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *unseen))

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
+from auditor.audit._doubtful import NOT_LOOKED_AT
 from auditor.engines import Allowed, ColumnUse, Limits, Source, open_data
 from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime, Unsupported
@@ -47,9 +48,10 @@ def people(server: Server) -> data.Table:
 
 
 def document(found: auditor.audit.CheckResult) -> dict[str, Any]:
-    """Without what says where it was counted, and how long it took."""
+    """Without what says where it was counted, how long it took, and that no row could be looked at."""
     told: dict[str, Any] = without_work(found.to_dict())
     told.pop("data")
+    told["assumptions"] = [said for said in told["assumptions"] if said != NOT_LOOKED_AT]
     return told
 
 

@@ -1,0 +1,51 @@
+"""Sensitive values that are nearly the same: they differ in case, white space or Unicode normal form alone.
+
+Each is a value of its own to every model, so ``HIV`` beside ``hiv`` makes a class of one diagnosis look diverse. Which
+values mean the same nobody but the data's owner knows, so it is noted and nothing is merged.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from auditor.audit._run import Run
+from auditor.engines import Counted
+from auditor.result import Finding
+
+MOST_VALUES = 20_000
+"""Columns with more values are not looked at: what so many people say in their own words is no category."""
+
+
+def near_duplicates(run: Run, counted: Counted) -> Iterator[Finding]:
+    """A note for each sensitive column that a requirement reads and that holds such values, with their records."""
+    judged = dict.fromkeys(each.sensitive for each in run.binding.requirements if each.reason is None)
+    for column in judged:
+        if column is None or counted.is_number(column) or counted.cardinality(column) > MOST_VALUES:
+            continue
+        near = nearly_the_same(counted.labels(column))
+        if near:
+            counts = counted.frequencies(column)
+            yield Finding(
+                message=f"Column {column!r} has sensitive values that differ in case, white space or Unicode form "
+                "alone. Each is a value of its own: where they mean the same, classes are less diverse than they look.",
+                records_count=int(sum(counts[code] for code in near)),
+                level="note",
+            )
+
+
+def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
+    """The places of texts that some other text is the same as but for case, white space and normal form.
+
+    >>> nearly_the_same([None, "HIV", "flu", "hiv "])
+    [1, 3]
+    """
+    plain = [None if label is None else _plain(label) for label in labels]
+    times = Counter(plain)
+    return [place for place, text in enumerate(plain) if text is not None and times[text] > 1]
+
+
+def _plain(text: str) -> str:
+    """A text without what does not tell it from others: NFKC, case folded, white space single and none at its ends."""
+    return unicodedata.normalize("NFKC", " ".join(unicodedata.normalize("NFKC", text).casefold().split()))
