@@ -67,7 +67,7 @@ def test_the_proof_is_true_of_the_table(staff: list[dict[str, str]], examples: P
     weights = {index: Fraction(weight) for index, weight in disclosure["certificate"].items()}
     left = [sum(weight * SETS[index](row) for index, weight in weights.items()) for row in staff]
     assert sorted(left) == [0] * (len(staff) - 1) + [1]
-    assert disclosure["users"] == ["ana", "ben"]
+    assert disclosure["users"] == ["user 1", "user 2"], "ana and ben, whom only the internal audience is told"
     assert disclosure["records"] is None, "the example is for a reviewer"
 
 
