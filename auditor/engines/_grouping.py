@@ -16,6 +16,7 @@ from enum import StrEnum
 import sqlglot
 from sqlglot import exp
 
+from auditor.engines._locate import parts_of
 from auditor.errors import Unsupported, UsageError
 
 BINARY = {
@@ -73,8 +74,8 @@ def check_dialect(dialect: str) -> None:
 
 
 def table(name: str, dialect: str) -> str:
-    """A table by its name, whose parts are divided by dots, quoted."""
-    parts = [_identifier(part, dialect) for part in name.split(".")]
+    """A table by its name, whose parts are divided by dots (`parts_of`), quoted."""
+    parts = [_identifier(part, dialect) for part in parts_of(name)]
     if not 1 <= len(parts) <= 3 or not all(part.this for part in parts):
         raise UsageError(f"{name!r} names no table; write TABLE, SCHEMA.TABLE or CATALOG.SCHEMA.TABLE")
     return ".".join(part.sql(dialect) for part in parts)

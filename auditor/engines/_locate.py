@@ -186,6 +186,24 @@ def _table(data: str, scheme: str) -> Table:
     return Table(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)
 
 
+def parts_of(name: str) -> list[str]:
+    """The parts of a table's name, which dots divide.
+
+    A part in quotation marks is a name as SQL has it, in which a dot is a dot and a doubled mark is one; any other is
+    taken as it stands.
+
+    >>> parts_of('clinic.stays'), parts_of('"a.b"."My ""big"" Table"')
+    (['clinic', 'stays'], ['a.b', 'My "big" Table'])
+    """
+    if not _PARTS.fullmatch(name):
+        return name.split(".")
+    return [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in re.findall(_PART, name)]
+
+
+_PART = r'"(?:[^"]|"")+"|[^".]+'
+_PARTS = re.compile(rf"(?:{_PART})(?:[.](?:{_PART}))*", re.DOTALL)
+
+
 def without_credentials(data: str) -> str:
     """What `data` may be called where others read it: of a database's URL no user, no password and no option.
 

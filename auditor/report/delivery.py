@@ -210,11 +210,16 @@ def _for_output(document: dict[str, Any], format_: str) -> str:
 
 
 def show(text: str) -> None:
-    """Write to standard output, as UTF-8 whatever the locale."""
+    """Write to standard output, as UTF-8 whatever the locale; one without bytes (a notebook's) gets the text."""
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8"))
-        sys.stdout.buffer.flush()
+        bytes_ = getattr(sys.stdout, "buffer", None)
+        if bytes_ is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            bytes_.write(text.encode("utf-8"))
+            bytes_.flush()
     except BrokenPipeError:
         raise
     except OSError as wrong:

@@ -59,3 +59,32 @@ def test_a_collation_of_the_database_takes_no_two_texts_for_one(tmp_path):
         assert dict(zip(labels, counts.tolist(), strict=True)) == {"KÖLN": 1, "Köln": 1, "köln": 2}
         counted = source.count([ColumnUse("a"), ColumnUse("b")])
         assert (counted.combinations, counted.labels("b")) == (4, (None, "A", "a", "ä"))
+
+
+ODD_NAMES = ["My Table", 'a.b"c', "s.x", '"', "t.", "select"]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+@pytest.mark.parametrize("schema", ["", "main.", '"main".'])
+def test_a_quoted_name_of_a_table_is_a_name(name, schema, database):
+    quoted = '"' + name.replace('"', '""') + '"'
+    engine, _, path = database.partition(":")
+    opened = (sqlite3 if engine == "sqlite" else duckdb).connect(path)
+    opened.execute(f"CREATE TABLE {quoted} (a INTEGER)")
+    opened.execute(f"INSERT INTO {quoted} VALUES (7)")
+    opened.commit()
+    opened.close()
+    with open_data(f"{database}?table={schema}{quoted}") as source:
+        assert source.dictionary(ColumnUse("a"))[0] == ("7",)
+
+
+@pytest.mark.parametrize(
+    "asked", ["query=SELECT hash(random()) AS v FROM f", "table=drawn", "query=SELECT i AS v FROM f USING SAMPLE 9"]
+)
+def test_rows_that_are_drawn_anew_are_read_once(asked, tmp_path):
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as database:
+        database.execute("CREATE TABLE f AS SELECT range AS i FROM range(1000)")
+        database.execute("CREATE VIEW drawn AS SELECT random() AS v FROM f")
+    with open_data(f"duckdb:{tmp_path / 't.duckdb'}?{asked}") as source:
+        assert source.fingerprint(["v"]) == source.fingerprint(["v"])
+        assert source.dictionary(ColumnUse("v"))[0] == source.dictionary(ColumnUse("v"))[0]

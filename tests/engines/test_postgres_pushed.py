@@ -332,6 +332,46 @@ def test_a_query_that_may_find_other_rows_each_time_is_refused(query, server, pe
     assert open_data(server.url(f"?query={query}")).columns[0].name == "zip"
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["table=drawn", "table=drawn_again", "table=few", "query=SELECT clock_timestamp() AS v", "query=SELECT own() AS v",
+     "query=SELECT statement_timestamp() AS v", "query=SELECT v FROM drawn_again WHERE v > 0"],
+)  # fmt: skip
+def test_what_a_view_or_function_draws_anew_is_refused(asked, server):
+    server.sql(
+        "CREATE OR REPLACE VIEW drawn AS SELECT random() AS v FROM generate_series(1, 5)",
+        "CREATE OR REPLACE VIEW drawn_again AS SELECT v FROM drawn",
+        "CREATE OR REPLACE VIEW few AS SELECT i AS v FROM generate_series(1, 5) AS i LIMIT 2",
+        "CREATE OR REPLACE FUNCTION own() RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'",
+    )
+    with pytest.raises(Unsupported, match="may find other rows each time"):
+        open_data(server.url(f"?{asked}"), engine=PUSH)
+
+
+@pytest.mark.parametrize("asked", ["now()", "'random()'::text", "(SELECT max(i) FROM indexed)"])
+def test_what_is_the_same_all_along_is_counted(asked, server):
+    server.sql("CREATE TABLE IF NOT EXISTS indexed (i int PRIMARY KEY)")
+    with open_data(server.url(f"?query=SELECT {asked} AS v"), engine=PUSH) as source:
+        assert source.records() == 1
+
+
+@pytest.mark.parametrize("engine", [None, PUSH])
+def test_the_padding_of_char_is_no_part_of_a_value(engine, server):
+    server.sql(
+        "DROP TABLE IF EXISTS one", "CREATE TABLE one (v char(3))", "INSERT INTO one VALUES ('x'), ('y '), ('ab')"
+    )
+    with open_data(server.url("?table=one"), engine=engine) as source:
+        assert source.dictionary(ColumnUse("v", missing_values=("x",)))[0] == (None, "ab", "y")
+
+
+@pytest.mark.parametrize("engine", [None, PUSH])
+def test_a_quoted_name_of_a_table_is_a_name(engine, server):
+    server.sql('CREATE SCHEMA IF NOT EXISTS "s.x"', 'DROP TABLE IF EXISTS "s.x"."a.b""c"')
+    server.sql('CREATE TABLE "s.x"."a.b""c" AS SELECT 7 AS v')
+    with open_data(server.url('?table="s.x"."a.b""c"'), engine=engine) as source:
+        assert source.dictionary(ColumnUse("v"))[0] == ("7",)
+
+
 def test_other_data_is_counted_in_this_process(people):
     ours, theirs = (auditor.check(data.arrow(people), data.POLICY, engine=engine) for engine in (PUSH, None))
     assert document(ours) == document(theirs)

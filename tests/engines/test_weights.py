@@ -103,6 +103,11 @@ def test_a_file_with_weights_from_the_command_line(tmp_path, capfd, monkeypatch)
         ([3.0, float("nan")], "is no whole number"),
         (["3", "1.5"], "is no whole number"),
         ([2**62, 2**62], "is too large to add up"),
+        ([2**53, 1], "is too large to add up"),
+        (["1.00000000000000000001", "1"], "is no whole number"),
+        (["4503599627370497.4", "1"], "is no whole number"),
+        (["1_0", "1"], "is no number"),
+        ([True, True], "is no number"),
     ],
 )
 def test_weights_that_are_none(weights, what):
@@ -120,7 +125,7 @@ def test_no_such_column_and_no_rows():
         assert (source.records(), source.count([ColumnUse("a")]).records) == (0, 0)
 
 
-@pytest.mark.parametrize("weights", [["3", "1"], [3.0, 1.0], [3, 1]])
+@pytest.mark.parametrize("weights", [["3", "1"], [3.0, 1.0], [3, 1], ["3.00", " 1"], ["3e0", "1."]])
 def test_whole_numbers_of_any_type(weights):
     with open_data(pa.table({"a": ["x", "y"], "n": weights}), weight="n") as source:
         assert [column.name for column in source.columns] == ["a"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from auditor.engines._locate import Table
+from auditor.engines._locate import Table, parts_of
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError
 
 _CHUNK_ROWS = 50_000
+_ONCE = "auditor_read_once"
 
 
 def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
@@ -29,7 +30,7 @@ def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
 def select_of(table: Table, dialect: str) -> str:
     """The one SELECT that reads the table; a query must be a single SELECT."""
     if table.table is not None:
-        return "SELECT * FROM " + ".".join(identifier(part) for part in table.table.split("."))
+        return "SELECT * FROM " + ".".join(identifier(part) for part in parts_of(table.table))
     from auditor.engines._grouping import single_select  # it takes sqlglot along
 
     return single_select(table.query or "", dialect, table.name)
@@ -40,7 +41,19 @@ def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]
     connection.raw.execute(f"ATTACH {literal(table.address)} AS source (READ_ONLY); USE source")
     connection.lock([Path(table.address)])
     query = select_of(table, "duckdb")
-    return f"({query})", [str(row[0]) for row in connection.raw.execute(f"DESCRIBE {query}").fetchall()]
+    names = [str(row[0]) for row in connection.raw.execute(f"DESCRIBE {query}").fetchall()]
+    if not _is_asked_anew(connection, table):
+        return f"({query})", names
+    connection.run(table.name, f"CREATE TEMP TABLE {_ONCE} AS FROM (\n{query}\n)")
+    return f"temp.main.{_ONCE}", names
+
+
+def _is_asked_anew(connection: Connection, table: Table) -> bool:
+    """Whether rows may be drawn anew at each read (random(), LIMIT): those of queries and views, not of tables."""
+    if table.table is None:
+        return True
+    views = connection.raw.execute("SELECT lower(view_name) FROM duckdb_views() WHERE NOT internal").fetchall()
+    return (parts_of(table.table)[-1].lower(),) in views
 
 
 def _copy_sqlite(connection: Connection, table: Table) -> tuple[str, list[str]]:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sqlglot
-from sqlglot import exp
-
 from auditor.engines import _grouping
 from auditor.engines._grouping import Kind, Shown
 from auditor.engines._locate import Table
 from auditor.engines.postgres._server import Server
-from auditor.errors import Unsupported
 
 DIALECT = "postgres"
 _KINDS = {
@@ -30,27 +26,9 @@ def source_of(table: Table) -> str:
     return _grouping.query(_grouping.single_select(table.query or "", DIALECT, table.name))
 
 
-_VARYING = (exp.TableSample, exp.Limit, exp.Fetch, exp.Offset, exp.Rand, exp.Randn, exp.Uuid)
-
-
-def refuse_what_varies(table: Table) -> None:
-    """Refuse a query that may find other rows whenever it is asked: counting in the server asks several times.
-
-    Raises:
-        Unsupported: it samples, or takes some rows of many.
-    """
-    if table.query is None:
-        return
-    if sqlglot.parse_one(table.query, dialect=DIALECT).find(*_VARYING):
-        raise Unsupported(
-            f"{table.name}: the query may find other rows each time (LIMIT, OFFSET, TABLESAMPLE, random()), and with "
-            "--push-down it is asked several times; keep its result in a table first"
-        )
-
-
 def shown(server: Server, source: str, names: Sequence[str]) -> list[Shown]:
     """Every column as it is to be read, under the names c0, c1, …: two names may differ in nothing but case."""
-    kinds = _kinds(server, source, names)
+    kinds = _without_padding(server, source, names, _kinds(server, source, names))
     return [Shown(name, kind, f"c{i}") for i, (name, kind) in enumerate(zip(names, kinds, strict=True))]
 
 
@@ -61,6 +39,23 @@ def _kinds(server: Server, source: str, names: Sequence[str]) -> list[Kind]:
     ((*types,),) = server.rows(_types(source, names))
     found = {given: (name, kind) for given, name, kind in server.rows(_base_types(types))}
     return [Kind.CAST if found[each][1] == "e" else _KINDS.get(found[each][0], Kind.PLAIN) for each in types]
+
+
+def _without_padding(server: Server, source: str, names: Sequence[str], kinds: Sequence[Kind]) -> list[Kind]:
+    """Columns of char(n) are read by their text, which has no blanks at the end: to the server they are none.
+
+    A bpchar without a length has no padding, only blanks of its own: values that differ in them stay two.
+    """
+    padded = [name for name, kind in zip(names, kinds, strict=True) if kind is Kind.PADDED]
+    if not padded:
+        return list(kinds)
+    wide = [f"octet_length({column}) - octet_length({text}) + char_length({text})" for column, text in
+            ((_quoted(name), f"CAST({_quoted(name)} AS text)") for name in padded)]  # fmt: skip
+    ((*same,),) = server.rows(
+        f"SELECT {', '.join(f'min({each}) IS NOT DISTINCT FROM max({each})' for each in wide)} FROM {source}"
+    )
+    plain = {name for name, one in zip(padded, same, strict=True) if one}
+    return [Kind.CAST if name in plain else kind for name, kind in zip(names, kinds, strict=True)]
 
 
 def _types(source: str, names: Sequence[str]) -> str:

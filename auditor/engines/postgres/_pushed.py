@@ -28,9 +28,10 @@ from auditor.engines._protocol import (
     refuse_nested,
 )
 from auditor.engines.duckdb import Connection, DuckDBSource, check_names, described
-from auditor.engines.postgres._columns import DIALECT, refuse_what_varies, shown, source_of
+from auditor.engines.postgres._columns import DIALECT, shown, source_of
 from auditor.engines.postgres._fetched import fetched
 from auditor.engines.postgres._server import Server
+from auditor.engines.postgres._varying import refuse_what_varies
 from auditor.errors import Unsupported
 
 RECORDS = "n"
@@ -132,7 +133,6 @@ class PushedSource(Closing):
 def open_pushed(table: Table, limits: Limits, workspace: Path | None = None) -> PushedSource:
     """Begin the one transaction in which a table or query is counted."""
     source = source_of(table)
-    refuse_what_varies(table)
     connection = Connection(limits, workspace)
     server = None
     try:
@@ -140,6 +140,7 @@ def open_pushed(table: Table, limits: Limits, workspace: Path | None = None) -> 
         server = Server(table, limits)
         names = server.begin(_grouping.nothing(source))
         check_names(table.name, names)
+        refuse_what_varies(table, source, server)
         return PushedSource(server, connection, table, source, names)
     except BaseException:
         if server is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -107,11 +107,16 @@ class Server:
         # The driver fetches by COPY, inside which nothing can be explained.
         self._cursor.adbc_statement.set_options(**{USE_COPY: "false"})
         try:
-            ((told,),) = self.rows(f"EXPLAIN (FORMAT JSON) {statement}")
+            ((told,),) = self.rows(f"EXPLAIN (FORMAT JSON, VERBOSE) {statement}")
         finally:
             self._cursor.adbc_statement.set_options(**{USE_COPY: "true"})
         found: dict[str, Any] = (json.loads(told) if isinstance(told, str | bytes) else told)[0]["Plan"]
         return found
+
+    def set_local(self, settings: Mapping[str, str]) -> None:
+        """Change settings for the rest of the transaction; DEFAULT is what the session has."""
+        for name, value in settings.items():
+            self._execute(f"SET LOCAL {name} TO {value}")
 
     def stream(self, statement: str) -> tuple[Any, Iterator[Any]]:
         """Execute a query: the Arrow schema of what it finds, and its batches, one of them fetched ahead."""
