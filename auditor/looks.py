@@ -68,6 +68,9 @@ SENSITIVE = frozenset({
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
 
+RECORDS = (DATE, *(look.name for look in IDENTIFYING if look.person))
+"""Looks of values that nobody takes for the name of the column that holds such values."""
+
 
 def look_of(values: Sequence[str], counts: Sequence[int]) -> Look | None:
     """The first look that distinct values have, of which `counts` says how many records hold each; None: none.

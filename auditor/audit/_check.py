@@ -16,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures, _near
+from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures, _header, _near
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
 from auditor.audit._run import Run
@@ -168,6 +168,7 @@ def judged(
             original=compared,
             followed=followed,
         )
+        _header.refuse_records(run)
         result = _audited(run, reproduce)
     return replace(result, work=work_of(record))
 
