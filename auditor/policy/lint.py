@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from fractions import Fraction
 
 from auditor.errors import Problem
 from auditor.models import GroupedRequirement, SensitiveModel
@@ -182,6 +183,26 @@ def _ungeneralizable(policy: Policy, _: date) -> Doubts:
             yield _doubt(policy, f"attributes/{name}", "no-hierarchy", what, "hierarchy: …, or suppress")
 
 
+def _interval_beyond_range(policy: Policy, _: date) -> Doubts:
+    """A width that a declared range does not have; no number is told, since the width may be confidential."""
+    interval = policy.queries.limits.interval if policy.queries else None
+    if policy.queries is None or interval is None:
+        return
+    protected = policy.queries.protects
+    for name, attribute in policy.attributes.items():
+        low, high = attribute.range or (None, None)
+        if (
+            low is None
+            or high is None
+            or not (attribute.role == "sensitive" if protected is None else name in protected)
+        ):
+            continue
+        if interval.width > Fraction(repr(high)) - Fraction(repr(low)):
+            what = f"min_width is wider than the declared range of {name!r}: everybody knows its values more closely"
+            path = "queries/limits/interval/min_width"
+            yield _doubt(policy, path, "wide-interval", what, "less than the width of the range")
+
+
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
@@ -198,4 +219,5 @@ RULES: tuple[Rule, ...] = (
     _open_door,
     _open_wildcard,
     _ungeneralizable,
+    _interval_beyond_range,
 )

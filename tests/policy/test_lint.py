@@ -88,6 +88,20 @@ CASES = {
         "attributes: {age: »quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\nremediation: {}\n",
         "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nremediation: {}\n" + K,
     ),
+    "wide-interval": (
+        "attributes: {pay: {role: sensitive, range: [0, 100]}}\nqueries: {limits: {interval: {min_width: »100.5}}}\n",
+        "attributes: {pay: {role: sensitive, range: [0, 100]}}\nqueries: {limits: {interval: {min_width: 100}}}\n",
+    ),
+    "wide-interval of a column that is protected by name": (
+        (
+            "attributes: {age: {role: insensitive, range: [0, 9]}, pay: {role: insensitive, range: [-5, 5]}}\n"
+            "queries: {protects: [pay], limits: {interval: {min_width: »11}}}\n"
+        ),
+        (
+            "attributes: {age: {role: insensitive, range: [0, 9]}, pay: {role: insensitive, range: [-5, null]}}\n"
+            "queries: {protects: [pay], limits: {interval: {min_width: 11}}}\n"
+        ),
+    ),
 }
 
 
@@ -106,7 +120,7 @@ def test_the_mended_policy_is_not_doubted(desk: Desk, case: str) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    assert len(CASES) == len(RULES) + 1  # one rule has two codes: expired and expiring
+    assert len(CASES) == len(RULES) + 2  # one rule has two codes: expired and expiring; one has two ways to protect
 
 
 def test_a_starter_pack_need_not_name_columns(desk: Desk) -> None:
