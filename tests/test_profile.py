@@ -93,6 +93,24 @@ def test_ladders_are_proposed_with_roles(name, values, ladder):
     assert proposal(name, values).hierarchy == ladder
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["0", "1", "1", "0"], ("integer", (0, 1))),
+        ([1, 1, 1, 1], ("integer", (0, 1))),
+        ([0.0, None, 1.0, 1.0], ("integer", (0, 1))),
+        (["1", "2", "2", "1"], (None, None)),
+        (["0", "0.5", "1", "1"], (None, None)),
+        (["no", "yes", "no", "yes"], (None, None)),
+        ([None, None], (None, None)),
+    ],
+)
+def test_a_sensitive_column_of_zeros_and_ones_gets_its_range(values, said, tmp_path):
+    table = pa.table({"diagnosis": [*values, *values, *values]})
+    attribute = loaded(starting_policy(table), tmp_path).attributes["diagnosis"]
+    assert (attribute.role, attribute.type, attribute.range) == ("sensitive", *said)
+
+
 def test_names_are_taken_apart():
     assert doctest.testmod(looks) == (0, 3)
     assert {"first", "name", "firstname"} <= looks.words("FirstName")

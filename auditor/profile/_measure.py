@@ -26,7 +26,8 @@ class ColumnProfile:
     """One column. Counts are records, but for `distinct`, which counts values.
 
     `unique` records stand alone with their value. `span` is the distance from the least to the largest number (None:
-    not numbers, or too many to look at). `longest` is the length of the longest value in characters.
+    not numbers, or too many to look at). `binary`: no number but 0 and 1. `longest` is the
+    length of the longest value in characters.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ColumnProfile:
     span: float | None = None
     look: str | None = None
     longest: int = 0
+    binary: bool = False
 
     @property
     def present(self) -> int:
@@ -134,7 +136,9 @@ def _column(source: Source, counted: Counted, name: str) -> ColumnProfile:
     span = _span(labels)
     look = look_of(labels, present.tolist())
     told = None if look is None else look.name
-    return replace(plain, numeric=span is not None, span=span, look=told, longest=max(map(len, labels), default=0))
+    longest = max(map(len, labels), default=0)
+    binary = span is not None and {float(label) for label in labels} <= {0.0, 1.0}
+    return replace(plain, numeric=span is not None, span=span, look=told, longest=longest, binary=binary)
 
 
 def _span(labels: Labels) -> float | None:

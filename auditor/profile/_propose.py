@@ -35,6 +35,7 @@ class Proposal:
     why: str
     hierarchy: Any = None
     type: str | None = None
+    range: tuple[int, int] | None = None
     unsure: bool = False
 
 
@@ -90,6 +91,8 @@ def _sensitive(column: ColumnProfile) -> Proposal | None:
     why = "its name says that nobody should learn it" if by_name else f"looks like {looks.DISEASE}"
     ladder = {"prefix": [3, 1]} if column.look == looks.DISEASE else None
     kind = "number" if column.numeric and not _may_be_codes(column) else None
+    if column.binary:  # as an audit of a query log takes it to be where nothing is declared
+        return Proposal(column.name, "sensitive", why, ladder, "integer", (0, 1), unsure=not by_name)
     return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
 
 

@@ -102,7 +102,8 @@ def _share(part: int, whole: int) -> str:
 
 
 def _attribute(proposal: Proposal) -> str:
-    said = {"role": proposal.role, "type": proposal.type, "hierarchy": proposal.hierarchy}
+    ends = None if proposal.range is None else list(proposal.range)
+    said = {"role": proposal.role, "type": proposal.type, "range": ends, "hierarchy": proposal.hierarchy}
     given = {key: value for key, value in said.items() if value is not None}
     return proposal.role if len(given) == 1 else _flow(given)
 
