@@ -409,13 +409,13 @@ def parquet(place: Path, name: str, rows: list[tuple[Any, ...]], names: tuple[st
         (lambda parts: parquet(parts, "1.parquet", MORE), "1.parquet has changed since it was counted"),
         (lambda parts: (parts / "1.parquet").rename(parts / "2.parquet"), "1.parquet was counted and is gone"),
         (lambda parts: parquet(parts, "0.parquet", [(*row, "q") for row in MORE], ("zip", "sick", "note", "new")),
-         "column 'new' was added"),
+         "the files differ in their columns"),
         (lambda parts: parquet(parts, "0.parquet", [row[:2] for row in MORE], ("zip", "sick")),
-         "column 'note' is no longer there"),
+         "the files differ in their columns"),
         (lambda parts: parquet(parts, "0.parquet", [(1, "flu", "x")]), "column 'zip' has another type than before"),
         (lambda parts: parquet(parts, "2.parquet", [(1, "flu", "x")]), "column 'zip' has another type than before"),
         (lambda parts: parquet(parts, "0.parquet", MORE, ("sick", "zip", "note")),
-         "the columns stand in another order than before"),
+         "the files differ in their columns"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_append_are_counted_anew(change, reason, tmp_path):
