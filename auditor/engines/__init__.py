@@ -188,7 +188,7 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
     from auditor.engines import _grouping
 
     _grouping.check_dialect(dialect)
-    columns = [_grouping.Shown(name, _grouping.Kind.CAST, name, nan=not number) for name, number in numbers.items()]
+    columns = [_grouping.Shown(name, _grouping.Kind.COUNTED, name, nan=not number) for name, number in numbers.items()]
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
 
 

@@ -37,6 +37,20 @@ ESCAPES = ("bigquery",)
 
 NAN = ("NaN", "nan")
 """How databases write what is not a number."""
+_TYPE_OF = "TYPEOF({column}) IN ({names})"
+FLOATS = {
+    "bigquery": """FORMAT('%T', {column}) IN ('CAST("nan" AS FLOAT64)', '-0.0')""",
+    "databricks": _TYPE_OF.format(column="{column}", names="'float', 'double'"),
+    "duckdb": _TYPE_OF.format(column="{column}", names="'FLOAT', 'DOUBLE'"),
+    "postgres": "CAST(PG_TYPEOF({column}) AS TEXT) IN ('real', 'double precision')",
+    "snowflake": "SYSTEM$TYPEOF({column}) LIKE 'FLOAT%'",
+    "spark": _TYPE_OF.format(column="{column}", names="'float', 'double'"),
+    "sqlite": "TYPEOF({column}) = 'real'",
+    "trino": _TYPE_OF.format(column="{column}", names="'real', 'double'"),
+}
+"""For each dialect what says that a column, whose type nobody here knows, holds floats (BigQuery: NaN or -0.0)."""
+ALL_DIGITS = {"postgres": "SET_CONFIG('extra_float_digits', '3', TRUE) = '3'"}
+"""What has to hold of every row, because it lets floats be written with all their digits whatever the session says."""
 
 
 class Kind(StrEnum):
@@ -44,7 +58,8 @@ class Kind(StrEnum):
 
     PLAIN: they are equal only if they are the same (integers, dates, booleans). TEXT: compared character by character.
     PADDED: the same, and blanks at the end count. EXACT: equal values may be written in several ways, which are kept
-    apart (1.1 and 1.10). CAST: their text stands for them. (The two zeros of a float are one value everywhere.)
+    apart (1.1 and 1.10). CAST: their text stands for them. COUNTED: the same where the type is not known: of a float
+    NaN is missing, and its two zeros are one value, as everywhere.
     """
 
     PLAIN = "plain"
@@ -52,13 +67,14 @@ class Kind(StrEnum):
     PADDED = "padded"
     EXACT = "exact"
     CAST = "cast"
+    COUNTED = "counted"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A column to be read or grouped: its name in the source, what tells its values apart, and its name in the result.
 
-    Where `nan` is false, the text NaN of a column that is CAST is missing.
+    Where `nan` is false, the text NaN of a column that is COUNTED is missing, whatever its type.
     """
 
     name: str
@@ -112,13 +128,16 @@ def grouped(source: str, columns: Sequence[Shown], dialect: str, records: str) -
     count = _aliased(exp.Count(this=exp.Star()), records, dialect)
     if not columns:
         return f"SELECT {count} FROM {source}"
-    inner = f"SELECT {', '.join(shown)} FROM {source}"
+    exactly = ALL_DIGITS.get(dialect) if any(each.kind is Kind.COUNTED for each in columns) else None
+    inner = f"SELECT {', '.join(shown)} FROM {source}{f' WHERE {exactly}' if exactly else ''}"
     return f"SELECT {', '.join([*names, count])} FROM ({inner}) AS grouped_rows GROUP BY {', '.join(keys)}"
 
 
 def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -> exp.Expression:
     """The value as it is shown, or its text; under a collation where one is given."""
     value: exp.Expression = exp.Column(this=_identifier(each.name, dialect))
+    if each.kind is Kind.COUNTED:
+        value = exp.maybe_parse(_counted(value.sql(dialect), dialect), dialect=dialect)
     if each.kind is Kind.CAST:
         value = exp.cast(value, "text", dialect="duckdb")
     if collation is not None:
@@ -128,9 +147,25 @@ def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -
     return value
 
 
+def _counted(column: str, dialect: str) -> str:
+    """The text of a value of any type; for SQLite, which writes 15 digits, more of a float that needs them."""
+    text = exp.cast(sqlglot.parse_one(column, dialect=dialect), "text", dialect="duckdb").sql(dialect)
+    digits = text
+    if dialect == "sqlite":
+        digits = f"CASE WHEN CAST({text} AS REAL) = {column} THEN {text} ELSE PRINTF('%!.20g', {column}) END"
+    missing = ", ".join(f"'{nan}'" for nan in NAN)
+    number = (
+        f"CASE WHEN {text} IN ({missing}) THEN NULL WHEN {text} = '-0' THEN '0' WHEN {text} = '-0.0' THEN '0.0' "
+        f"ELSE {digits} END"
+    )
+    return f"CASE WHEN {FLOATS[dialect].format(column=column)} THEN {number} ELSE {text} END"
+
+
 def _compared(each: Shown, dialect: str) -> exp.Expression:
     """The value, so that equal ones are the same; for some kinds together with what `_beside` says."""
-    return _value(each, dialect, BINARY[dialect] if each.kind in (Kind.TEXT, Kind.PADDED, Kind.CAST) else None)
+    return _value(
+        each, dialect, BINARY[dialect] if each.kind in (Kind.TEXT, Kind.PADDED, Kind.CAST, Kind.COUNTED) else None
+    )
 
 
 def _beside(each: Shown, dialect: str) -> list[exp.Expression]:

@@ -405,3 +405,16 @@ def test_the_printed_statement_counts_what_the_rows_hold(server):
     }
     found = server.ask(auditor.counting_sql(policy, "public.printed", "postgres"))
     assert set(found) == {("ä", "1.0", None, 2), ("Ä", "1.00", "2", 1), (None, None, None, 1)}
+
+
+@pytest.mark.parametrize("digits", [-15, 0, 1, 3])
+def test_the_printed_statement_tells_floats_apart_whatever_the_session_shows(digits, server):
+    policy = {"attributes": {"v": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 1}]}
+    values = "('NaN'), (NULL), ('0'), ('-0'), (0.3), (0.1::float8 + 0.2::float8)"
+    server.sql("DROP TABLE IF EXISTS one", "CREATE TABLE one (v float8)", f"INSERT INTO one VALUES {values}")
+    server.sql(f"ALTER ROLE CURRENT_USER SET extra_float_digits = {digits}")
+    try:
+        found = server.ask(auditor.counting_sql(policy, "one", "postgres"))
+    finally:
+        server.sql("ALTER ROLE CURRENT_USER RESET extra_float_digits")
+    assert set(found) == {(None, 2), ("0", 2), ("0.3", 1), ("0.30000000000000004", 1)}

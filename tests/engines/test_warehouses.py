@@ -157,6 +157,33 @@ def test_not_a_number_is_missing_where_the_policy_says_number():
     assert sorted(found, key=str) == [("NaN", "1.5", 1), ("NaN", None, 1)]
 
 
+FLOATS = [0.0, -0.0, 0.3, 0.1 + 0.2, float("nan"), None, float("inf"), 1e300, 5e-324]
+UNTYPED = {"attributes": {"v": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 1}]}
+
+
+def floats_apart(rows: list[tuple[Any, ...]]) -> list[tuple[float | None, int]]:
+    """Counted floats as numbers, where they are written as such."""
+    return sorted(((None if text is None else float(text), n) for text, n in rows), key=str)
+
+
+BY_HAND = sorted([(0.0, 2), (0.3, 1), (0.1 + 0.2, 1), (None, 2), (float("inf"), 1), (1e300, 1), (5e-324, 1)], key=str)
+
+
+def test_floats_that_the_policy_does_not_type_are_those_of_a_table():
+    statement = {dialect: auditor.counting_sql(UNTYPED, "t", dialect) for dialect in ("duckdb", "sqlite")}
+    with duckdb.connect() as database:
+        database.execute("CREATE TABLE t (v DOUBLE)")
+        database.executemany("INSERT INTO t VALUES (?)", [(each,) for each in FLOATS])
+        assert floats_apart(database.execute(statement["duckdb"]).fetchall()) == BY_HAND
+        database.execute("CREATE OR REPLACE TABLE t AS SELECT unnest(['NaN', '-0', '0', NULL]) AS v")
+        assert len(database.execute(statement["duckdb"]).fetchall()) == 4, "texts are texts"
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE t (v)")
+    database.executemany("INSERT INTO t VALUES (?)", [(each,) for each in FLOATS])
+    assert floats_apart(database.execute(statement["sqlite"]).fetchall()) == BY_HAND
+    database.close()
+
+
 def test_columns_are_those_that_are_judged():
     policy = {
         "unit": {"column": "person"},
