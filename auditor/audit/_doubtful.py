@@ -42,9 +42,9 @@ def names_of_persons(run: Run) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
         for column in run.source.columns
         if column.usable
         and column.name != run.dropped
-        and (_is_text(column) or _says_so(run, column.name))
         and column.name in run.binding.roles
         and run.binding.roles[column.name].role in REACHED
+        and (_is_text(column) or _says_so(run, column.name))
     ]
     try:
         told = tuple(_told(run, wanted))

@@ -93,3 +93,10 @@ def test_counts_that_are_added_to_are_told_as_all_rows_are(tmp_path: Path):
     assert after.since.added
     assert after.findings == before.findings == auditor.check(data, policy).findings
     assert len(after.findings) == 1
+
+
+def test_a_column_of_numbers_without_a_role_is_not_looked_at() -> None:
+    data = pa.table({"age": [1, 1], "patient_number": [7, 8]})
+    policy = {"version": 1, "name": "p", "attributes": {"age": "quasi-identifier"}}
+    result = auditor.check(data, {**policy, "requirements": [{"model": "k-anonymity", "k": 2}]})
+    assert [each.id for each in result.requirements if each.status == "fail"] == ["undeclared"]
