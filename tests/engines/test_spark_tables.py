@@ -141,9 +141,9 @@ def test_a_column_of_a_table_dropped_between_opening_and_counting_is_no_verdict(
             source.count([ColumnUse("zip"), ColumnUse("cost")])
 
 
-@pytest.mark.parametrize(("missing", "others"), [((), 6), (("0.0",), 3)])
-def test_the_two_zeros_are_one_where_values_are_judged(missing, others, engine):
-    """A negative zero is 0.0 on both engines, in both sizes of floats."""
+@pytest.mark.parametrize("missing", [(), ("0.0",)])
+def test_the_two_zeros_are_one_where_values_are_judged(missing, engine):
+    """A negative zero is 0.0 on both engines, in both sizes of floats; three numbers are neither it nor missing."""
     numbers = [-0.0, 0.0, 0.0, 1.5, None, float("nan"), 1e20, 0.1]
     table = pa.table({"double": pa.array(numbers), "float": pa.array(numbers, pa.float32())})
     asked = [Allowed(values=("-0.0",)), Allowed(pattern=r"[0-9.]*", missing=False)]
@@ -152,4 +152,4 @@ def test_the_two_zeros_are_one_where_values_are_judged(missing, others, engine):
             use = ColumnUse(name, missing)
             found = [there.outside(use, allowed) for allowed in asked]
             assert found == [here.outside(use, allowed) for allowed in asked]
-            assert found[0] == others
+            assert found[0] == 3
