@@ -271,7 +271,7 @@ def test_numbers_in_json_are_as_the_file_holds_them(audit, tmp_path):
         (pa.array([0, 1], pa.timestamp("ns", "Europe/Berlin")), 2),
         (pa.array([0, 86399], pa.time32("s")), 2),
         (pa.array([True, False, None]), 3),
-        (pa.array(["", None, "\0", "\0\0"]), 4),
+        (pa.array(["", None, "\0", "\0\0"]), 3),  # an empty text is missing
         (pa.array(["x"] * 3).dictionary_encode(), 1),
         (pa.nulls(3), 1),
     ],
@@ -445,9 +445,11 @@ def test_pandas_with_numbers_and_gaps():
     assert found.classes.count == 2
 
 
-def test_pandas_index_is_no_column():
+def test_pandas_index_with_a_name_is_a_column():
     frame = pd.DataFrame({"a": ["x", "x"], "b": ["1", "2"]}, index=pd.Index([SECRET, "y"], name="id"))
-    assert auditor.check(frame, {**POLICY, "undeclared": "fail"}).data.columns == 2
+    found = auditor.check(frame, {**POLICY, "undeclared": "fail"})
+    assert found.data.columns == 3
+    assert next(each.columns for each in found.requirements if each.model == "undeclared") == ("id",)
 
 
 def test_an_open_audit_leaves_the_commands_usable(tmp_path):
