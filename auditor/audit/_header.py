@@ -22,7 +22,8 @@ def refuse_records(run: Run) -> None:
     Raises:
         DataError: it does; the message says where, and not what stands there.
     """
-    if run.source.facts.format != "csv" or any(name in run.policy.attributes for name in run.columns):
+    # the facts wait for the digest of the files, so they are asked for last
+    if any(name in run.policy.attributes for name in run.columns) or run.source.facts.format != "csv":
         return
     for place, column in enumerate(run.source.columns, 1):
         look = look_of([column.name], [1])
