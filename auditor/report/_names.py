@@ -49,7 +49,7 @@ def _placed(owner: Any, users: dict[str, str], columns: dict[str, str]) -> Any:
         value = getattr(owner, field.name)
         if field.metadata["visibility"] is Visibility.NAME:
             changes[field.name] = users.get(value) if isinstance(value, str) else value and tuple(map(users.get, value))
-        elif field.name in {"source", "file"} and isinstance(value, str):
+        elif field.metadata["path"] and isinstance(value, str):
             changes[field.name] = without_partitions(value)
         elif dataclasses.is_dataclass(value):
             changes[field.name] = _placed(value, users, columns)

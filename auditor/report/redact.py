@@ -37,7 +37,6 @@ from typing import Any
 from auditor.report import _exposed, _ladder, _names, _sought, _weighed
 from auditor.result import (
     SCHEMA_VERSION,
-    Also,
     Audience,
     Document,
     HidingResult,
@@ -201,11 +200,8 @@ def _totals(result: Result) -> Iterator[tuple[str, Kind | None, float, Any]]:
 
 def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind | None:
     """What a number is: as its field is marked, or as its owner says; None where nobody knows."""
-    if field.name not in {"achieved", "best_possible"}:
-        kind: Kind = field.metadata["kind"]
-        return kind
-    said = "count" if isinstance(owner, Also) else owner.kind
-    return Kind(said) if said in set(Kind) else None
+    kind: Kind | None = field.metadata["kind"]
+    return kind or (Kind(owner.kind) if owner.kind in set(Kind) else None)
 
 
 def marked(owner: Any, path: str = "") -> Iterator[tuple[str, dataclasses.Field[Any], Any, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet
-from auditor.result._marks import Audience, Kind, Status, Verdict, cell, fact, plain, total
+from auditor.result._marks import Audience, Kind, Status, Verdict, cell, fact, path, plain, total
 from auditor.result._work import Work
 
 SCHEMA_VERSION = 1
@@ -74,7 +74,7 @@ class ColumnFacts:
 class DataFacts:
     """The data that was judged. `unit` is "rows", or the column whose distinct values are counted."""
 
-    source: str = fact()
+    source: str = path()
     rows: int = total()
     columns: int = fact()
     sha256: str | None = fact(None)
@@ -94,7 +94,7 @@ class CountsFacts:
     The file holds values of the data.
     """
 
-    file: str = fact()
+    file: str = path()
     sha256: str = fact()
     columns: tuple[str, ...] = fact(())
 
@@ -229,7 +229,7 @@ class RequirementResult:
     parameters: Mapping[str, Any] = fact()
     severity: str = fact()
     status: Status = fact()
-    achieved: float | None = total(None)
+    achieved: float | None = total(None, None)
     kind: str | None = fact(None)
     """What `achieved` is, a `Kind`; the public sees no number of unknown kind, as in documents of older versions."""
     smallest_group: int | None = total(None)
@@ -294,7 +294,7 @@ class Feasibility:
 
     requirement: str = fact()
     bound: float | str | None = fact()
-    best_possible: float | None = total()
+    best_possible: float | None = total(kind=None)
     why: str = fact()
     kind: str | None = fact(None)
     """What `best_possible` is, as in a `RequirementResult`."""

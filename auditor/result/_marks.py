@@ -70,8 +70,8 @@ class Verdict(StrEnum):
     PASS = "pass"  # noqa: S105  (a verdict, no password)
 
 
-def _marked(visibility: Visibility, default: Any, kind: Kind = Kind.COUNT) -> Any:
-    metadata = {"visibility": visibility, "kind": kind}
+def _marked(visibility: Visibility, default: Any, kind: Kind | None = Kind.COUNT, *, path: bool = False) -> Any:
+    metadata = {"visibility": visibility, "kind": kind, "path": path}
     # what is for the internal audience alone is not in the repr, which goes to logs and notebooks
     shown = visibility not in (Visibility.CELL, Visibility.NAME)
     compare = visibility is not Visibility.RUN
@@ -85,8 +85,16 @@ def fact(default: Any = ...) -> Any:
     return _marked(Visibility.FACT, default)
 
 
-def total(default: Any = ..., kind: Kind = Kind.COUNT) -> Any:
-    """A number counted over people: hidden from the public where it is small, or reveals one that is."""
+def path(default: Any = ...) -> Any:
+    """The path of a file or folder of data: the values in folders of partitions are for the internal audience alone."""
+    return _marked(Visibility.FACT, default, path=True)
+
+
+def total(default: Any = ..., kind: Kind | None = Kind.COUNT) -> Any:
+    """A number counted over people: hidden from the public where it is small, or reveals one that is.
+
+    Where `kind` is None, the field `kind` of its owner says what it is.
+    """
     return _marked(Visibility.TOTAL, default, kind)
 
 

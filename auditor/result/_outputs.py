@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, cell, fact, total
+from auditor.result._marks import Kind, cell, fact, path, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class OutputResult:
     draws of it.
     """
 
-    file: str = fact()
+    file: str = path()
     type: str = fact()
     items: int = fact()
     format: str = fact()

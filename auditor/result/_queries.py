@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, cell, fact, name, total
+from auditor.result._marks import Kind, cell, fact, name, path, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,7 @@ class LogFacts:
     `ignored` those that cannot answer with data (``BEGIN``, ``SET``). `users` are those named, in order of appearance.
     """
 
-    source: str = fact()
+    source: str = path()
     format: str = fact()
     statements: int = fact()
     failed: int = fact(0)

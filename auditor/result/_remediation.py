@@ -122,7 +122,7 @@ class Obstacle:
     requirement: str = fact()
     model: str = fact()
     bound: float | str | None = fact(None)
-    achieved: float | None = total(None)
+    achieved: float | None = total(None, None)
     """Its number at the coarsest node, nothing suppressed."""
     kind: str | None = fact(None)
     """What `achieved` is, as in a `RequirementResult`."""
