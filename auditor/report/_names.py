@@ -10,16 +10,19 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from auditor.result import Document, Visibility
+from auditor.result import Document, ReleaseResult, Visibility
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
 
 
-def placed(result: Document) -> Document:
+Shown = TypeVar("Shown", Document, ReleaseResult)
+
+
+def placed(result: Shown) -> Shown:
     """The document with a place for every such name; a document that has only places is given back as it is."""
-    found: Document = _placed(result, _numbers(result), {})
+    found: Shown = _placed(result, _numbers(result), {})
     return found
 
 

@@ -107,7 +107,7 @@ class SinceFacts:
     the data was counted anew, and `reason` says why.
     """
 
-    result: str = fact()
+    result: str = path()
     sha256: str = fact()
     evaluated_on: str = fact()
     added: bool = fact()

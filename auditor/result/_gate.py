@@ -8,7 +8,7 @@ from enum import StrEnum
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
 from auditor.result._comparison import Difference, PolicyComparison
 from auditor.result._document import SCHEMA_VERSION, Location, Result, Tool
-from auditor.result._marks import Verdict, fact
+from auditor.result._marks import Verdict, fact, path
 
 
 class GateStatus(StrEnum):
@@ -47,7 +47,7 @@ class GateFile:
     """One file that was judged. `role` is data, original, previous, outputs, queries, policy or hierarchy."""
 
     role: str = fact()
-    name: str = fact()
+    name: str = path()
     sha256: str = fact()
     change: Change = fact(Change.UNKNOWN)
 

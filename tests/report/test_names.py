@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
+from auditor import result as shapes
 from auditor.report import redact, render
 from auditor.report._names import placed, without_partitions
+from auditor.report.gate import _release as redact_release
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience
 
@@ -98,3 +100,31 @@ def test_the_values_of_partitions_are_left_out(path: str, shown: str) -> None:
 def test_no_value_of_a_partition_is_left(keys: list[str], value: str) -> None:
     path = "/".join(f"{key}=SECRET{value}" for key in keys) + "/part.parquet"
     assert "SECRET" not in without_partitions(path)
+
+
+def test_a_gate_keeps_the_keys_of_partitions_alone() -> None:
+    file = shapes.GateFile(role="data", name="out/dx=HIV/part.csv", sha256="0" * 64)
+    change = shapes.Difference(
+        path="releases/clinic/data",
+        old=["out/dx=HIV/part.csv", "out/dx=flu/part.csv"],
+        new=["out/dx=flu/part.csv"],
+        old_origin=None,
+        new_origin=None,
+        direction="superset",
+        verdict=shapes.Strictness.WEAKER,
+        note="files that are judged no more",
+    )
+    release = shapes.ReleaseResult(
+        name="clinic",
+        status=shapes.GateStatus.WEAKENED,
+        why="less is judged",
+        presence=shapes.Change.CHANGED,
+        files=(file,),
+        changes=(change,),
+    )
+    for audience in BELOW:
+        shown = redact_release(release, audience)
+        assert "HIV" not in str(shown)
+        assert "flu" not in str(shown)
+        assert shown["files"][0]["name"] == "out/dx=…/part.csv"
+    assert "HIV" in str(redact_release(release, Audience.INTERNAL))

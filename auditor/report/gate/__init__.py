@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from auditor.report._names import placed, without_partitions
 from auditor.report.redact import redact as redact_audit
-from auditor.result import SCHEMA_VERSION, Answer, Audience, GateResult, ReleaseResult, plain
+from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
 
 
 def redact(result: Answer, audience: Audience) -> dict[str, Any]:
@@ -28,4 +29,18 @@ def redact(result: Answer, audience: Audience) -> dict[str, Any]:
 
 def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
     documents = [redact_audit(document, audience) for document in release.documents]
-    return {**plain(dataclasses.replace(release, documents=())), "documents": documents}
+    shown = dataclasses.replace(release, documents=())
+    if audience is not Audience.INTERNAL:
+        shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
+    return {**plain(shown), "documents": documents}
+
+
+def _without_partitions(change: Difference) -> Difference:
+    """A difference of the release's entry, whose places and files keep the keys of partitions alone."""
+    old, new = (
+        [without_partitions(each) if isinstance(each, str) else each for each in value]
+        if isinstance(value, list | tuple)
+        else value
+        for value in (change.old, change.new)
+    )
+    return dataclasses.replace(change, old=old, new=new)
