@@ -130,7 +130,7 @@ def unfinished(target: Path) -> Iterator[Path]:
         yield folder.path
 
 
-class Held:
+class Deferral:
     """Finished files that wait beside their places until whatever goes with them can be delivered, too."""
 
     def __init__(self, stack: ExitStack) -> None:
@@ -152,28 +152,28 @@ class Held:
             _put(written, target)
 
 
-_HELD: ContextVar[Held | None] = ContextVar("held", default=None)
+_DEFERRAL: ContextVar[Deferral | None] = ContextVar("deferral", default=None)
 
 
 @contextmanager
-def held() -> Iterator[Held]:
+def deferral() -> Iterator[Deferral]:
     """Hold back what `put_in_place` is asked for meanwhile; what was not put in the end is gone."""
     with ExitStack() as stack:
-        found = Held(stack)
-        token = _HELD.set(found)
-        stack.callback(_HELD.reset, token)
+        found = Deferral(stack)
+        token = _DEFERRAL.set(found)
+        stack.callback(_DEFERRAL.reset, token)
         yield found
 
 
 def put_in_place(written: Path, target: Path) -> None:
     """Rename a finished file over its target, flushed to the disk first; a target that is a link stays one.
 
-    A finished folder is renamed too, where nothing is in its place. Inside `held` it waits until it is put.
+    A finished folder is renamed too, where nothing is in its place. Inside `deferral` it waits until it is put.
 
     Raises:
         DeliveryError: it could not be; the target is as it was.
     """
-    waiting = _HELD.get()
+    waiting = _DEFERRAL.get()
     (_put if waiting is None else waiting.take)(written, target.resolve())
 
 

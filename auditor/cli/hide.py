@@ -12,7 +12,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.outputs.hiding import AUTO, METHODS, hide
-from auditor.release import held
+from auditor.release import deferral
 from auditor.report import delivery
 from auditor.report.hiding import FORMATS
 
@@ -66,7 +66,7 @@ def command(
     for form in (wanted.format, *(target.format for target in wanted.targets)):
         if form not in FORMATS:
             raise UsageError(f"--format {form}: hide has no policy to report on; it is written as {', '.join(FORMATS)}")
-    with held() as release:
+    with deferral() as release:
         with progress(shown(data), quiet=options.quiet):
             found = hide(
                 data,

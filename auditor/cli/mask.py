@@ -14,7 +14,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.protect import mask
-from auditor.release import held
+from auditor.release import deferral
 from auditor.report import delivery
 
 
@@ -54,7 +54,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with held() as release:
+    with deferral() as release:
         with progress(shown(data), quiet=options.quiet):
             result = mask(
                 data,

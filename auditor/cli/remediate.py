@@ -16,7 +16,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.engines import Address
 from auditor.errors import UsageError
-from auditor.release import held
+from auditor.release import deferral
 from auditor.remediate import remediate
 from auditor.report import delivery
 
@@ -70,7 +70,7 @@ def command(
     local = [] if output is None or Address.of(output) else [Path(output)]
     written = [*local, *(path for path in (mapping, lattice) if path is not None)]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
-    with held() as release:
+    with deferral() as release:
         with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
             result = remediate(
                 data,

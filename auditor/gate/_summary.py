@@ -12,7 +12,7 @@ from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
 from auditor.gate._judge import Judged
 from auditor.gate._schema import Trusted
-from auditor.gate._shrunk import shrunk
+from auditor.gate._shrinkage import shrunk
 from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy.facts import protection_threshold

@@ -19,7 +19,7 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, read_tree
 from auditor.policy.revision import Snapshot
 from auditor.result import Difference
-from auditor.testing import ENDING, Loosened, PolicyTests, discover, load_tests, removed, unnoticed
+from auditor.testing import ENDING, Loosening, PolicyTests, discover, load_tests, removed, unnoticed
 
 Renamed = Mapping[str, Policy]
 
@@ -61,11 +61,11 @@ def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tu
     return tuple(found)
 
 
-def _by_name(found: Iterable[Loosened]) -> dict[str, Loosened]:
+def _by_name(found: Iterable[Loosening]) -> dict[str, Loosening]:
     return {each.test: each for each in found}
 
 
-def _difference(path: str, found: Loosened) -> Difference:
+def _difference(path: str, found: Loosening) -> Difference:
     return Difference(
         path=f"tests/{path}/{found.test}",
         old=found.expected,

@@ -16,7 +16,7 @@ from typing import Any
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.ledger import Ledger
-from auditor.outputs import _assumed, _document, _waivers, checks, fitted
+from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._counts import Counts
 from auditor.outputs._indicator import marked
@@ -264,14 +264,14 @@ class Run:
 
     def _assumptions(self) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
-        yield _assumed.OF_FILES if self.counts is None else _assumed.OF_DATA
+        yield _assumptions.OF_FILES if self.counts is None else _assumptions.OF_DATA
         if self.ledger is None:
-            yield _assumed.NOTHING_BEFORE
+            yield _assumptions.NOTHING_BEFORE
         else:
-            yield _assumed.LEDGER_IS_WHOLE if self.remembered else _assumed.LEDGER_BEGINS
-        yield from _assumed.of_attacker(self.published, self.policy.outputs)
+            yield _assumptions.LEDGER_IS_WHOLE if self.remembered else _assumptions.LEDGER_BEGINS
+        yield from _assumptions.of_attacker(self.published, self.policy.outputs)
         if self.counts is not None:
-            yield from _assumed.of_floats(self.published)
+            yield from _assumptions.of_floats(self.published)
         yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)
 
     def _data(self) -> DataFacts | None:

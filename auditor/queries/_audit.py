@@ -25,17 +25,17 @@ from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._disclosed import Auditor, Disclosed
-from auditor.queries._inferred import in_words
+from auditor.queries._domains import in_words
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._memory import RECORD_BYTES, check_memory
+from auditor.queries._null import as_told
 from auditor.queries._online import Decider
 from auditor.queries._reader import used_columns
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import Shape
 from auditor.queries._snapshots import named, with_history
-from auditor.queries._told import as_told
 from auditor.queries._verdicts import Evidence, requirements
 from auditor.queries._versions import reader_of
 from auditor.queries._views import Knowledge

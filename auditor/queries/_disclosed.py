@@ -16,15 +16,15 @@ from auditor.policy.queries import Queries
 from auditor.queries._asked import Linear, Quantity, Query
 from auditor.queries._bounded import Bounded, Domains
 from auditor.queries._distinct import DistinctWhole
+from auditor.queries._domains import all_inferred
 from auditor.queries._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries._found import Found, Judged
-from auditor.queries._inferred import all_inferred
 from auditor.queries._mixed import Mixed, SeenBoth
 from auditor.queries._mixed_missing import MixedMissing
 from auditor.queries._not_modelled import not_modelled
+from auditor.queries._null import values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
-from auditor.queries._told import values_asked
 from auditor.queries._trackers import tracker
 from auditor.queries._verdicts import GROUP, INTERVAL
 from auditor.queries._views import Knowledge, User, View, pooled, views

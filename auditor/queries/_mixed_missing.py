@@ -20,7 +20,7 @@ from auditor.queries._asked import Extreme, Quantity, Weights
 from auditor.queries._bounded import Domains
 from auditor.queries._found import Found, Judged
 from auditor.queries._mixed import SeenBoth, kind_of
-from auditor.queries._told import values_asked
+from auditor.queries._null import values_asked
 
 MOST_ENTRIES = 40_000
 """Programmes with more rows × (rows + unknowns) than this are not begun: they could take hours."""

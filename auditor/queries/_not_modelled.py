@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from auditor.inference import Domain
 from auditor.policy.queries import Queries
 from auditor.queries._asked import Extreme, Linear, Quantity, Query
+from auditor.queries._null import NOT_NULL, depends_on_values, tells_more
 from auditor.queries._records import Profiles
-from auditor.queries._told import NOT_NULL, depends_on_values, tells_more
 
 WHOLE_AND_DISTINCT = "that whole numbers are all distinct may determine more than was looked at"
 VALUE_AND_PRESENCE = "whether values are missing and what they are may determine more together than was looked at"

@@ -21,7 +21,7 @@ from auditor.policy.queries import Coalition, Queries
 from auditor.queries import _run_sql
 from auditor.queries._asked import Query, Refused, Statement, check_texts
 from auditor.queries._bounded import Domains
-from auditor.queries._inferred import check_declared
+from auditor.queries._domains import check_declared
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._memory import RECORD_BYTES

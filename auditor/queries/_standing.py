@@ -23,9 +23,9 @@ from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._bounded import Bounded
 from auditor.queries._extremes import SeenExtremes
 from auditor.queries._not_modelled import not_foreseen
+from auditor.queries._null import values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import Sums, coefficients
-from auditor.queries._told import values_asked
 from auditor.queries._views import View
 
 DECISION_SECONDS = 10.0

@@ -24,7 +24,7 @@ from auditor.testing._judge import Judged, day_of, judged, named_files, unmet
 
 
 @dataclass(frozen=True)
-class Loosened:
+class Loosening:
     """A policy with one requirement weakened (`field` None: left out)."""
 
     policy: Policy
@@ -55,7 +55,7 @@ def coverage(files: Sequence[PolicyTests], as_of: date | None = None) -> tuple[M
         return tuple(_mutant(loosened, group, as_of) for loosened, group in here.counting(every, "numbers"))
 
 
-def weakenings(policy: Policy) -> Iterator[Loosened]:
+def weakenings(policy: Policy) -> Iterator[Loosening]:
     """The policy with each number of its requirements loosened by one step, one at a time."""
     for index, requirement in enumerate(policy.requirements):
         found = list(_steps(requirement))
@@ -63,9 +63,9 @@ def weakenings(policy: Policy) -> Iterator[Loosened]:
             changed = requirement.model_copy(update={name: new})
             kept = policy.requirements
             requirements = (*kept[:index], changed, *kept[index + 1 :])
-            yield Loosened(policy.model_copy(update={"requirements": requirements}), index, name, old, new)
+            yield Loosening(policy.model_copy(update={"requirements": requirements}), index, name, old, new)
         if not found:
-            yield Loosened(policy, index, None)
+            yield Loosening(policy, index, None)
 
 
 def _steps(requirement: Requirement) -> Iterator[tuple[str, float, float]]:
@@ -83,7 +83,7 @@ def _steps(requirement: Requirement) -> Iterator[tuple[str, float, float]]:
         yield name, old, new
 
 
-def _mutant(loosened: Loosened, group: Sequence[PolicyTests], as_of: date | None) -> Mutant:
+def _mutant(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | None) -> Mutant:
     policy = loosened.policy
     origin = policy.origin(f"requirements/{loosened.index}/{loosened.field}") or policy.origin(
         f"requirements/{loosened.index}"
@@ -100,7 +100,7 @@ def _mutant(loosened: Loosened, group: Sequence[PolicyTests], as_of: date | None
     )
 
 
-def _noticing(loosened: Loosened, group: Sequence[PolicyTests], as_of: date | None) -> Iterator[str]:
+def _noticing(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | None) -> Iterator[str]:
     """The tests that pass, and do not pass with the loosened policy."""
     for tests in group:
         for index, case in enumerate(tests.cases):

@@ -20,7 +20,7 @@ from auditor.policy._yaml_text import yaml_text
 from auditor.result import RequirementResult, Status
 from auditor.testing._file import Case, Expected
 from auditor.testing._judge import judged
-from auditor.testing._mutants import Loosened, weakenings
+from auditor.testing._mutants import Loosening, weakenings
 from auditor.testing._tables import MOST_ROWS, Family, Writer, families
 
 Ask = Callable[[int], RequirementResult | None]
@@ -62,7 +62,7 @@ def scaffold(policy: Policy, reference: str) -> Scaffold:
     return Scaffold(_text(policy, reference, list(fixtures.values())), len(fixtures), tuple(left_out))
 
 
-def _around(policy: Policy, loosened: Loosened) -> list[Fixture]:
+def _around(policy: Policy, loosened: Loosening) -> list[Fixture]:
     """The tables on both sides of one number; none where no family shows the difference that loosening it makes."""
     requirement = policy.requirements[loosened.index]
     if isinstance(requirement, ColumnRequirement | RecordRequirement) or loosened.field is None:

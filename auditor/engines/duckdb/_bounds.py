@@ -11,7 +11,7 @@ from math import ceil, floor, inf, nextafter
 import numpy as np
 
 from auditor.engines.duckdb import _sql
-from auditor.engines.duckdb._listed import DECIMAL, WHOLE, nearest, written
+from auditor.engines.duckdb._listing import DECIMAL, WHOLE, nearest, written
 
 
 def at_least(expression: str, type_name: str, bound: float) -> str:

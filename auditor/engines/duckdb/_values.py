@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditor.engines._protocol import Allowed
-from auditor.engines.duckdb import _bounds, _listed, _sql
+from auditor.engines.duckdb import _bounds, _listing, _sql
 
 
 def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -> str:
@@ -21,7 +21,7 @@ def value(expression: str, type_name: str, missing_values: Sequence[str] = ()) -
         expression = f"CASE WHEN isnan({opaque}) THEN NULL WHEN {opaque} = 0 THEN 0 ELSE {opaque} END"
     if kind == "INTERVAL":
         expression = f"CAST({expression} AS VARCHAR)"
-    missing = _listed.among(expression, kind, missing_values)
+    missing = _listing.among(expression, kind, missing_values)
     return expression if missing is None else f"CASE WHEN {missing} THEN NULL ELSE {expression} END"
 
 
@@ -36,7 +36,7 @@ def breaks(expression: str, type_name: str, allowed: Allowed) -> str:
     if allowed.pattern is not None:
         wrong.append(f"NOT regexp_full_match({_sql.text(expression, type_name)}, ?)")
     if allowed.values is not None:
-        listed = _listed.among(expression, type_name, allowed.values)
+        listed = _listing.among(expression, type_name, allowed.values)
         wrong.append("true" if listed is None else f"NOT {listed}")
     if allowed.least is not None:
         wrong.append(f"NOT {_bounds.at_least(expression, type_name, allowed.least)}")

@@ -31,7 +31,7 @@ from auditor.engines.duckdb import Connection, DuckDBSource, check_names, descri
 from auditor.engines.postgres._columns import DIALECT, shown, source_of
 from auditor.engines.postgres._fetched import fetched
 from auditor.engines.postgres._server import Server
-from auditor.engines.postgres._varying import refuse_what_varies
+from auditor.engines.postgres._volatility import refuse_what_varies
 from auditor.errors import Unsupported
 
 RECORDS = "n"

@@ -12,7 +12,7 @@ from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Column, ColumnUse
-from auditor.engines.duckdb import _listed, _sql
+from auditor.engines.duckdb import _listing, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import Lookup, hashed, lookup
@@ -202,9 +202,9 @@ def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
     value = counting.values[use.name]
     if not use.missing_values:
         return value
-    named = _listed.named(kind, use.missing_values)
+    named = _listing.named(kind, use.missing_values)
     if named is None:
-        numbers = _listed.plain(use.missing_values)
+        numbers = _listing.plain(use.missing_values)
         missing = value.cast("string").isin(*use.missing_values, *numbers)
         if numbers:
             short = fn.rtrim(fn.rtrim(value.cast("string"), fn.lit("0")), fn.lit("."))

@@ -92,8 +92,12 @@ def _said(violation: Violation, sentence: str) -> Violation:
     return replace(violation, sentence=sentence)
 
 
+Seen = tuple[Fraction, Fraction | None, bool]
+"""The ends of what a cell can be for somebody, and whether a sole contributor is among those who know."""
+
+
 @dataclass(frozen=True)
-class _Hidden:
+class _HiddenCell:
     """A suppressed cell, by its place among the numbers, with the contributions to it."""
 
     at: int
@@ -110,7 +114,7 @@ class _Hidden:
 class _Room:
     """What a rule asks of the room above a cell: of p %, `top` is x₁ + x₂; of (n, k), the n largest together."""
 
-    cell: _Hidden
+    cell: _HiddenCell
     top: Fraction
     bound: Fraction
     share: bool = False
@@ -141,7 +145,7 @@ class _Cells:
             sizes = np.sort(source.of(number.group))[::-1]
             largest = tuple(source.number(size) for size in sizes.tolist())
             if largest and largest[-1] >= 0 and number.is_inner:
-                self.cells.append(_Hidden(at, number, largest, sum(largest, Fraction(0))))
+                self.cells.append(_HiddenCell(at, number, largest, sum(largest, Fraction(0))))
 
     def judge(self) -> None:
         """What an outsider sees above each cell, and what each contributor does."""
@@ -166,7 +170,7 @@ class _Cells:
             found["pq"] = Fraction(repr(self.rule.pq.p)) / Fraction(repr(self.rule.pq.q))
         return found
 
-    def _is_sensitive(self, cell: _Hidden, ratios: dict[str, Fraction]) -> bool:
+    def _is_sensitive(self, cell: _HiddenCell, ratios: dict[str, Fraction]) -> bool:
         """Whether a rule would not let the cell be published."""
         if self.rule.min_cell is not None and len(cell.largest) < self.rule.min_cell:
             return True
@@ -191,7 +195,7 @@ class _Cells:
                 reason = "dominance" if room.share else "p-percent"
                 self._tell(room.cell, (limit, reason), _ROOM, reached=reached, needed=needed)
 
-    def _insiders(self, sensitive: list[_Hidden], ratios: dict[str, Fraction]) -> None:
+    def _insiders(self, sensitive: list[_HiddenCell], ratios: dict[str, Fraction]) -> None:
         """What the contributors to other cells can work out of each sensitive one: first all together, then each."""
         for cell in sensitive:
             others = [other for other in self.cells if other is not cell]
@@ -208,7 +212,7 @@ class _Cells:
                     self._tell(cell, close, _SOLE if alone else _INSIDER, reached=reached, needed=needed)
                     break
 
-    def _seen_by(self, knowing: Sequence[_Hidden], cell: _Hidden) -> tuple[Fraction, Fraction | None, bool] | None:
+    def _seen_by(self, knowing: Sequence[_HiddenCell], cell: _HiddenCell) -> Seen | None:
         """How far a cell can go for whoever knows the largest part of others; None where nothing follows."""
         ends = {each.at: (each.largest[0], each.largest[0] if each.sole else None) for each in knowing}
         system = self.found.system.knowing(ends)
@@ -220,9 +224,7 @@ class _Cells:
             return bound.low or Fraction(0), bound.high, any(each.sole for each in knowing)
         return None
 
-    def _comes_close(
-        self, cell: _Hidden, seen: tuple[Fraction, Fraction | None, bool], ratios: dict[str, Fraction]
-    ) -> tuple[str, str] | None:
+    def _comes_close(self, cell: _HiddenCell, seen: Seen, ratios: dict[str, Fraction]) -> tuple[str, str] | None:
         """The limit that is broken, and the reason."""
         low, high, sole = seen
         if high is None:
@@ -233,7 +235,7 @@ class _Cells:
         return ("protection", "suppressed-cell-recoverable") if sole and low == high else None
 
     def _tell(
-        self, cell: _Hidden, broken: tuple[str, str], sentence: str, *, reached: Fraction, needed: Fraction | None
+        self, cell: _HiddenCell, broken: tuple[str, str], sentence: str, *, reached: Fraction, needed: Fraction | None
     ) -> None:
         self.checked.judged.add(broken[0])
         self.checked.violations.append(

@@ -13,7 +13,7 @@ from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs._counts import Counts
 from auditor.outputs.linked._classes import Classes, Column
-from auditor.outputs.linked._combined import NOTHING_KNOWN, Known, combined
+from auditor.outputs.linked._combination import NOTHING_KNOWN, Known, combined
 
 MOST_CELLS = 400_000
 """A joint table of more cells is not looked at."""

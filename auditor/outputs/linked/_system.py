@@ -20,7 +20,7 @@ from auditor.outputs._counts import Counts
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Classes, Column, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
-from auditor.outputs.linked._combined import known_of
+from auditor.outputs.linked._combination import known_of
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
 from auditor.outputs.linked._placed import Table, codes_of_people, codes_of_records

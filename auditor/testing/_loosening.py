@@ -23,7 +23,7 @@ Table = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Loosened:
+class Loosening:
     """A test of the earlier version that is gone, expects something else, or does not find any more what it expects.
 
     `expected` and `now` are what it says and what takes its place, in words; `now` is None where it is gone.
@@ -39,7 +39,7 @@ class Loosened:
 
 def removed(
     old: PolicyTests, new: Sequence[PolicyTests], policy: Policy | None, as_of: date | None = None
-) -> Iterator[Loosened]:
+) -> Iterator[Loosening]:
     """The tests of a file that no later one has: none of the same table, or none that expects as much to fail.
 
     A test that wanted its table to pass is no loss where the table fails by the later policy (None: there is none).
@@ -60,10 +60,10 @@ def removed(
         verdict = min(turned, key=URGENCY.index, default=Strictness.WEAKER)
         now = ", ".join(_words(other) for other in others) or None
         note = "the test is removed" if now is None else "the test expects something else"
-        yield Loosened(case.name, _words(case.expect), now, verdict, note, _place(old, index))
+        yield Loosening(case.name, _words(case.expect), now, verdict, note, _place(old, index))
 
 
-def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> Iterator[Loosened]:
+def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> Iterator[Loosening]:
     """The tests of a file whose tables failed, as they expect, and do not by a later policy."""
     for index, case in enumerate(old.cases):
         if not _wants_failure(case.expect):
@@ -73,7 +73,7 @@ def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> It
         less = _less(case.expect, found)
         if less is not None and _less(case.expect, judged(case, old.policy, files, day)) is None:
             note = "a table of the policy tests that had to fail fails no more"
-            yield Loosened(case.name, _words(case.expect), found.verdict, less, note, _place(old, index))
+            yield Loosening(case.name, _words(case.expect), found.verdict, less, note, _place(old, index))
 
 
 def _table(tests: PolicyTests, index: int) -> Table:
