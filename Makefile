@@ -2,6 +2,7 @@
 #
 #   make demo     audit a survey, a query log and mined rules, weigh masking methods, write the HTML reports
 #   make test     the whole test suite (ARGS="-k laws" goes to pytest)
+#   make fuzz     the laws alone, with examples drawn anew
 #   make lint     style, types and import contracts
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
 #   make generate write every generated file again
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test lint bench generate picture clean
+.PHONY: demo test fuzz lint bench generate picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -26,6 +27,9 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadgroup $(ARGS)
+
+fuzz: $(VENV)/.test
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -m hypothesis -n $(WORKERS) --maxprocesses 8 --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -13,7 +13,10 @@ ROOT = Path(__file__).resolve().parent.parent
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("project", max_examples=25, **SLOW_IS_FINE)
+# `make test` draws the same examples on every run, so that what decides a merge is no matter of luck; `make fuzz`, and
+# whoever sets a profile, draws new ones.
+settings.register_profile("project", max_examples=25, derandomize=True, **SLOW_IS_FINE)
+settings.register_profile("fuzz", max_examples=100, **SLOW_IS_FINE)
 settings.register_profile("thorough", max_examples=1000, **SLOW_IS_FINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
 
