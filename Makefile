@@ -6,6 +6,7 @@
 #   make lint     style, types and import contracts
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
 #   make generate write every generated file again
+#   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
 #   make picture  photograph the example report for the README (needs Chromium)
 #   make clean    remove what these commands made
 #
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test fuzz lint bench generate picture clean
+.PHONY: demo test fuzz lint bench generate lock picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -48,6 +49,11 @@ generate: $(VENV)/.test
 	$(BIN)/python reports/fair.py --examples reports
 	$(BIN)/python reports/staff.py --examples reports
 	$(BIN)/python reports/rules.py --examples reports
+
+# Every dependency with the digests of its files, for every version of Python, and what the build needs.
+lock: $(VENV)/.test
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --extra build $(ARGS) --output-file requirements.lock pyproject.toml
 
 # The README's pictures of example reports, and the report whose last digits depend on the machine.
 picture: $(VENV)/.demo

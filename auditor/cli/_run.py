@@ -28,7 +28,7 @@ def stop(signal: int, _frame: object) -> NoReturn:
 def run(cli: click.Command, arguments: list[str]) -> int:
     """Run `cli` and return the exit code of the contract; whatever happens, no traceback."""
     try:
-        code = cli.main(args=arguments, standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="auditor", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)

@@ -10,20 +10,27 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from auditor.cli import COMMANDS
 from tests.gate.repository import DATA, Repository
-from tests.workshop.pages import ROOT
+from tests.workshop.pages import ROOT, fences
 
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
 COMPONENT = (ROOT / "templates" / "gate.yml").read_text(encoding="utf-8")
+DOCUMENTED = {fence.file or fence.language: fence.text for fence in reversed(fences(ROOT / "docs" / "ci.md"))}
+"""The fences of the page, by the file that they are, or the first of their language."""
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI", "GITLAB_", "PRE_COMMIT"))
 } | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
@@ -57,11 +64,23 @@ def run(words: list[str] | str, repository: Repository, **environment: str) -> s
 
 
 def hooked(repository: Repository) -> None:
-    """Install the hooks as pre-commit does; the entries run from this environment instead of one of their own."""
-    hooks = [{**hook, "language": "system"} for hook in HOOKS]
-    repository.write(".pre-commit-config.yaml", yaml.safe_dump({"repos": [{"repo": "local", "hooks": hooks}]}))
+    """Install the hooks as the page says, from a repository that has them.
+
+    They run in this environment instead of one that pre-commit would build, which takes a network.
+    """
+    hooks = repository.top.parent / f"{repository.top.name}-hooks"
+    hooks.mkdir()
+    text = yaml.safe_dump([{**hook, "language": "system"} for hook in HOOKS])
+    (hooks / ".pre-commit-hooks.yaml").write_text(text, encoding="utf-8")
+    repository.git("init", "-q", cwd=hooks)
+    repository.git("add", "-A", cwd=hooks)
+    repository.git("commit", "-q", "-m", "hooks", cwd=hooks)
+    repository.git("tag", "v0.1.0", cwd=hooks)
+    config = DOCUMENTED[".pre-commit-config.yaml"]
+    assert "https://git.example.org/auditor" in config
+    repository.write(".pre-commit-config.yaml", config.replace("https://git.example.org/auditor", str(hooks)))
     repository.commit("hooks")
-    made = run([sys.executable, "-m", "pre_commit", "install", "-t", "pre-commit", "-t", "pre-push"], repository)
+    made = run(DOCUMENTED["shell"], repository)
     assert made.returncode == 0, made.stdout + made.stderr
 
 
@@ -75,8 +94,8 @@ def commit(repository: Repository) -> subprocess.CompletedProcess[str]:
 def test_every_hook_is_a_command() -> None:
     assert [hook["id"] for hook in HOOKS] == ["auditor-lint", "auditor-test", "auditor-guard", "auditor-gate"]
     for hook in HOOKS:
-        program, command, *_ = hook["entry"].split()
-        assert (program, command in COMMANDS) == ("auditor", True)
+        *program, command = hook["entry"].removesuffix(" --quiet").split()
+        assert (program, command in COMMANDS) == (["python", "-I", "-m", "auditor"], True)
 
 
 def test_a_good_change_is_committed(repository: Repository) -> None:
@@ -134,15 +153,24 @@ def test_the_gate_holds_a_push_back(repository: Repository, tmp_path: Path) -> N
 # The action
 
 
-def step(name: str, repository: Repository, tmp_path: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """What stands for the interpreter that the action installs: this one."""
+    program = tmp_path.parent / f"{tmp_path.name}-python"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+def step(name: str, repository: Repository, python: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     """Run a step of the action with inputs, as the runner sets its variables."""
     given = {key: value["default"] for key, value in ACTION["inputs"].items()} | inputs
-    summary = tmp_path.parent / f"{tmp_path.name}-summary.md"
+    summary = repository.top / "../summary.md"
     environment = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_BASE_REF": "main"}
     for variable, value in STEPS[name].get("env", {}).items():
-        found = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value)
+        found = re.fullmatch(r"\$\{\{ (inputs|steps\.install\.outputs)\.([a-z-]+) \}\}", value)
         assert found, value
-        environment[variable] = given[found[1]]
+        environment[variable] = given[found[2]] if found[1] == "inputs" else {"python": str(python)}[found[2]]
     return run(STEPS[name]["run"], repository, **environment)
 
 
@@ -151,53 +179,126 @@ def test_no_input_is_part_of_a_script() -> None:
         assert "${{" not in each.get("run", "")
 
 
-def test_the_install_step_names_this_project() -> None:
+def test_actions_of_others_are_named_by_a_commit() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    named = [each["uses"] for each in ACTION["runs"]["steps"] if "uses" in each]
+    named += [uses for uses in re.findall(r"uses: (\S+)", page) if not uses.startswith("OWNER/")]
+    assert len(named) > 1
+    for uses in named:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", uses), uses
+
+
+STAND_IN = """\
+#!/bin/sh
+printf '%s\n' "$PWD|${PYTHONPATH-}${PIP_TARGET-}|$*" >> "$SEEN"
+case "$*" in *venv*) mkdir -p auditor/bin && cp "$0" auditor/bin/python;; esac
+"""
+
+
+def test_the_install_step_takes_what_is_locked_and_nothing_of_the_checkout(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """The interpreter is a stand-in that writes down how it was called, in which folder, with which variables."""
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    (outside / "bin").mkdir(parents=True)
+    (outside / "bin" / "python").write_text(STAND_IN, encoding="utf-8")
+    (outside / "bin" / "python").chmod(0o755)
     install = STEPS["Install"]
-    assert install["env"] == {"AUDITOR_SOURCE": "${{ github.action_path }}"}
-    assert (ROOT / "pyproject.toml").is_file()
-    assert subprocess.run(["bash", "-n", "-c", install["run"]], check=False).returncode == 0
+    given = {"${{ github.action_path }}": str(ROOT), "${{ inputs.index }}": ""}
+    hostile = {"PYTHONPATH": str(repository.top), "PIP_TARGET": str(repository.top)}
+    told = {name: given[value] for name, value in install["env"].items()} | hostile
+    path = f"{outside / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    told |= {"RUNNER_TEMP": str(outside), "GITHUB_OUTPUT": str(outside / "output"), "SEEN": str(outside / "seen")}
+    done = run(install["run"], repository, **told, PATH=path)
+    assert done.returncode == 0, done.stderr
+    seen = [line.split("|") for line in (outside / "seen").read_text(encoding="utf-8").splitlines()]
+    assert {tuple(each[:2]) for each in seen} == {(str(outside), "")}
+    made, locked, itself = (each[2].split() for each in seen)
+    assert made == ["-I", "-m", "venv", "--clear", "auditor"]
+    assert {"-I", "--isolated", "--require-hashes"} < set(locked)
+    assert locked[-1] == str(ROOT / "requirements.lock")
+    assert {"-I", "--isolated", "--no-index", "--no-deps", "--no-build-isolation"} < set(itself)
+    assert itself[-1] == str(ROOT)
+    assert (outside / "output").read_text(encoding="utf-8") == f"python={outside}/auditor/bin/python\n"
 
 
-def test_the_steps_of_the_action_on_a_good_change(repository: Repository, tmp_path: Path) -> None:
-    assert step("Lint", repository, tmp_path).returncode == 0
-    done = step("Gate", repository, tmp_path, certificates="certificates")
+def hostile(repository: Repository) -> dict[str, str]:
+    """Everything in a checkout that Python, pip or git could be made to run; the variables that would help it."""
+    run_me = f"open({str(repository.top / 'hacked')!r}, 'w')\n"
+    modules = ("sitecustomize", "usercustomize", "click", "yaml", "pydantic", "duckdb", "json", "conftest", "setup")
+    for name in (*(f"{module}.py" for module in modules), "auditor/__init__.py", "auditor/cli.py"):
+        repository.write(name, run_me)
+    repository.write("hack.pth", f"import os; {run_me}")
+    repository.write("pip.conf", "[install]\ntarget = .\n")
+    repository.write("setup.cfg", "[options]\npy_modules = setup\n")
+    repository.write(".gitattributes", "* filter=hack diff=hack\n")
+    top = str(repository.top)
+    return {"PYTHONPATH": top, "PYTHONSTARTUP": f"{top}/setup.py", "PYTHONUSERBASE": top, "PIP_CONFIG_FILE": "pip.conf"}
+
+
+def test_nothing_of_the_checkout_runs(repository: Repository, python: Path, tmp_path: Path) -> None:
+    told = hostile(repository)
+    repository.commit("a hostile checkout")
+    assert not (repository.top / "hacked").exists()
+    header, body = COMPONENT.split("\n---\n")
+    assert header
+    scripts = [STEPS[name]["run"] for name in ("Lint", "Policy tests", "Gate")]
+    scripts += [hook["entry"] for hook in HOOKS] + yaml.safe_load(body)["auditor-gate"]["script"]
+    container = re.search(r"^ENTRYPOINT (.*)$", (ROOT / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert container
+    scripts.append(" ".join([*yaml.safe_load(container[1]), "gate"]))
+    home = tmp_path.parent / f"{tmp_path.name}-home"
+    told |= {"AUDITOR_PYTHON": str(python), "AUDITOR_REPORT": str(home), "AUDITOR_RELEASES": "clinic"}
+    told |= {"AUDITOR_BASE": "main", "AUDITOR_CERTIFICATES": "", "CI_PROJECT_DIR": str(repository.top)}
+    for script in scripts:
+        done = run(script, repository, **told, GIT_CONFIG_GLOBAL=str(home) + ".gitconfig")
+        assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+        assert not (repository.top / "hacked").exists(), script
+    # The same without -I: what is shown not to run would have run.
+    run([sys.executable, "-m", "auditor", "lint"], repository, **told)
+    assert (repository.top / "hacked").exists()
+
+
+def test_the_steps_of_the_action_on_a_good_change(repository: Repository, python: Path) -> None:
+    assert step("Lint", repository, python).returncode == 0
+    done = step("Gate", repository, python, certificates="certificates")
     assert done.returncode == 0, done.stdout + done.stderr
     report = repository.top / "auditor-report"
     assert {file.name for file in report.iterdir()} == {"gate.html", "gate.json", "gate.sarif"}
     assert (repository.top / "certificates/clinic.json").is_file()
-    summary = (tmp_path.parent / f"{tmp_path.name}-summary.md").read_text(encoding="utf-8")
+    summary = (repository.top / "../summary.md").read_text(encoding="utf-8")
     assert "The gate is open" in summary
     assert len(summary.encode()) < 1 << 20
 
 
 @pytest.mark.parametrize(("old", "new", "code"), [("l: 2}", "l: 1}", 4), ("k: 2}", "k: 3}", 1)])
 def test_the_gates_step_ends_as_the_gate_does(
-    repository: Repository, tmp_path: Path, old: str, new: str, code: int
+    repository: Repository, python: Path, old: str, new: str, code: int
 ) -> None:
     repository.replace("policies/clinic.yaml", old, new)
     repository.commit()
-    done = step("Gate", repository, tmp_path)
+    done = step("Gate", repository, python)
     assert done.returncode == code
     assert "::error " in done.stdout + done.stderr
     assert (repository.top / "auditor-report/gate.json").is_file()
 
 
-def test_a_fork_without_the_data_is_not_evaluated(repository: Repository, tmp_path: Path) -> None:
+def test_a_fork_without_the_data_is_not_evaluated(repository: Repository, python: Path) -> None:
     (repository.top / "out/clinic.csv").unlink()
-    assert step("Gate", repository, tmp_path).returncode == 3
+    assert step("Gate", repository, python).returncode == 3
 
 
-def test_inputs_are_words_and_run_nothing(repository: Repository, tmp_path: Path) -> None:
-    done = step("Gate", repository, tmp_path, releases="clinic $(touch hacked) ; touch hacked")
+def test_inputs_are_words_and_run_nothing(repository: Repository, python: Path) -> None:
+    done = step("Gate", repository, python, releases="clinic $(touch hacked) ; touch hacked")
     assert done.returncode == 2
     assert not (repository.top / "hacked").exists()
-    assert step("Gate", repository, tmp_path, releases="clinic", base="main").returncode == 0
+    assert step("Gate", repository, python, releases="clinic", base="main").returncode == 0
 
 
-def test_the_policy_tests_step(repository: Repository, tmp_path: Path) -> None:
-    assert step("Policy tests", repository, tmp_path).returncode == 0
+def test_the_policy_tests_step(repository: Repository, python: Path) -> None:
+    assert step("Policy tests", repository, python).returncode == 0
     repository.write("tests/clinic_test.yaml", TESTS.replace("{fails: [k, l]}", "fail"))
-    done = step("Policy tests", repository, tmp_path)
+    done = step("Policy tests", repository, python)
     assert done.returncode == 1, "one record fails whatever k and l are"
     assert "no test notices" in done.stdout
 
@@ -211,6 +312,7 @@ def test_the_script_of_the_component(repository: Repository) -> None:
     assert set(re.findall(r"\$\[\[ inputs\.([a-z]+) \]\]", body)) <= set(inputs)
     job = yaml.safe_load(body)["auditor-gate"]
     told = {"AUDITOR_RELEASES": "clinic", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "GITLAB_CI": "true"}
+    told |= {"CI_PROJECT_DIR": str(repository.top), "GIT_CONFIG_GLOBAL": str(repository.top / "../gitconfig")}
     for line in job["script"]:
         done = run(line, repository, **told)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -247,7 +349,51 @@ def test_the_containers_files_are_enough_to_build(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / "out").glob("auditor-*.whl"))
     assert re.search(r"^USER auditor$", text, re.MULTILINE)
-    assert re.search(r'^ENTRYPOINT \["auditor"\]$', text, re.MULTILINE)
+    assert re.search(r'^ENTRYPOINT \["python", "-I", "-m", "auditor"\]$', text, re.MULTILINE)
+    assert re.findall(r"safe\.directory (\S+)", text) == ["/work"]
+    assert re.search(r"^WORKDIR /work$", text, re.MULTILINE)
+    assert re.search(r"^ARG PYTHON=\S+@sha256:[0-9a-f]{64}\nFROM \$\{PYTHON\}$", text, re.MULTILINE)
+    installs = re.findall(r"pip install (.*)$", text, re.MULTILINE)
+    assert all("--require-hashes" in each or {"--no-index", "--no-deps"} < set(each.split()) for each in installs)
+
+
+# The lock file
+
+
+def locked() -> dict[str, list[Requirement]]:
+    """What is locked, by its name: a version for each kind of machine that takes another one."""
+    found: dict[str, list[Requirement]] = {}
+    for entry in re.split(r"\n(?=\S)", "\n".join(line for line in LOCK.splitlines() if not line.startswith("#"))):
+        requirement = Requirement(entry.partition(" \\")[0].strip())
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+        found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return found
+
+
+def test_the_lock_holds_versions_that_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    assert project["project"]["optional-dependencies"]["build"] == project["build-system"]["requires"]
+    for requirement in map(Requirement, asked):
+        for pinned in locked()[canonicalize_name(requirement.name)]:
+            (exact,) = pinned.specifier
+            assert exact.operator == "=="
+            assert requirement.specifier.contains(exact.version), f"{requirement} and {pinned}: run make lock"
+
+
+def test_the_lock_names_all_that_its_packages_ask_for() -> None:
+    """As far as they are installed here: what they ask for on this machine is in the lock, too."""
+    names = locked()
+    for name in names:
+        for text in requires(name) or ():
+            asked = Requirement(text)
+            if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+                assert canonicalize_name(asked.name) in names, f"{name} asks for {asked}: run make lock"
+
+
+def test_the_lock_names_no_place_to_fetch_from() -> None:
+    assert "://" not in LOCK
+    assert not re.search(r"^\s*--(?!hash=)", LOCK, re.MULTILINE)
 
 
 # Windows
