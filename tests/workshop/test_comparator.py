@@ -1,0 +1,37 @@
+"""The comparator finds what a change does to a verdict, and passes what nothing was changed in."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.comparator import __main__ as comparator
+
+WORD = "check-k-anonymity"
+
+
+def test_a_tree_is_what_it_is() -> None:
+    assert comparator.found(comparator.TOP, 1, WORD) == (1, [])
+
+
+def test_a_changed_verdict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(comparator.TOP / "auditor", tmp_path / "auditor")
+    model = tmp_path / "auditor" / "models" / "k_anonymity.py"
+    text = model.read_text(encoding="utf-8")
+    assert text.count("return classes.sizes") == 1
+    model.write_text(text.replace("return classes.sizes", "return classes.sizes + 1"), encoding="utf-8")
+    _, differing = comparator.found(tmp_path, 2, WORD)
+    assert any(place.endswith("/achieved") for _, place, _, _ in differing)
+    assert comparator.unnamed(differing) == differing
+    named = tmp_path / "named.yaml"
+    monkeypatch.setattr(comparator, "NAMED", named)
+    named.write_text("- {place: '^check-k-anonymity', changelog: The first version}\n", encoding="utf-8")
+    assert comparator.unnamed(differing) == []
+    named.write_text("- {place: '', changelog: nobody said this}\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="nobody said this"):
+        comparator.unnamed(differing)
+
+
+def test_what_differs_is_told_by_its_place() -> None:
+    before, now = {"a": [1, {"b": 2}], "work": 3}, {"a": [1, {"b": 4}], "work": 5}
+    assert list(comparator.differences(before, now)) == [("/a/1/b", 2, 4)]
