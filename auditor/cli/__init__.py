@@ -22,6 +22,7 @@ COMMANDS = {
     "hierarchy": "Show the ladders of a policy over a table.",
     "init": "Profile a table and propose a policy.",
     "lint": "Load policies, report every error and doubtful choice.",
+    "lock": "Write the lock file of the packs that come from outside the repository.",
     "mask": "Apply the policy's masking methods; write and audit the masked table.",
     "outputs": "Audit mining outputs before release.",
     "queries": "Audit a log of aggregate queries.",

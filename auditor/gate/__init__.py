@@ -15,6 +15,7 @@ and may have those that the base revision lists; it cannot say what is trusted.
 from auditor.gate._certify import certify
 from auditor.gate._dry_run import GateDryRun, foretold
 from auditor.gate._guard import refused
+from auditor.gate._lock import packs
 from auditor.gate._manifest import policies_of
 from auditor.gate._run import Gate, Gated, Options, gate, gated
 from auditor.gate._sinks import sinks
@@ -28,6 +29,7 @@ __all__ = [
     "foretold",
     "gate",
     "gated",
+    "packs",
     "policies_of",
     "refused",
     "sinks",

@@ -71,7 +71,12 @@ def location(origin: Origin) -> Location:
     return Location(file=origin.file, line=origin.line)
 
 
-KINDS = {"trusted": "trusted settings", "tests": "policy tests", "weakenings": "rules of where approvals stand"}
+KINDS = {
+    "trusted": "trusted settings",
+    "tests": "policy tests",
+    "weakenings": "rules of where approvals stand",
+    "lock": "locked packs",
+}
 """What the base revision holds a change to, by how the paths of its differences begin."""
 
 

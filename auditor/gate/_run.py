@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from auditor.engines import Limits
 from auditor.errors import PolicyError, UsageError, nearest
-from auditor.gate import _changes, _manifest, _summary
+from auditor.gate import _changes, _lock, _manifest, _summary
 from auditor.gate._approvals import Approvals, Rules, authors_since, declared, moved
 from auditor.gate._base import Base, base_of
 from auditor.gate._judge import Bounds, Case
@@ -30,6 +30,7 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
+from auditor.policy.lock import outside
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
@@ -164,6 +165,7 @@ class Run:
                 None if self.old is None else self.old.trusted,
                 self.manifest.trusted,
                 shortened(self.side, self.manifest, self.top),
+                unheld=_lock.unheld(self.lock, self.outside),
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
@@ -178,6 +180,8 @@ class Run:
         self.kept = remembered
         candidates = list(self._candidates(names))
         self._load(candidates)
+        self.lock = _lock.of_head(self.manifest, self.top)
+        self.outside = outside((each.policy for each in candidates if each.policy is not None), self.top)
         for candidate in candidates:
             self._compare(candidate)
         self._cases(candidates)
@@ -193,7 +197,13 @@ class Run:
                 file = candidate.old.folder / candidate.old.release.policy
                 renamed[os.path.relpath(file, self.side.snapshot.top)] = candidate.policy
         loosened = tests_loosened(self.side, self.top, renamed, self.day)
-        return (*_changes.trusted(self.old, self.manifest), *moved(self.side, self.manifest, self.top), *loosened)
+        packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside)
+        return (
+            *_changes.trusted(self.old, self.manifest),
+            *moved(self.side, self.manifest, self.top),
+            *loosened,
+            *packs,
+        )
 
     @property
     def old(self) -> Loaded | None:

@@ -153,6 +153,8 @@ class Summary:
         old: Trusted | None,
         new: Trusted,
         shortened: str | None,
+        *,
+        unheld: list[str],
     ) -> dict[str, Any]:
         """The fields of the result that speak of all releases."""
         change, approval, missing = None, None, ""
@@ -163,6 +165,9 @@ class Summary:
         statuses = {release.status for release in releases}
         notes = [] if shortened is None else [shortened]
         statuses |= {GateStatus.FAIL} if notes else set()
+        if unheld:
+            statuses.add(GateStatus.NOT_EVALUATED)
+            notes += unheld
         if change is not None and approval is None:
             statuses.add(GateStatus.WEAKENED)
             notes.append(f"The {_changes.kinds(changed)} are weakened, and {missing}.")

@@ -21,8 +21,12 @@ FOLDERS_VARIABLE = "AUDITOR_POLICIES"
 
 def roots_for(folder: Path) -> tuple[Path, ...]:
     """The folders that a policy standing in `folder` may read from."""
-    listed = [Path(name).resolve() for name in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if name]
-    return (repository_of(folder), *listed)
+    return (repository_of(folder), *listed_folders())
+
+
+def listed_folders() -> list[Path]:
+    """The folders of policies that the environment lists, resolved."""
+    return [Path(name).resolve() for name in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if name]
 
 
 def repository_of(folder: Path) -> Path:

@@ -30,8 +30,11 @@ SHAPE = "a policy is a mapping with requirements, queries or outputs"
 class Chain:
     """The documents of one policy, in the order in which they are laid over each other."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, folder: Path | None = None) -> None:
+        """An empty chain; `folder` is where a mapping stands that is loaded, the current one by default."""
         self.problems = problems
+        self.folder = folder
+        self.lists: list[Path] = []
         self.documents: list[Mapping] = []
         self.done: set[Path] = set()
         self.stack: list[Path] = []
@@ -52,7 +55,7 @@ class Chain:
         return merged
 
     def _from_mapping(self, source: AnyMapping[str, Any]) -> Mapping | None:
-        folder = Path.cwd()
+        folder = self.folder or Path.cwd()
         document = Document("policy mapping", folder, roots_for(folder), is_file=False)
         tree = from_python(source, document, self.problems)
         return self._entered(tree) if isinstance(tree, Mapping) else None
@@ -155,6 +158,7 @@ class Chain:
         content = read(path, named.mark, self.problems) if path is not None else None
         if path is None or content is None:
             return tree.without({block})
+        self.lists.append(path)
         document = Document(display(path), path.parent, named.mark.document.roots)
         node = parse(content, document, self.problems)
         if isinstance(node, Mapping) and node.get(block) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ MOST_SHOWN = 5
 """So many weaker fields are named where a policy does not load for them."""
 
 
-def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
+def load_policy(source: str | Path | AnyMapping[str, Any] | Policy, folder: Path | None = None) -> Policy:
     """The effective policy: read, merged with what it extends, checked, with the place of every value.
 
     Args:
         source: a policy file, the name of a starter pack, a mapping as the file would hold it, or a Policy (returned
             as it is).
+        folder: where a mapping stands, for the files that it names; the current folder by default.
 
     Raises:
         PolicyError: with every problem found, each naming its file, line and column.
@@ -34,7 +36,7 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
         return source
     problems = Problems()
     try:
-        policy, marks = _load(source, problems)
+        policy, marks = _load(source, problems, folder)
         if policy.at_least and not problems.found:
             _hold_to(policy, marks, problems)
     except TooManyProblems:
@@ -43,8 +45,10 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy) -> Policy:
     return policy
 
 
-def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> tuple[Policy, dict[str, Mark]]:
-    chain = Chain(problems)
+def _load(
+    source: str | Path | AnyMapping[str, Any], problems: Problems, folder: Path | None = None
+) -> tuple[Policy, dict[str, Mark]]:
+    chain = Chain(problems, folder)
     tree = chain.effective(source)
     if tree is None:
         raise problems.error()
@@ -60,6 +64,7 @@ def _load(source: str | Path | AnyMapping[str, Any], problems: Problems) -> tupl
         files=reader.files,
         extends_chain=chain.names,
         citations=chain.citations,
+        sources=(*chain.done, *chain.lists),
     )
     policy._loaded = loaded  # noqa: SLF001  (a frozen model's private attributes are set where it is made)
     _attach_files(policy)
@@ -83,6 +88,8 @@ def _hold_to(policy: Policy, marks: dict[str, Mark], problems: Problems) -> None
         floor, _ = _load(file, problems)
         if len(problems.found) > known:
             return
+        sources = (*policy.sources, *floor.sources)
+        policy._loaded = replace(policy._loaded, sources=sources)  # noqa: SLF001  (as in _load)
         # What the other one is held to itself demands nothing of a release.
         fields = [field for field in needing_approval(compare(floor, policy)) if field != "at_least"]
         if fields:

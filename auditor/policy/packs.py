@@ -50,3 +50,10 @@ def starter_file(name: str) -> Path | None:
     folder = Path(str(starter_policies()))
     candidates = (folder / f"{name}.yaml", folder / name / "policy.yaml")
     return next((file for file in candidates if file.is_file()), None)
+
+
+def starter_name(file: Path) -> str | None:
+    """The name of the starter pack that a resolved file is; None for any other file."""
+    name = file.parent.name if file.name == "policy.yaml" else file.stem
+    found = starter_file(name)
+    return name if found is not None and found.resolve() == file else None

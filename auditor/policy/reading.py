@@ -33,6 +33,7 @@ __all__ = [
     "one_of",
     "order",
     "quoted",
+    "read",
     "read_block",
     "read_tree",
     "repository_of",

@@ -60,6 +60,7 @@ class Loaded:
     files: dict[str, Path] = field(default_factory=dict)
     extends_chain: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
+    sources: tuple[Path, ...] = ()
 
 
 class Policy(Block):
@@ -150,6 +151,11 @@ class Policy(Block):
         """Of the effective policy as canonical JSON: sorted keys, defaults filled, waivers excluded."""
         return hashlib.sha256(self.canonical_json().encode()).hexdigest()
 
+    def effective(self) -> dict[str, Any]:
+        """The effective policy as plain values that load again, as the file has them: secrets by their variables."""
+        named: dict[str, Any] = masked(effective(self), self.secret_names, lambda name: {"secret": name})
+        return named
+
     def canonical_json(self) -> str:
         """The effective policy as one line of JSON that depends on no path and no formatting; secrets by name."""
         return canonical_json(self)
@@ -194,6 +200,11 @@ class Policy(Block):
     def referenced_files(self) -> tuple[Path, ...]:
         """The resolved files that values of the policy name."""
         return tuple(self._loaded.files.values())
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Every resolved file that was read for the policy: itself, what it inherits or is held to, what these name."""
+        return tuple(dict.fromkeys((*self._loaded.sources, *self.referenced_files)))
 
     @property
     def reference_file(self) -> Path | None:

@@ -27,6 +27,7 @@ EXECUTED = [
     DOCS / "policy-tests.md",
     DOCS / "outputs.md",
     DOCS / "gate.md",
+    DOCS / "lock.md",
     DOCS / "tutorial-gate.md",
     DOCS / "waivers.md",
     DOCS / "certificates.md",

@@ -1,0 +1,132 @@
+"""The packs that a lock file names: as they are now, as the head has locked them, and as the base revision had.
+
+What the base revision locked is held against what is there now, by the comparator of policies: a pack that became
+weaker is a weakening, whether the change brought it or the machine. The head's lock must hold what is there now; it
+brings nothing into the judgement but the base revision's content of the next change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from auditor.gate._manifest import Loaded, find, load
+from auditor.gate._sides import BaseSide
+from auditor.policy import load_policy
+from auditor.policy.compare import compare
+from auditor.policy.lock import NAME, Found, Locked, entries, outside
+from auditor.policy.reading import Problems, Stricter, inside, read, repository_of
+from auditor.result import Difference, Strictness
+
+Lock = Mapping[str, Locked]
+SHOWN = 12
+"""So many digits of a digest stand in a difference."""
+
+
+@dataclass(frozen=True)
+class Packs:
+    """The packs of a manifest's policies, and the lock file beside it; `lock` is None where there is none yet."""
+
+    file: Path
+    lock: Lock | None
+    found: Mapping[str, Found]
+
+    @property
+    def changes(self) -> tuple[Difference, ...]:
+        """What the packs say now beside what is locked, field by field."""
+        return tuple(changes(self.lock, self.lock, self.found))
+
+    @property
+    def unheld(self) -> list[str]:
+        """What the lock file does not hold, one sentence each; a missing file holds nothing."""
+        return unheld(self.lock or {}, self.found)
+
+
+def packs(folder: Path | None = None) -> Packs:
+    """The packs that the nearest manifest's policies use.
+
+    Args:
+        folder: where to begin to look for the manifest; the current folder.
+
+    Raises:
+        PolicyError, UsageError: the manifest or a policy is wrong.
+        NotEvaluated: the lock file cannot be read.
+    """
+    start = (folder or Path.cwd()).resolve()
+    top = repository_of(start)
+    manifest = load(find(start, top))
+    problems = Problems()
+    named = [entry.policy(problems) for entry in manifest.entries.values()]
+    problems.raise_if_any()
+    policies = [load_policy(name) for name in dict.fromkeys(named) if name is not None]
+    return Packs(manifest.file.parent / NAME, of_head(manifest, top), outside(policies, top))
+
+
+def of_head(manifest: Loaded, top: Path) -> Lock | None:
+    """The lock file beside the manifest; None where there is none.
+
+    Raises:
+        PolicyError: it is a link out of the repository, or no file.
+        NotEvaluated: it is no lock file.
+    """
+    file = manifest.file.parent / NAME
+    if not (file.is_symlink() or file.exists()):
+        return None
+    problems = Problems()
+    if not inside(file.resolve(), (top,)):
+        problems.add(NAME, "a link out of the repository", "a file inside it", "escape")
+    content = None if problems.found else read(file, NAME, problems)
+    if content is None:
+        raise problems.error()
+    return entries(content, NAME)
+
+
+def of_base(side: BaseSide | None) -> Lock | None:
+    """The lock file beside the base revision's manifest; None where there is none."""
+    if side is None or side.manifest is None:
+        return None
+    path = (side.manifest.file.parent / NAME).relative_to(side.snapshot.top).as_posix()
+    known = side.snapshot.objects.get(path)
+    return None if known is None else entries(side.snapshot.git.blob(known[0]), f"{side.commit[:SHOWN]}:{path}")
+
+
+def unheld(lock: Lock | None, found: Mapping[str, Found]) -> list[str]:
+    """What the head's lock does not hold, one sentence each; none where there is no lock."""
+    names = [] if lock is None else [name for name, each in found.items() if not each.held_by(lock, name)]
+    return [f"{name} is not what {NAME} holds; run auditor lock and commit the file." for name in names]
+
+
+def changes(base: Lock | None, head: Lock | None, found: Mapping[str, Found]) -> Iterator[Difference]:
+    """What became of the base revision's packs, field by field, and of its lock file."""
+    if base is not None and head is None:
+        yield _difference("lock", (NAME, None), Strictness.WEAKER, "the lock file is removed")
+    for name, now in found.items():
+        before = None if base is None else base.get(name)
+        if base is not None and before is not None and not now.held_by(base, name):
+            yield from _changed(name, before, now)
+
+
+def _changed(name: str, before: Locked, now: Found) -> Iterator[Difference]:
+    """The fields of a pack that differ from those that were locked; the whole, where they cannot be compared."""
+    old = before.loaded(now.file.parent)
+    if old is None or now.locked.policy is None:
+        digests = before.sha256[:SHOWN], now.locked.sha256[:SHOWN]
+        yield _difference(f"lock/{name}", digests, Strictness.INCOMPARABLE, "what it said cannot be compared")
+        return
+    for each in compare(old, load_policy(now.locked.policy, now.file.parent)).differences:
+        yield replace(each, path=f"lock/{name}/{each.path}", old_origin=None, new_origin=None)
+
+
+def _difference(path: str, values: tuple[str, str | None], verdict: Strictness, note: str) -> Difference:
+    old, new = values
+    return Difference(
+        path=path,
+        old=old,
+        new=new,
+        old_origin=None,
+        new_origin=None,
+        direction=Stricter.REVIEW,
+        verdict=verdict,
+        note=note,
+    )
