@@ -76,6 +76,7 @@ KINDS = {
     "tests": "policy tests",
     "weakenings": "rules of where approvals stand",
     "lock": "locked packs",
+    "floors": "floors",
 }
 """What the base revision holds a change to, by how the paths of its differences begin."""
 
@@ -95,15 +96,23 @@ Demands = tuple[Release, Policy | None]
 
 
 def digest_of_release(
-    commit: str, name: str, old: Demands | None, new: Demands | None, found: Iterable[Difference] = ()
+    commit: str,
+    name: str,
+    old: Demands | None,
+    new: Demands | None,
+    found: Iterable[Difference] = (),
+    *,
+    unmet: Iterable[str] = (),
 ) -> str:
     """The digest of what happens to a release since a commit.
 
-    `old` is None where it is new, `new` where it is removed; `found` is what is judged of it no more.
+    `old` is None where it is new, `new` where it is removed; `found` is what is judged of it no more, and where it is
+    below a floor; `unmet` is what of the floors is not met, by which files.
     """
     sides = {side: None if each is None else _demands(*each) for side, each in (("base", old), ("head", new))}
     fewer = [[each.path, each.old, each.new] for each in found]
-    return _digest({"since": commit, "release": name, **sides, **({"fewer": fewer} if fewer else {})})
+    besides = {"fewer": fewer, "unmet": sorted(unmet)}
+    return _digest({"since": commit, "release": name, **sides, **{key: each for key, each in besides.items() if each}})
 
 
 def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:

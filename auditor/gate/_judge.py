@@ -9,25 +9,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from auditor.audit import compare_with_previous, finding_of, judged, not_compared
-from auditor.engines import Files, Limits, Table, combined
-from auditor.errors import DataError, NotEvaluated, OutOfTime
+from auditor.engines import Files, Limits, Table, combined, open_data
+from auditor.errors import DataError, NotEvaluated, OutOfTime, PolicyError
+from auditor.gate._floor import Floor
+from auditor.gate._judgement import Held, Judged, Judgement
 from auditor.gate._ledger import Kept
 from auditor.gate._places import Place
 from auditor.gate._seal import Seal, seal
 from auditor.outputs import Audited, Published, audited
 from auditor.policy import Policy
+from auditor.policy.floor import laid
 from auditor.queries import Statement, audit_queries
 from auditor.queries.logs import read_log
-from auditor.result import GateFile, Result, Status, Verdict, verdict_of
-
-ORDER = (Verdict.FAIL, Verdict.NOT_EVALUATED, Verdict.WAIVED, Verdict.PASS)
+from auditor.result import Difference, GateFile, Result, verdict_of
 
 
 @dataclass(frozen=True)
@@ -78,64 +79,7 @@ class Case:
     kept: Kept | None
     bounds: Bounds
     before: Case | None = None
-
-
-@dataclass
-class Judgement:
-    """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated.
-
-    `notes` are sentences that say more of the verdict.
-    """
-
-    documents: list[Result] = field(default_factory=list)
-    published: list[Published] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def verdict(self) -> Verdict:
-        """The first of fail, not-evaluated, waived, pass that applies; nothing at all is not evaluated."""
-        found = {document.verdict for document in self.documents}
-        if self.missing or not found:
-            found.add(Verdict.NOT_EVALUATED)
-        return next(verdict for verdict in ORDER if verdict in found)
-
-    @property
-    def failing(self) -> tuple[str, ...]:
-        """The requirements that do not hold."""
-        return tuple(r.id for document in self.documents for r in document.requirements if r.status is Status.FAIL)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A case, judged: under the head's policy, under the base's where that is another, and of which files.
-
-    `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
-    `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
-    """
-
-    head: Judgement
-    base: Judgement | None
-    files: tuple[GateFile, ...]
-    table: str | None = None
-    before: Judgement | None = None
-
-    @property
-    def under_base(self) -> Verdict | None:
-        """What the files are by the base revision's rules: a failure by either reading is one; None for the same."""
-        found = [each.verdict for each in (self.base, self.before) if each is not None]
-        return None if not found else Verdict.FAIL if Verdict.FAIL in found else found[0]
-
-    @property
-    def failing_under_base(self) -> tuple[str, ...]:
-        """The requirements of the base revision that do not hold."""
-        found = (name for each in (self.base, self.before) if each is not None for name in each.failing)
-        return tuple(dict.fromkeys(found))
-
-    @property
-    def loosened(self) -> bool:
-        """Whether the files fail by the base revision's rules, and meet the head's."""
-        return self.head.verdict in (Verdict.PASS, Verdict.WAIVED) and self.under_base is Verdict.FAIL
+    floors: tuple[Floor, ...] = ()
 
 
 def judge(case: Case) -> Judged:
@@ -147,9 +91,10 @@ def judge(case: Case) -> Judged:
         return Judged(Judgement(missing=[str(reason)]), None, (), before=before)
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
+    floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
         material.check(head)
-    return Judged(head, base, material.files(), material.table, before)
+    return Judged(head, base, material.files(), material.table, before, floors)
 
 
 @contextmanager
@@ -256,10 +201,58 @@ def _under(policy: Policy, case: Case, material: Material) -> Judgement:
     return found
 
 
+def _held(floor: Floor, case: Case, material: Material) -> Held:
+    """The release beside a floor: its data by the columns that it has, the rest by those of the table it is about."""
+    parts = [
+        (material.data, ("requirements",) if case.policy.requirements else ()),
+        (
+            material.original or material.data,
+            (*_asked("queries", material.queries), *_asked("outputs", material.outputs)),
+        ),
+    ]
+    readings: list[tuple[Policy, Judgement]] = []
+    below: dict[str, Difference] = {}
+    try:
+        for table, blocks in parts:
+            if not blocks:
+                continue
+            columns = _columns(table, case) if table is not None else list(case.policy.attributes)
+            found = laid(floor.policy, case.policy, columns, blocks, release=case.name, day=case.bounds.as_of)
+            below |= {each.path: each for each in found.below}
+            under = ((policy, spoken_of(policy, _under(policy, case, material))) for policy in found.readings)
+            readings += [(policy, each) for policy, each in under if each.documents or each.missing]
+    except (NotEvaluated, PolicyError) as reason:
+        return Held(floor, tuple(readings), tuple(below.values()), str(reason).splitlines()[0])
+    return Held(floor, tuple(readings), tuple(below.values()))
+
+
+def _asked(block: str, files: Sequence[Path]) -> tuple[str, ...]:
+    return (block,) if files else ()
+
+
+def _columns(table: Files | Table, case: Case) -> list[str]:
+    with open_data(table, limits=_limits(case), **case.csv) as source:
+        return [column.name for column in source.columns]
+
+
+def spoken_of(floor: Policy, found: Judgement) -> Judgement:
+    """What was found, without outputs of which the floor says nothing: those are the release's business."""
+    kinds = {rule.type for rule in floor.outputs}
+    silent = {f"outputs-{each.type}" for each in found.published if each.type not in kinds}
+    documents = []
+    for each in found.documents:
+        kept = tuple(r for r in each.requirements if r.model != "undeclared" or r.id not in silent)
+        if kept:
+            documents.append(replace(each, requirements=kept, verdict=verdict_of(kept)))
+    return replace(found, documents=documents)
+
+
 def _limits(case: Case) -> Limits:
-    """What judging may use; under the one policy nothing is spilled that the other forbids to."""
+    """What judging may use; under one policy nothing is spilled that another forbids to."""
     limits = Limits.of(case.bounds.memory, case.bounds.time_limit, case.bounds.spill, case.policy.spill)
-    return limits if case.base is None else limits.spilling(case.base.spill)
+    for policy in (*([] if case.base is None else [case.base]), *(floor.policy for floor in case.floors)):
+        limits = limits.spilling(policy.spill)
+    return limits
 
 
 def _data(policy: Policy, case: Case, material: Material) -> Result:

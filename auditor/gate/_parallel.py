@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from auditor.engines import Files
 from auditor.errors import AuditorError
-from auditor.gate._judge import Case, Judged, judge
+from auditor.gate._judge import Case, judge
+from auditor.gate._judgement import Judged
 from auditor.stages import Stage, stage
 
 PAYS_FROM = 100 << 20

@@ -16,6 +16,7 @@ from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
 from auditor.gate._approvals import Approvals, Rules, authors_since, declared, moved
 from auditor.gate._base import Base, base_of
+from auditor.gate._floor import floors_loosened, floors_of
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
@@ -133,6 +134,7 @@ class Run:
         if found is not None:
             relative = PurePosixPath(start.relative_to(self.top).as_posix())
             self.side = opened.enter_context(base_side(self.git, found.commit, relative))
+        self.floors = floors_of(self.side)
 
     def _top(self, start: Path) -> Path:
         told = self.git.run("rev-parse", "--show-toplevel")
@@ -200,6 +202,7 @@ class Run:
         packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside)
         return (
             *_changes.trusted(self.old, self.manifest),
+            *floors_loosened(self.floors, self.manifest, self.top),
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
@@ -284,7 +287,7 @@ class Run:
         self._check(entry, policy, places.problems)
         base = candidate.base
         other = base is not None and _changes.demands(base) != _changes.demands(policy)
-        case = self._read(entry, policy, base if other else None, places, bounds)
+        case = replace(self._read(entry, policy, base if other else None, places, bounds), floors=self.floors)
         return case if base is None else replace(case, before=self._before(candidate, base, entry, bounds))
 
     def _before(self, candidate: Candidate, base: Policy, entry: Entry, bounds: Bounds) -> Case | None:

@@ -63,6 +63,9 @@ class Trusted(Block):
     )
     approvers: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who may approve: addresses, as git has them.")
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
+    at_least: Annotated[Texts, Stricter.SUPERSET] = Field(
+        (), description="Floors: policy files or starter packs that every release must meet besides its own policy."
+    )
     ledger: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="The ledger of certified releases, which a change may only lengthen."
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
-from auditor.gate._judge import Judged
+from auditor.gate._judgement import Judged
 from auditor.gate._schema import Trusted
 from auditor.gate._shrinkage import shrunk
 from auditor.gate._sides import BaseSide
@@ -21,6 +21,7 @@ from auditor.report.redact import DEFAULT_THRESHOLD
 from auditor.result import (
     Change,
     Difference,
+    FloorResult,
     GateFile,
     GateStatus,
     ReleaseResult,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from auditor.gate._run import Candidate
 
 ORDER = tuple(GateStatus)
+MET = (Verdict.PASS, Verdict.WAIVED)
 MOST_READ = 64 << 20
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 JUDGED = {
@@ -57,10 +59,15 @@ class Summary:
         files = () if judged is None else tuple(self._since(file) for file in judged.files)
         together = _waived_with_data(candidate, judged, files)
         fewer = self._shrunk(candidate, judged)
-        changes = self._changes(candidate, together or loosened(judged), fewer)
+        floors = _floors(judged)
+        less = _judged_by_less(candidate, together or loosened(judged), fewer)
+        changes = self._changes(candidate, judged, less, fewer, floors)
         change = changes[0] if changes else None
         approval, missing = self.approvals.of(*changes) if changes else (None, "")
-        status, why = self._status(candidate, judged, change is not None and approval is None, missing)
+        unapproved = change is not None and approval is None
+        status, why = self._status(candidate, judged, unapproved, missing)
+        if unapproved and judged is not None and judged.head.verdict in MET:
+            status, why = _beside_floors(floors, less, missing) or (status, why)
         entry = candidate.entry or candidate.old
         assert entry is not None  # noqa: S101  (a candidate stands in one of the manifests)
         refused = [] if judged is None else self.waivers.wrong(candidate.policy, candidate.base, judged.head.documents)
@@ -83,10 +90,11 @@ class Summary:
             base_failing=() if judged is None else judged.failing_under_base,
             comparison=candidate.comparison,
             changes=(*candidate.changes, *fewer),
+            floors=floors,
             change=change,
             approval=approval,
             notes=(*map(_sentence, refused), *together, *self._notes(candidate, judged, files)),
-            documents=() if judged is None else tuple(_guarded(d, candidate) for d in judged.head.documents),
+            documents=() if judged is None else tuple(_guarded(d, candidate, judged) for d in judged.head.documents),
         )
 
     def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
@@ -104,20 +112,31 @@ class Summary:
 
         return tuple(shrunk(side, old, new, judged.files, same, top=self.top))
 
-    def _changes(self, candidate: Candidate, noticed: list[str], fewer: tuple[Difference, ...]) -> list[str]:
+    def _changes(
+        self,
+        candidate: Candidate,
+        judged: Judged | None,
+        less: bool,
+        fewer: tuple[Difference, ...],
+        floors: tuple[FloorResult, ...],
+    ) -> list[str]:
         """The digests of a release's weakening, one for each commit that they may be bound to; none where it has none.
 
-        `noticed` says why it is, where no field does: a new one that comes with waivers of its data, files that fail by
-        the base revision's rules alone.
+        What a floor finds of the files is asked about where they meet the release's own policy.
         """
         old = None if candidate.old is None else (candidate.old.release, candidate.base)
         new = None if candidate.entry is None else (candidate.entry.release, candidate.policy)
-        compared = candidate.comparison
-        weaker = compared is not None and not compared.at_least_as_strict
-        removed = candidate.entry is None
-        if not (removed or weaker or noticed or _changes.weakens((*candidate.changes, *fewer))):
+        below = tuple(each for floor in floors for each in floor.below)
+        met = judged is not None and judged.head.verdict in MET
+        unmet = [each for each in floors if met and each.verdict not in MET]
+        if not (less or below or unmet):
             return []
-        return [_changes.digest_of_release(commit, candidate.name, old, new, fewer) for commit in self.approvals.since]
+        held = [f"{floor.name} {name}" for floor in unmet for name in (*floor.failing, *floor.reasons)]
+        files = [file.sha256 for file in judged.files] if unmet and judged is not None else []
+        return [
+            _changes.digest_of_release(commit, candidate.name, old, new, (*fewer, *below), unmet=(*held, *files))
+            for commit in self.approvals.since
+        ]
 
     def _status(
         self, candidate: Candidate, judged: Judged | None, unapproved: bool, missing: str
@@ -225,6 +244,46 @@ def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterab
     ]
 
 
+def _floors(judged: Judged | None) -> tuple[FloorResult, ...]:
+    """The release beside every floor; the fields below it by their places in it."""
+    return tuple(
+        FloorResult(
+            name=held.floor.name,
+            sha256=held.floor.policy.sha256,
+            verdict=held.verdict,
+            failing=held.failing,
+            reasons=held.reasons,
+            below=tuple(replace(each, path=f"floors/{held.floor.name}/{each.path}") for each in held.below),
+        )
+        for held in (() if judged is None else judged.floors)
+    )
+
+
+def _judged_by_less(candidate: Candidate, noticed: list[str], fewer: tuple[Difference, ...]) -> bool:
+    """Whether a release is removed, or judged by less than at the base revision.
+
+    `noticed` says why it is, where no field does: a new one that comes with waivers of its data, files that fail by the
+    base revision's rules alone.
+    """
+    compared = candidate.comparison
+    weaker = compared is not None and not compared.at_least_as_strict
+    return candidate.entry is None or weaker or bool(noticed) or _changes.weakens((*candidate.changes, *fewer))
+
+
+def _beside_floors(floors: tuple[FloorResult, ...], less: bool, missing: str) -> tuple[GateStatus, str] | None:
+    """What becomes of a release whose files meet its own policy by a floor alone; None where that says nothing."""
+    failing = next((each for each in floors if each.verdict is Verdict.FAIL), None)
+    if failing is not None:
+        return GateStatus.FAIL, f"The floor {failing.name} is not met ({', '.join(failing.failing)}), and {missing}."
+    below = next((each for each in floors if each.below), None)
+    unclear = next((each for each in floors if each.verdict is Verdict.NOT_EVALUATED), None)
+    if below is not None and not less:
+        return GateStatus.WEAKENED, f"The policy is not at least as strict as the floor {below.name}, and {missing}."
+    if unclear is not None and not less:
+        return GateStatus.NOT_EVALUATED, f"The floor {unclear.name} could not be evaluated, and {missing}."
+    return None
+
+
 def loosened(judged: Judged | None) -> list[str]:
     """What is to be said where files fail by the base revision's rules, and meet those of the change."""
     if judged is None or not judged.loosened:
@@ -263,10 +322,11 @@ def _base_verdict(candidate: Candidate, judged: Judged | None) -> Verdict | None
     return judged.under_base or judged.head.verdict
 
 
-def _guarded(document: Result, candidate: Candidate) -> Result:
-    """The document with the larger of both policies' thresholds: a change must not tell what its base hides."""
-    if candidate.policy is None or candidate.base is None:
+def _guarded(document: Result, candidate: Candidate, judged: Judged) -> Result:
+    """The document with the largest threshold of all: a change must not tell what its base or a floor hides."""
+    others = [each for each in (candidate.base, *(held.floor.policy for held in judged.floors)) if each is not None]
+    if candidate.policy is None or not others:
         return document
-    demanded = [protection_threshold(policy) for policy in (candidate.policy, candidate.base)]
+    demanded = [protection_threshold(policy) for policy in (candidate.policy, *others)]
     threshold = max(DEFAULT_THRESHOLD if each is None else each for each in demanded)
     return replace(document, policy=replace(document.policy, protection_threshold=threshold))

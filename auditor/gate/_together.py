@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from auditor.errors import DataError
-from auditor.gate._judge import ORDER, Case, Judged, Judgement, Material, audited_outputs, noting
+from auditor.gate._judge import Case, Material, audited_outputs, noting, spoken_of
+from auditor.gate._judgement import ORDER, Held, Judged, Judgement
 from auditor.gate._parallel import spread
 from auditor.outputs import Published, form_of, released
 from auditor.policy import Policy
@@ -104,9 +105,21 @@ def judge_beside(case: Case, beside: Beside) -> Judged:
         if (material.files(), material.table) != (judged.files, judged.table):
             raise DataError("a file changed while it was judged, so it is not known what was judged")
         material.check(head)
-        judged = replace(judged, base=base)
+        floors = tuple(_held_again(case, held, material, beside) for held in judged.floors)
+        judged = replace(judged, base=base, floors=floors)
     _say(head, judged.head.verdict, beside.others)
     return replace(judged, head=head)
+
+
+def _held_again(case: Case, held: Held, material: Material, beside: Beside) -> Held:
+    """The release beside a floor, and beside others."""
+    readings = []
+    for policy, found in held.readings:
+        again = _copied(found)
+        with noting(again):
+            _again(case, again, material, beside, policy)
+        readings.append((policy, spoken_of(policy, again)))
+    return replace(held, readings=tuple(readings))
 
 
 def _copied(judgement: Judgement) -> Judgement:

@@ -46,6 +46,7 @@ from auditor.result._document import (
 from auditor.result._gate import (
     Approval,
     Change,
+    FloorResult,
     GateFile,
     GateResult,
     GateStatus,
@@ -127,6 +128,7 @@ __all__ = [
     "ExposedClass",
     "Feasibility",
     "Finding",
+    "FloorResult",
     "GateFile",
     "GateResult",
     "GateStatus",

@@ -64,6 +64,30 @@ class Approval:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FloorResult:
+    """A release beside a floor of the base revision.
+
+    `verdict` is what its files are by the floor's demands, whatever the release's own policy waives; `below` says where
+    that policy is not at least as strict.
+    """
+
+    name: str = fact()
+    """As the base revision's manifest has it: a file, or a starter pack."""
+    sha256: str = fact()
+    verdict: Verdict = fact()
+    failing: tuple[str, ...] = fact(())
+    """The requirements of the floor that the files do not meet."""
+    reasons: tuple[str, ...] = fact(())
+    """Why not everything could be evaluated."""
+    below: tuple[Difference, ...] = fact(())
+
+    @property
+    def met(self) -> bool:
+        """Whether the files meet the floor, and the policy is at least as strict."""
+        return self.verdict in (Verdict.PASS, Verdict.WAIVED) and not self.below
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReleaseResult:
     """One release.
 
@@ -89,6 +113,7 @@ class ReleaseResult:
     """The requirements of the base revision that the files do not meet."""
     comparison: PolicyComparison | None = fact(None)
     changes: tuple[Difference, ...] = fact(())
+    floors: tuple[FloorResult, ...] = fact(())
     change: str | None = fact(None)
     approval: Approval | None = fact(None)
     notes: tuple[str, ...] = fact(())

@@ -36,6 +36,12 @@ def _suite(root: ET.Element, release: Mapping[str, Any]) -> None:
         for requirement in audit["requirements"]:
             case(suite, name, requirement, [])
     _rules(suite, name, gate.changed(release), release["change"], release["approval"])
+    for said, floor in zip(gate.floors(release), release["floors"], strict=True):
+        made = ET.SubElement(suite, "testcase", {"classname": name, "name": f"floor {floor['name']}", "time": "0"})
+        if floor["verdict"] not in ("pass", "waived"):
+            kind = "error" if floor["verdict"] == "not-evaluated" else "failure"
+            tag = "skipped" if release["approval"] else kind
+            ET.SubElement(made, tag, {"message": said, "type": floor["verdict"]}).text = said
     if release["status"] == "not-evaluated":
         made = ET.SubElement(suite, "testcase", {"classname": name, "name": "evaluated", "time": "0"})
         outcome = ET.SubElement(made, "error", {"message": release["why"], "type": "not-evaluated"})

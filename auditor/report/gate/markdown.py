@@ -65,6 +65,7 @@ def _details(release: Mapping[str, Any]) -> str:
         *([release["why"]] if release["status"] not in ("pass", "waived") else []),
         *gate.failing(release),
         *gate.waived(release),
+        *gate.floors(release),
         *filter(None, [gate.judged_by_both(release)]),
         *(gate.difference_line(each) for each in gate.changed(release) if each["verdict"] not in gate.WEAKER),
         *([gate.approval([release["change"]], release["approval"])] if release["change"] is not None else []),

@@ -46,6 +46,7 @@ def _about(release: Mapping[str, Any]) -> Iterator[str]:
     yield release["why"]
     yield from gate.failing(release)
     yield from gate.waived(release)
+    yield from gate.floors(release)
     both = gate.judged_by_both(release)
     if both is not None:
         yield both

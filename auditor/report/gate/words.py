@@ -90,7 +90,21 @@ def changed(release: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Every difference of a release's rules, those that need an approval first."""
     compared = release["comparison"]["differences"] if release["comparison"] else []
     order = list(TITLES)
-    return sorted([*compared, *release["changes"]], key=lambda difference: order.index(difference["verdict"]))
+    below = [each for floor in release["floors"] for each in floor["below"]]
+    found = [*compared, *release["changes"], *below]
+    return sorted(found, key=lambda difference: order.index(difference["verdict"]))
+
+
+def floors(release: Mapping[str, Any]) -> list[str]:
+    """Which floor holds for a release, and whether it is met."""
+    return [f"floor {floor['name']}: {_floor(floor)}" for floor in release["floors"]]
+
+
+def _floor(floor: Mapping[str, Any]) -> str:
+    said = words.STATUSES[floor["verdict"]]
+    named = [*floor["failing"], *floor["reasons"]]
+    said += f" ({words.listed(named, 4)})" if named else ""
+    return f"{said}; the policy is not at least as strict" if floor["below"] else said
 
 
 def weaker(differences: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -195,6 +209,9 @@ def weakenings(shown: Mapping[str, Any]) -> list[Weakened]:
 
 def _otherwise(release: Mapping[str, Any]) -> str:
     """What is weaker where no field is."""
+    unmet = [floor["name"] for floor in release["floors"] if floor["verdict"] not in ("pass", "waived")]
+    if unmet:
+        return f"does not meet {words.listed(unmet, 4)}, a floor of the base revision"
     said = {"removed": "removed from the manifest", "new": "new, with a waiver that comes with its data"}
     return said.get(release["presence"], "fails by the rules of the base revision, and not by these")
 

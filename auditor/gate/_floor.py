@@ -1,0 +1,80 @@
+"""The floors: policies of the base revision that every release must meet, whatever policy it names for itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from auditor.errors import NotEvaluated, PolicyError, UsageError
+from auditor.gate._manifest import Loaded
+from auditor.gate._sides import BaseSide
+from auditor.policy import Policy, load_policy
+from auditor.policy.compare import compare
+from auditor.policy.packs import starter_file
+from auditor.policy.reading import Problems, resolve
+from auditor.result import Difference
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A policy of the base revision, by the name that the manifest there gives it."""
+
+    name: str
+    policy: Policy
+
+
+def floors_of(side: BaseSide | None) -> tuple[Floor, ...]:
+    """The floors of the base revision; none where it has no manifest.
+
+    Raises:
+        NotEvaluated: one of them cannot be read, so that nothing can be held to it.
+    """
+    if side is None or side.manifest is None:
+        return ()
+    return tuple(Floor(name, _of_base(side, side.manifest, name)) for name in side.manifest.trusted.at_least)
+
+
+def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
+    file = manifest.file.parent / name
+    path = os.path.normpath(os.path.relpath(file, side.snapshot.top))
+    try:
+        if path in side.snapshot.objects:
+            side.snapshot.policy(path)
+            return load_policy(file)
+        if starter_file(name) is not None and "/" not in name:
+            return load_policy(name)
+    except (PolicyError, UsageError) as wrong:
+        raise NotEvaluated(f"the floor {name} of the base revision is wrong: {str(wrong).splitlines()[0]}") from None
+    raise NotEvaluated(f"the floor {name} is no file of the base revision; a link is none")
+
+
+def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> Iterator[Difference]:
+    """What a change makes of the floors that it keeps; that it drops one stands with the trusted settings.
+
+    Raises:
+        PolicyError: a floor of the head is wrong, or a link, so that the next change could be held to nothing.
+    """
+    problems = Problems()
+    kept = {floor.name: floor.policy for floor in floors}
+    for index, name in enumerate(manifest.trusted.at_least):
+        new = _of_head(manifest, index, name, top, problems)
+        if new is not None and name in kept:
+            for each in compare(kept[name], new).differences:
+                yield replace(each, path=f"floors/{name}/{each.path}")
+    problems.raise_if_any()
+
+
+def _of_head(manifest: Loaded, index: int, name: str, top: Path, problems: Problems) -> Policy | None:
+    mark = manifest.marks[f"trusted/at_least/{index}"]
+    file = Path(os.path.normpath(manifest.file.parent / name))
+    if "/" not in name and not file.exists() and starter_file(name) is not None:
+        return load_policy(name)
+    final = resolve(name, mark, problems)
+    if final is None:
+        return None
+    if final != file or not final.is_relative_to(top):
+        problems.add(mark, "a floor that is a link, or lies outside", "a policy file of the repository", "escape")
+        return None
+    return load_policy(final)

@@ -1,0 +1,98 @@
+"""What was found of a release: under one policy, beside a floor, under all that it is judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from auditor.gate._floor import Floor
+from auditor.outputs import Published
+from auditor.policy import Policy
+from auditor.result import Difference, GateFile, Result, Status, Verdict
+
+ORDER = (Verdict.FAIL, Verdict.NOT_EVALUATED, Verdict.WAIVED, Verdict.PASS)
+
+
+@dataclass
+class Judgement:
+    """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated.
+
+    `notes` are sentences that say more of the verdict.
+    """
+
+    documents: list[Result] = field(default_factory=list)
+    published: list[Published] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first of fail, not-evaluated, waived, pass that applies; nothing at all is not evaluated."""
+        found = {document.verdict for document in self.documents}
+        if self.missing or not found:
+            found.add(Verdict.NOT_EVALUATED)
+        return next(verdict for verdict in ORDER if verdict in found)
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The requirements that do not hold."""
+        return tuple(r.id for document in self.documents for r in document.requirements if r.status is Status.FAIL)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A release beside one floor: the files by each reading of it, and the fields of its policy that are below it."""
+
+    floor: Floor
+    readings: tuple[tuple[Policy, Judgement], ...]
+    below: tuple[Difference, ...]
+    missing: str | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the files are: the first of fail, not-evaluated, waived, pass that applies to a reading."""
+        found = {each.verdict for _, each in self.readings} | ({Verdict.NOT_EVALUATED} if self.missing else set())
+        return next((verdict for verdict in ORDER if verdict in found), Verdict.PASS)
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The requirements of the floor that do not hold."""
+        return tuple(dict.fromkeys(name for _, each in self.readings for name in each.failing))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it could not be evaluated."""
+        found = (reason for _, each in self.readings for reason in each.missing)
+        return tuple(dict.fromkeys((*found, *([self.missing] if self.missing else []))))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case, judged: under the head's policy, under the base's where that is another, and of which files.
+
+    `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
+    `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
+    """
+
+    head: Judgement
+    base: Judgement | None
+    files: tuple[GateFile, ...]
+    table: str | None = None
+    before: Judgement | None = None
+    floors: tuple[Held, ...] = ()
+
+    @property
+    def under_base(self) -> Verdict | None:
+        """What the files are by the base revision's rules: a failure by either reading is one; None for the same."""
+        found = [each.verdict for each in (self.base, self.before) if each is not None]
+        return None if not found else Verdict.FAIL if Verdict.FAIL in found else found[0]
+
+    @property
+    def failing_under_base(self) -> tuple[str, ...]:
+        """The requirements of the base revision that do not hold."""
+        found = (name for each in (self.base, self.before) if each is not None for name in each.failing)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def loosened(self) -> bool:
+        """Whether the files fail by the base revision's rules, and meet the head's."""
+        return self.head.verdict in (Verdict.PASS, Verdict.WAIVED) and self.under_base is Verdict.FAIL
