@@ -173,7 +173,7 @@ class DuckDBCounted:
         self._refuse_counts()
         as_text = _write.is_text(target)
         as_json = format_of(target) == "json"
-        releasing = self._releasing(self._json if as_json else None)
+        releasing = self._releasing(as_json=as_json)
         statement = releasing.statement(release, as_text=as_text, enums=not as_json)
         names = release.columns if as_text else None
         try:
@@ -186,7 +186,7 @@ class DuckDBCounted:
         self._refuse_counts()
         return self._connection.frame(self._what, self._releasing().statement(release), kind)
 
-    def _releasing(self, json: _write.Json | None = None) -> Releasing:
+    def _releasing(self, *, as_json: bool = False) -> Releasing:
         return Releasing(
             self._connection,
             self._what,
@@ -196,7 +196,8 @@ class DuckDBCounted:
             self._missing_values,
             self._codes,
             self._cheap_rescan,
-            json,
+            self._json if as_json else None,
+            as_json,
         )
 
     def _refuse_counts(self) -> None:

@@ -15,10 +15,10 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import _arrow, _csv, _footers, _new, _partitions, _sql, _write
+from auditor.engines.duckdb import _arrow, _csv, _footers, _json, _new, _partitions, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._names import names_of_object, refuse_renamed_keys
+from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.errors import DataError, Unsupported
 
@@ -135,26 +135,15 @@ class _Opening:
         """JSON lines as text, as the file holds it; keys are collected over the whole, so none is overlooked."""
         files, connection = self.files, self.connection
         paths = _partitions.readable(connection, files)
-        listed = _sql.files(paths)
         with translated(files.name, connection.limits):
-            found = connection.raw.execute(
-                f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_sample_files={len(paths)}, "
-                "maximum_depth=1, auto_detect=true, hive_partitioning=false)"
-            ).fetchall()
-        names = [str(row[0]) for row in found]
-        if names == ["json"]:
-            raise DataError(f"{files.name}: holds no JSON objects with keys; write one object per line")
-        _csv.check_names(files.name, names)
-        with translated(files.name, connection.limits):
-            refuse_renamed_keys(connection, files.name, listed, names)
+            keys = _json.keys(connection, files.name, paths)
         self._may_read_the_rest()
         rest = _new.rest_of_json(self.scope.part, connection.folder) if self.scope.part else None
         chosen = self.scope.of(files, paths, rest)
-        keys = ", ".join(f"{_sql.identifier(name)}: 'VARCHAR'" for name in names)
         lines = ", format='newline_delimited'" if rest else ""
-        reader = f"read_json({_sql.files(chosen or paths)}, columns={{{keys}}}, {_partitions.option(files)}{lines})"
-        columns = [(name, _sql.identifier(name), "VARCHAR") for name in names] + _partitions.columns(files, names)
-        values = None if files.partitions else _write.Json.of(listed, names)
+        reader = keys.reader(chosen or paths, f"{_partitions.option(files)}{lines}")
+        columns = [(name, _sql.identifier(name), "VARCHAR") for name in keys.names]
+        columns += _partitions.columns(files, keys.names)
         relation, origin = self.scope.relation(chosen, reader), self._origin()
         self._lock([*paths, *chosen])
         return DuckDBSource(
@@ -165,7 +154,7 @@ class _Opening:
             origin,
             rows=self._lines_about(),
             delimiter=self.dialect.released,
-            json=values,
+            json=None if files.partitions else keys.values(paths),
         )
 
     def arrow(self) -> DuckDBSource:

@@ -40,6 +40,7 @@ class Releasing:
         codes: their codes.
         cheap_rescan: whether reading single columns once more costs little beside reading the table.
         json: the table with its JSON values, for JSON lines: values that stay as they are stay JSON values.
+        as_json: whether JSON lines are written.
     """
 
     connection: Connection
@@ -51,6 +52,7 @@ class Releasing:
     codes: Codes
     cheap_rescan: bool = False
     json: _write.Json | None = None
+    as_json: bool = False
 
     def statement(self, release: Release, *, as_text: bool = False, enums: bool = False) -> str:
         """The SELECT of a release.
@@ -157,7 +159,7 @@ class Releasing:
             expressions |= {f"j{inner[name]}": self.json.values[name] for name in as_is}
             shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
         if not as_text:
-            return _sql.without_enumerations(shown)
+            return _sql.without_enumerations(_write.as_json(shown) if self.as_json else shown)
         texts = _write.as_text(list(shown.values()))
         kept = [_sql.is_enumeration(kind) for _, kind in shown.values()]
         if not any(kept):

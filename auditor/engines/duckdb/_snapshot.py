@@ -89,8 +89,10 @@ class DuckDBSnapshot:
 
         Nothing for the latter where it is the same.
         """
-        json = self._json is not None and target is not None and format_of(target) == "json"
-        shown = self._shown(columns, rewritten, json=json)
+        as_json = target is not None and format_of(target) == "json"
+        shown = self._shown(columns, rewritten, json=as_json and self._json is not None)
+        if as_json:
+            shown = _write.as_json(shown)
         if target is not None and _write.is_text(target):
             return _write.as_text(list(shown.values())), []
         return _sql.without_enumerations(shown)

@@ -30,17 +30,6 @@ class Json:
     relation: str
     values: Mapping[str, str]
 
-    @classmethod
-    def of(cls, files: str, names: Sequence[str]) -> Json | None:
-        """Of a list of files; None where a key could be taken for the name of such a column."""
-        if any(name.startswith(RAW) for name in names):
-            return None
-        keys = {name: _sql.identifier(name) for name in names}
-        raw = {name: _sql.identifier(RAW + name) for name in names}
-        types = ", ".join(f"{key}: 'JSON'" for key in keys.values())
-        columns = ", ".join(f"{keys[name]} ->> '$' AS {keys[name]}, {keys[name]} AS {raw[name]}" for name in names)
-        return cls(f"(SELECT {columns} FROM read_json({files}, columns={{{types}}}, hive_partitioning=false))", raw)
-
 
 def check_name(target: Path) -> None:
     """Refuse a name whose format is not written; `UsageError` says which are."""
@@ -81,6 +70,14 @@ def as_text(columns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     if len(texts) == 1:
         texts = [f"coalesce({texts[0]}, '')"]
     return [(text, f"c{place}") for place, text in enumerate(texts)]
+
+
+def as_json(columns: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Expressions and their types, by name, whose values JSON has: no number is NaN, which is missing."""
+    return {
+        name: (_values.value(expression, kind) if kind.startswith(_sql.FLOATS) else expression, kind)
+        for name, (expression, kind) in columns.items()
+    }
 
 
 def copy(statement: str, target: Path, names: Sequence[str] | None, delimiter: str) -> str:

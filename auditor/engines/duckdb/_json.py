@@ -1,0 +1,96 @@
+"""JSON as texts: strings as they are, numbers by their value, however a file writes them.
+
+A reader of JSON takes 1, 1.0 and 1e0 for one number, and -0.0 for 0, so they are one value. NaN, which is no JSON but
+which many programs write, is missing, as everywhere. A number with a fraction or an exponent is the nearest double.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditor.engines.duckdb import _csv, _sql, _write
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._names import refuse_renamed_keys
+from auditor.errors import DataError
+
+VARIED = ("DOUBLE", "JSON")
+"""What DuckDB takes keys for whose numbers may have a point or an exponent; of the second type, beside other values."""
+WHOLE = "1e38"
+"""Below it, doubles that are whole numbers are written as such."""
+EVERY_KEY = "map_inference_threshold=-1, field_appearance_threshold=0"
+"""An object with many keys, or with other keys than most, has columns as any other has."""
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of all objects in some files, and those whose numbers may be written in several ways."""
+
+    names: tuple[str, ...]
+    numbers: frozenset[str]
+
+    def reader(self, paths: Sequence[Path], option: str) -> str:
+        """What reads files as texts, by the names of the keys; the option is that of partitions and lines."""
+        kinds = {name: "JSON" if name in self.numbers else "VARCHAR" for name in self.names}
+        listed = ", ".join(f"{_sql.identifier(name)}: '{kind}'" for name, kind in kinds.items())
+        rows = f"read_json({_sql.files(paths)}, columns={{{listed}}}, {option})"
+        if not self.numbers:
+            return rows
+        texts = ", ".join(f"{text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.numbers)
+        return f"(SELECT * REPLACE ({texts}) FROM {rows})"
+
+    def values(self, paths: Sequence[Path]) -> _write.Json | None:
+        """The same files with their JSON values beside the texts; None where a key could be taken for such a column."""
+        if any(name.startswith(_write.RAW) for name in self.names):
+            return None
+        raw = {name: _sql.identifier(_write.RAW + name) for name in self.names}
+        columns = ", ".join(
+            f"{text(name) if name in self.numbers else plain(name)} AS {_sql.identifier(name)}, "
+            f"{_value(name) if name in self.numbers else _sql.identifier(name)} AS {raw[name]}"
+            for name in self.names
+        )
+        types = ", ".join(f"{_sql.identifier(name)}: 'JSON'" for name in self.names)
+        rows = f"read_json({_sql.files(paths)}, columns={{{types}}}, hive_partitioning=false)"
+        return _write.Json(f"(SELECT {columns} FROM {rows})", raw)
+
+
+def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
+    """The keys of all objects in some files; they are collected over the whole, so none is overlooked.
+
+    Raises:
+        DataError: there are none, or not every one can be meant by its name.
+    """
+    listed = _sql.files(paths)
+    found = connection.raw.execute(
+        f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_sample_files={len(paths)}, "
+        f"maximum_depth=2, {EVERY_KEY}, auto_detect=true, hive_partitioning=false)"
+    ).fetchall()
+    names = [str(row[0]) for row in found]
+    if names == ["json"]:
+        raise DataError(f"{what}: holds no JSON objects with keys; write one object per line")
+    _csv.check_names(what, names)
+    refuse_renamed_keys(connection, what, listed, names)
+    return Keys(tuple(names), frozenset(str(row[0]) for row in found if row[1] in VARIED))
+
+
+def plain(name: str) -> str:
+    """The text of a key's JSON value."""
+    return f"{_sql.identifier(name)} ->> '$'"
+
+
+def text(name: str) -> str:
+    """The same, one for numbers that are equal; NULL for NaN."""
+    own, number = plain(name), f"TRY_CAST({plain(name)} AS DOUBLE)"
+    exact = f"json_type({_sql.identifier(name)}) <> 'DOUBLE' OR regexp_full_match({own}, '-?[0-9]+')"
+    whole = f"isfinite({number}) AND {number} = trunc({number}) AND abs({number}) < {WHOLE}"
+    return (
+        f"CASE WHEN {exact} THEN {own} WHEN isnan({number}) THEN NULL "
+        f"WHEN {whole} THEN CAST(CAST({number} AS HUGEINT) AS VARCHAR) ELSE {own} END"
+    )
+
+
+def _value(name: str) -> str:
+    """The JSON value of a key; NULL for NaN, which is none."""
+    key = _sql.identifier(name)
+    return f"CASE WHEN json_type({key}) = 'DOUBLE' AND {plain(name)} = 'NaN' THEN NULL ELSE {key} END"
