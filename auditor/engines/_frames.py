@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from auditor.engines._frame_columns import exact, number_text
+from auditor.engines._arrow_columns import exact_table
+from auditor.engines._frame_columns import exact
 from auditor.errors import DataError
 
 WIDE = ("Int128", "UInt128")
@@ -62,7 +63,7 @@ def readable(data: Any) -> Any:
         return exact(with_index(data))
     if home == "polars":
         return _polars(data)
-    return _arrow(data) if home == "pyarrow" and hasattr(data, "set_column") else data
+    return exact_table(data) if home == "pyarrow" and hasattr(data, "set_column") else data
 
 
 def with_index(data: Any) -> Any:
@@ -137,20 +138,6 @@ def _polars(data: Any) -> Any:
             )
     wide = [pl.col(name).cast(pl.String) for name, kind in kinds.items() if kind in WIDE]
     half = [pl.col(name).cast(pl.Float32) for name, kind in kinds.items() if kind == "Float16"]
-    return data.with_columns(*wide, *half) if wide or half else data
-
-
-def _arrow(data: Any) -> Any:
-    import pyarrow as pa
-
-    for place, field in enumerate(data.schema):
-        if pa.types.is_float16(field.type):
-            data = data.set_column(place, field.name, data.column(place).cast(pa.float32()))
-        elif pa.types.is_decimal256(field.type):
-            texts = pa.array([number_text(each) for each in data.column(place).to_pylist()], pa.string())
-            data = data.set_column(place, field.name, texts)
-        elif pa.types.is_duration(field.type) and field.type.unit == "ns":
-            whole = data.column(place).cast(pa.int64())
-            if any(number is not None and number % 1000 for number in whole.to_pylist()):
-                data = data.set_column(place, field.name, whole)
-    return data
+    spans = [name for name, kind in data.schema.items() if kind == pl.Duration("ns")]
+    fine = [pl.col(name).to_physical() for name in spans if (data[name].to_physical() % 1000 != 0).any()]
+    return data.with_columns(*wide, *half, *fine) if wide or half or fine else data

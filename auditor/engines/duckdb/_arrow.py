@@ -1,4 +1,4 @@
-"""Arrow and Feather files as one table.
+"""Arrow and Feather files as one table, and Parquet files that DuckDB would not read exactly.
 
 As of Parquet (see `_footers`): a column stands in the table if it stands in any of the files, and has one type, which
 holds the values of all of them exactly.
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from auditor.engines._arrow_columns import exact_table
 from auditor.engines._locate import Files
 from auditor.engines.duckdb import _partitions
 from auditor.engines.duckdb._footers import LACKING
@@ -26,16 +27,13 @@ def arrow_files(files: Files) -> tuple[Any, tuple[str, ...]]:
     Raises:
         DataError: a file cannot be read, or no table holds the values of all of them as they are.
     """
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise Unsupported("Arrow files need the package pyarrow: pip install pyarrow") from None
+    pa = _needed(files)
     if files.compressed:
         raise DataError(f"{files.name}: a compressed Arrow file is not read; decompress it first")
     try:
         tables = [_table(files, path) for path in files.paths]
     except (pa.ArrowException, OSError):
-        raise DataError(f"{files.name}: is not a readable Arrow file") from None
+        raise DataError(f"{files.name}: is not a readable {files.format.title()} file") from None
     if all(table.schema.equals(tables[0].schema) for table in tables):
         return pa.concat_tables(tables), ()
     try:
@@ -50,21 +48,81 @@ def arrow_files(files: Files) -> tuple[Any, tuple[str, ...]]:
     return pa.concat_tables(alike), (LACKING,) if lacking else ()
 
 
-def _table(files: Files, path: Path) -> Any:
-    """One file, in the file format (Feather is the same, or its older version) or as a stream."""
-    import pyarrow as pa
-    from pyarrow import feather
-
+def _needed(files: Files) -> Any:
+    """pyarrow, without which files of a kind are not read."""
     try:
-        table = feather.read_table(path, memory_map=True)
-    except pa.ArrowInvalid:
-        with pa.memory_map(str(path)) as mapped:
-            table = pa.ipc.open_stream(mapped).read_all()
+        import pyarrow as pa
+    except ImportError:
+        kind = "Arrow files" if files.format == "arrow" else "Parquet files with such columns"
+        raise Unsupported(f"{files.name}: {kind} need the package pyarrow: pip install pyarrow") from None
+    return pa
+
+
+def _table(files: Files, path: Path) -> Any:
+    """One file, with columns that DuckDB reads exactly, and its partitions."""
+    import pyarrow as pa
+
+    table = exact_table(_read(path, files.format), alike=True)  # one type in every file
     _partitions.columns(files, table.schema.names)
     for name, value in zip(files.partitions, files.values(path), strict=True):
         label = None if value == NO_PARTITION else unquote(value)
         table = table.append_column(name, pa.repeat(pa.scalar(label, pa.string()), len(table)))
     return table
+
+
+def _read(path: Path, kind: str) -> Any:
+    """One file: Parquet, Arrow's file format (Feather is the same, or its older version) or its stream."""
+    import pyarrow as pa
+    from pyarrow import feather
+    from pyarrow import parquet as pq
+
+    if kind == "parquet":
+        with pq.ParquetFile(path) as file:
+            return file.read()
+    try:
+        return feather.read_table(path, memory_map=True)
+    except pa.ArrowInvalid:
+        with pa.memory_map(str(path)) as mapped:
+            return pa.ipc.open_stream(mapped).read_all()
+
+
+def have_nanoseconds(files: Files, names: Sequence[str]) -> bool:
+    """Whether times of 96 bits in Parquet files are finer than microseconds.
+
+    Raises:
+        DataError: some are, beside others that nanoseconds do not reach (before 1677 or after 2262).
+        Unsupported: pyarrow is not installed.
+    """
+    pa = _needed(files)
+    try:
+        found = [_finer(path, names) for path in files.paths]
+    except (pa.ArrowException, OSError):
+        raise DataError(f"{files.name}: is not a readable Parquet file") from None
+    fine = any(each for each, _ in found)
+    if fine and any(far for _, far in found):
+        raise DataError(
+            f"{files.name}: holds times with nanoseconds, and others that nanoseconds do not reach; write them as text"
+        )
+    return fine
+
+
+def _finer(path: Path, names: Sequence[str]) -> tuple[bool, bool]:
+    """Whether times in a Parquet file have nanoseconds; whether there are some that nanoseconds do not reach."""
+    import numpy as np
+    from pyarrow import parquet as pq
+    from pyarrow import types
+
+    fine = far = False
+    with pq.ParquetFile(path) as nano, pq.ParquetFile(path, coerce_int96_timestamp_unit="us") as micro:
+        names = [each.name for each in nano.schema_arrow if each.name in names and types.is_timestamp(each.type)]
+        batches = (file.iter_batches(columns=names) for file in (nano, micro))
+        for pair in zip(*batches, strict=True) if names else ():
+            for columns in zip(*(batch.columns for batch in pair), strict=True):
+                ns, us = (column.cast("int64").fill_null(0).to_numpy(zero_copy_only=False) for column in columns)
+                near = np.abs(us) < np.iinfo(np.int64).max // 1000
+                far |= not near.all()
+                fine |= bool((ns[near] % 1000).any())
+    return fine, far
 
 
 def _shared(tables: Sequence[Any]) -> Any:

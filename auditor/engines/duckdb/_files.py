@@ -122,6 +122,8 @@ class _Opening:
         """Parquet with its types."""
         files = self.files
         with translated(files.name, self.connection.limits):
+            if self._beyond_duckdb():
+                return self.arrow()
             footers = _footers.footers(self.connection, files)
         if self.scope.part is not None and not footers.alike:
             raise CannotAdd("the files differ in their columns, or in the types of them")
@@ -130,6 +132,14 @@ class _Opening:
         chosen = self.scope.of(files, paths)
         reader = footers.reader(chosen or paths, _partitions.option(files))
         return self._described(self.scope.relation(chosen, reader), footers.names, paths, notes=footers.notes)
+
+    def _beyond_duckdb(self) -> bool:
+        """Whether DuckDB would round or cut off values of Parquet files."""
+        wide, times = _footers.unread_exactly(self.connection, self.files.paths)
+        found = wide or (bool(times) and _arrow.have_nanoseconds(self.files, times))
+        if found and self.scope.part is not None:
+            raise CannotAdd("the files have values that are read file by file")
+        return found
 
     def json(self) -> DuckDBSource:
         """JSON lines as text, as the file holds it; keys are collected over the whole, so none is overlooked."""
@@ -158,7 +168,7 @@ class _Opening:
         )
 
     def arrow(self) -> DuckDBSource:
-        """Arrow files, mapped into memory."""
+        """Arrow files, mapped into memory; and Parquet files that DuckDB would not read exactly, in it."""
         table, notes = _arrow.arrow_files(self.files)
         names = names_of_object(table)
         if self.scope.part is not None:

@@ -78,6 +78,20 @@ def footers(connection: Connection, files: Files) -> Footers:
     return Footers(list(together), alike=False, lacking=any(len(each.kinds) < len(names) for each in shapes))
 
 
+def unread_exactly(connection: Connection, paths: Sequence[Path]) -> tuple[bool, list[str]]:
+    """What DuckDB reads of some files with a loss.
+
+    Whether there are decimals of more digits than it has, which become doubles; and the columns of the old times of 96
+    bits, of which it cuts off nanoseconds.
+    """
+    found = connection.raw.execute(
+        f"SELECT DISTINCT name, type FROM parquet_schema({_sql.files(paths, text=False)}) "
+        f"WHERE type = 'INT96' OR precision > {_sql.DECIMAL_DIGITS}"
+    ).fetchall()
+    times = sorted(str(name) for name, kind in found if kind == "INT96")
+    return len(times) < len(found), times
+
+
 def _top_levels(connection: Connection, paths: Sequence[Path]) -> list[tuple[list[str], list[Path]]]:
     """The names of columns as some files have them, and these files, for each way in which files are written."""
     told = "name, num_children, type, type_length, converted_type, scale, precision, logical_type"

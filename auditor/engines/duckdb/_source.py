@@ -13,6 +13,7 @@ import numpy as np
 from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.engines._append import Origin
+from auditor.engines._arrow_columns import exact_stream
 from auditor.engines._dialect import Dialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
@@ -272,13 +273,13 @@ def _register(connection: Connection, data: Any) -> None:
 
 
 class _Stream:
-    """An object reduced to its Arrow stream, so that DuckDB does not take it for one of its own kinds."""
+    """An object reduced to its Arrow stream, so that DuckDB does not take it for one of its own kinds; exactly."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._data.__arrow_c_stream__(requested_schema)
+        return exact_stream(self._data).__arrow_c_stream__(requested_schema)
 
 
 def _rows_of(data: Any) -> int | None:
