@@ -1,4 +1,4 @@
-"""Sensitive values that are nearly the same: they differ in case, white space or Unicode normal form alone.
+"""Sensitive values that are nearly the same: they differ in case, white space, Unicode normal form or zeros alone.
 
 Each is a value of its own to every model, so ``HIV`` beside ``hiv`` makes a class of one diagnosis look diverse. Which
 values mean the same nobody but the data's owner knows, so it is noted and nothing is merged.
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from auditor.audit._run import Run
 from auditor.engines import Counted
 from auditor.result import Finding
+from auditor.values import number_of, same_value
 
 MOST_VALUES = 20_000
 """Columns with more values are not looked at: what so many people say in their own words is no category."""
@@ -28,18 +29,19 @@ def near_duplicates(run: Run, counted: Counted) -> Iterator[Finding]:
         if near:
             counts = counted.frequencies(column)
             yield Finding(
-                message=f"Column {column!r} has sensitive values that differ in case, white space or Unicode form "
-                "alone. Each is a value of its own: where they mean the same, classes are less diverse than they look.",
+                message=f"Column {column!r} has sensitive values that differ in case, white space, Unicode form or "
+                "in how a number is written alone. Each is a value of its own: where they mean the same, classes are "
+                "less diverse than they look.",
                 records_count=int(sum(counts[code] for code in near)),
                 level="note",
             )
 
 
 def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
-    """The places of texts that some other text is the same as but for case, white space and normal form.
+    """The places of texts that some other is the same as but for case, white space, form and how a number is written.
 
-    >>> nearly_the_same([None, "HIV", "flu", "hiv "])
-    [1, 3]
+    >>> nearly_the_same([None, "HIV", "flu", "hiv ", "1", "1.0", "01"])
+    [1, 3, 4, 5]
     """
     plain = [None if label is None else _plain(label) for label in labels]
     times = Counter(plain)
@@ -48,4 +50,5 @@ def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
 
 def _plain(text: str) -> str:
     """A text without what does not tell it from others: NFKC, case folded, white space single and none at its ends."""
-    return unicodedata.normalize("NFKC", " ".join(unicodedata.normalize("NFKC", text).casefold().split()))
+    plain = unicodedata.normalize("NFKC", " ".join(unicodedata.normalize("NFKC", text).casefold().split()))
+    return str(same_value(plain)) if number_of(plain) is not None else plain

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-WHOLE = 2**53
-"""Below it every whole number is a float."""
+WHOLE = 1e38
+"""Below it floats that are whole numbers are written as such, whatever holds them."""
 MOST_PLACES = 400
 """Decimals with so many digits before or behind the point are written out."""
 
@@ -84,7 +84,9 @@ def _canonical(column: Any) -> Any:
 
 def number_text(value: Any) -> Any:
     """A number as the text that it shares with every equal one; everything else as it is."""
-    if isinstance(value, Decimal) and value.is_finite():
+    if isinstance(value, Decimal) and not value.is_finite():
+        value = float(value)
+    if isinstance(value, Decimal):
         if abs(value.adjusted()) > MOST_PLACES:
             return str(value)
         text = format(value, "f")

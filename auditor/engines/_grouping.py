@@ -2,9 +2,9 @@
 
 One GROUP BY of the columns that are used counts a table: what comes out is the distinct combinations, and how many
 records have each. It must keep apart whatever the rows themselves would keep apart, and databases do not do that by
-themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value, and 1.10 and 1.1 are one number with
-two texts. So every kind of column is grouped by what tells its values apart exactly. Columns are written out, because
-GROUP BY ALL does not travel, and every name is quoted.
+themselves: a case-insensitive collation takes ``Köln`` and ``KÖLN`` for one value. And it must not keep apart what is
+one value: 1.10 and 1.1 are one number with two texts. So every kind of column is grouped by what tells its values apart
+exactly. Columns are written out, because GROUP BY ALL does not travel, and every name is quoted.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ FLOATS = {
     "trino": _TYPE_OF.format(column="{column}", names="'real', 'double'"),
 }
 """For each dialect what says that a column, whose type nobody here knows, holds floats (BigQuery: NaN or -0.0)."""
+DECIMALS = {"postgres": "CAST(PG_TYPEOF({column}) AS TEXT) = 'numeric'"}
+"""For dialects with decimals that are equal and end in more or fewer zeros, what says that a column holds such."""
 ALL_DIGITS = {"postgres": "SET_CONFIG('extra_float_digits', '3', TRUE) = '3'"}
 """What has to hold of every row, because it lets floats be written with all their digits whatever the session says."""
 
@@ -58,14 +60,17 @@ class Kind(StrEnum):
 
     PLAIN: they are equal only if they are the same (integers, dates, booleans). TEXT: compared character by character.
     PADDED: the same, and blanks at the end count. EXACT: equal values may be written in several ways, which are kept
-    apart (1.1 and 1.10). CAST: their text stands for them. COUNTED: the same where the type is not known: of a float
-    NaN is missing, and its two zeros are one value, as everywhere.
+    apart ('1 day' and '24:00:00'). NUMBER: equal numbers are the same, and NaN is missing. TRIMMED: NUMBER, where equal
+    ones may be written with more zeros or fewer (1.1 and 1.10). CAST: their text stands for them. COUNTED: the same
+    where the type is not known: equal numbers are one value, and NaN of a number is missing, as everywhere.
     """
 
     PLAIN = "plain"
     TEXT = "text"
     PADDED = "padded"
     EXACT = "exact"
+    NUMBER = "number"
+    TRIMMED = "trimmed"
     CAST = "cast"
     COUNTED = "counted"
 
@@ -138,6 +143,10 @@ def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -
     value: exp.Expression = exp.Column(this=_identifier(each.name, dialect))
     if each.kind is Kind.COUNTED:
         value = exp.maybe_parse(_counted(value.sql(dialect), dialect), dialect=dialect)
+    if each.kind is Kind.TRIMMED:
+        value = exp.Anonymous(this="TRIM_SCALE", expressions=[value])
+    if each.kind in (Kind.NUMBER, Kind.TRIMMED):
+        value = exp.Nullif(this=value, expression=exp.Literal.string(NAN[0]))
     if each.kind is Kind.CAST:
         value = exp.cast(value, "text", dialect="duckdb")
     if collation is not None:
@@ -148,17 +157,24 @@ def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -
 
 
 def _counted(column: str, dialect: str) -> str:
-    """The text of a value of any type; for SQLite, which writes 15 digits, more of a float that needs them."""
+    """The text of a value of any type, one for equal numbers; of what is not a number none."""
     text = exp.cast(sqlglot.parse_one(column, dialect=dialect), "text", dialect="duckdb").sql(dialect)
-    digits = text
-    if dialect == "sqlite":
-        digits = f"CASE WHEN CAST({text} AS REAL) = {column} THEN {text} ELSE PRINTF('%!.20g', {column}) END"
-    missing = ", ".join(f"'{nan}'" for nan in NAN)
-    number = (
-        f"CASE WHEN {text} IN ({missing}) THEN NULL WHEN {text} = '-0' THEN '0' WHEN {text} = '-0.0' THEN '0.0' "
-        f"ELSE {digits} END"
-    )
-    return f"CASE WHEN {FLOATS[dialect].format(column=column)} THEN {number} ELSE {text} END"
+    missing = f"{text} IN ({', '.join(map(repr, NAN))})"
+    signed = f"WHEN {text} = '-0' THEN '0' WHEN {text} = '-0.0' THEN '0.0' ELSE {text}"
+    number = f"CASE WHEN {missing} THEN NULL {_of_sqlite(column, text) if dialect == 'sqlite' else signed} END"
+    decimal = ""
+    if dialect in DECIMALS:
+        short = f"RTRIM(RTRIM({text}, '0'), '.')"
+        trimmed = f"CASE WHEN {missing} THEN NULL WHEN {text} LIKE '%.%' THEN {short} ELSE {text} END"
+        decimal = f"WHEN {DECIMALS[dialect].format(column=column)} THEN {trimmed} "
+    return f"CASE WHEN {FLOATS[dialect].format(column=column)} THEN {number} {decimal}ELSE {text} END"
+
+
+def _of_sqlite(column: str, text: str) -> str:
+    """A float of SQLite, to which 1 and 1.0 are equal in one column; it writes 15 digits, and more where we ask."""
+    whole = f"CAST({column} AS INTEGER)"
+    is_whole = f"WHEN ABS({column}) < 9e18 AND {whole} = {column} THEN CAST({whole} AS TEXT)"
+    return f"{is_whole} WHEN CAST({text} AS REAL) = {column} THEN {text} ELSE PRINTF('%!.20g', {column})"
 
 
 def _compared(each: Shown, dialect: str) -> exp.Expression:

@@ -94,8 +94,8 @@ TYPES = {
     "json": """('{"a": 1}'), ('{"a":1}'), ('{"a": 1}'), (NULL)""",
     "money": "(1.5), (2), (1.5)",
 }
-DISTINCT = {"text COLLATE blind": 6, "citext": 3, "float8": 5, "bpchar": 4, "numeric": 7, "fee": 4, "jsonb": 3}
-"""How many values some have, counted by hand: NaN of a float is missing, as everywhere."""
+DISTINCT = {"text COLLATE blind": 6, "citext": 3, "float8": 5, "bpchar": 4, "numeric": 5, "fee": 3, "jsonb": 3}
+"""How many values some have, counted by hand: NaN of a number is missing, and 1.1 is 1.10, as everywhere."""
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -404,7 +404,7 @@ def test_the_printed_statement_counts_what_the_rows_hold(server):
         "requirements": [{"model": "k-anonymity", "k": 2}],
     }
     found = server.ask(auditor.counting_sql(policy, "public.printed", "postgres"))
-    assert set(found) == {("ä", "1.0", None, 2), ("Ä", "1.00", "2", 1), (None, None, None, 1)}
+    assert set(found) == {("ä", "1", None, 2), ("Ä", "1", "2", 1), (None, None, None, 1)}
 
 
 @pytest.mark.parametrize("digits", [-15, 0, 1, 3])

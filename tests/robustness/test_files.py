@@ -252,7 +252,20 @@ def test_json_keys_that_differ_only_in_case_are_refused(audit, tmp_path):
 
 
 def test_values_in_json_are_as_the_file_holds_them_and_equal_numbers_are_one(audit, tmp_path):
-    values = ["1", "1.0", "1e0", "-0.0", "0", "true", "null", '"x"', '{"y": 1}', "[1, 2]", "12345678901234567890123", '"null"']
+    values = [
+        "1",
+        "1.0",
+        "1e0",
+        "-0.0",
+        "0",
+        "true",
+        "null",
+        '"x"',
+        '{"y": 1}',
+        "[1, 2]",
+        "12345678901234567890123",
+        '"null"',
+    ]
     lines = [f'{{"a": {value}, "b": "1"}}' for value in values]
     (tmp_path / "data.jsonl").write_text("\n".join(lines))
     assert count(audit(tmp_path / "data.jsonl", "--format", "json")) == len(lines) - 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from auditor.engines._frame_columns import number_text
 from auditor.engines._locate import Table, parts_of
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
@@ -81,6 +82,5 @@ def _copy_sqlite(connection: Connection, table: Table) -> tuple[str, list[str]]:
 def _as_text(value: object) -> str | None:
     if isinstance(value, bytes):
         raise DataError("a column of the SQLite table is binary; it has no values to group by")
-    if value is None or isinstance(value, str):
-        return value
-    return repr(value)
+    text = number_text(value)  # to SQLite 1 and 1.0 are equal, in one column
+    return None if text is None else str(text)

@@ -13,7 +13,8 @@ DIALECT = "postgres"
 _KINDS = {
     **dict.fromkeys(("text", "varchar", "name"), Kind.TEXT),
     "bpchar": Kind.PADDED,
-    **dict.fromkeys(("numeric", "interval"), Kind.EXACT),
+    "numeric": Kind.NUMBER,
+    "interval": Kind.EXACT,
     **dict.fromkeys(("citext", "inet", "cidr", "macaddr", "macaddr8", "json", "jsonb"), Kind.CAST),
 }
 """By the name of the type in the server; of the others equal values are the same, or they have none to group by."""
@@ -29,6 +30,7 @@ def source_of(table: Table) -> str:
 def shown(server: Server, source: str, names: Sequence[str]) -> list[Shown]:
     """Every column as it is to be read, under the names c0, c1, …: two names may differ in nothing but case."""
     kinds = _without_padding(server, source, names, _kinds(server, source, names))
+    kinds = _without_zeros(server, source, names, kinds)
     return [Shown(name, kind, f"c{i}") for i, (name, kind) in enumerate(zip(names, kinds, strict=True))]
 
 
@@ -56,6 +58,20 @@ def _without_padding(server: Server, source: str, names: Sequence[str], kinds: S
     )
     plain = {name for name, one in zip(padded, same, strict=True) if one}
     return [Kind.CAST if name in plain else kind for name, kind in zip(names, kinds, strict=True)]
+
+
+def _without_zeros(server: Server, source: str, names: Sequence[str], kinds: Sequence[Kind]) -> list[Kind]:
+    """Columns of numeric whose values have more places or fewer are read without zeros at their ends: 1.0 is 1.00.
+
+    Where all have as many, as those of numeric(6, 2), no value has two texts, and each keeps its own.
+    """
+    numbers = [name for name, kind in zip(names, kinds, strict=True) if kind is Kind.NUMBER]
+    if not numbers:
+        return list(kinds)
+    places = ", ".join(f"min(scale({name})) IS DISTINCT FROM max(scale({name}))" for name in map(_quoted, numbers))
+    ((*differ,),) = server.rows(f"SELECT {places} FROM {source}")
+    trimmed = {name for name, other in zip(numbers, differ, strict=True) if other}
+    return [Kind.TRIMMED if name in trimmed else kind for name, kind in zip(names, kinds, strict=True)]
 
 
 def _types(source: str, names: Sequence[str]) -> str:
