@@ -1,0 +1,101 @@
+"""One table, one verdict: in every format and on every engine the numbers that plain Python works out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import auditor
+from auditor.engines.postgres import PostgreSQL
+from tests import postgres
+from tests.engines.values import BY_NAME, KINDS, Kind
+from tests.engines.writers import FORMATS, Table, postgres_table
+
+GROUPS = Kind("group", ("x", "y"), BY_NAME["text"].arrow, "text")
+NAMES = ("a", "b", "s")
+
+
+def tables(kind: Kind) -> st.SearchStrategy[Table]:
+    """Tables whose quasi-identifier a and sensitive attribute s are of a kind."""
+    rows = st.lists(st.tuples(*(st.sampled_from(each.pool) for each in (kind, GROUPS, kind))), min_size=1, max_size=9)
+    kinds = dict(zip(NAMES, (kind, GROUPS, kind), strict=True))
+    return rows.map(lambda drawn: Table(kinds, dict(zip(NAMES, zip(*drawn, strict=True), strict=True))))
+
+
+def policy(missing: str) -> dict[str, Any]:
+    return {
+        "missing": missing,
+        "attributes": {"a": "quasi-identifier", "b": "quasi-identifier", "s": "sensitive"},
+        "requirements": [
+            {"model": "k-anonymity", "k": 2},
+            {"model": "distinct-l-diversity", "l": 2},
+            {"model": "t-closeness", "t": 0.4, "ground": "equal"},
+        ],
+    }
+
+
+Judged = list[tuple[str, Any]]
+
+
+def expected(table: Table, missing: str) -> Judged:
+    """The status and the number of each requirement, by their definitions."""
+    rows = [
+        tuple(kind.means(value) for kind, value in zip(table.kinds.values(), row, strict=True)) for row in table.rows
+    ]
+    if missing == "reject" and any(None in row for row in rows):
+        return [("not-evaluated", None)] * 3
+    classes: dict[Any, Counter[Any]] = defaultdict(Counter)
+    for a, b, s in rows:
+        classes[a, b][s] += 1
+    whole = Counter(s for _, _, s in rows)
+    k = min(each.total() for each in classes.values())
+    least = min(len(each) for each in classes.values())
+    t = max(
+        sum(abs(Fraction(each[s], each.total()) - Fraction(whole[s], len(rows))) for s in whole) / 2
+        for each in classes.values()
+    )
+    met = (k >= 2, least >= 2, t <= Fraction("0.4"))
+    return [("pass" if each else "fail", number) for each, number in zip(met, (k, least, float(t)), strict=True)]
+
+
+def judged(data: Any, missing: str, **how: Any) -> Judged:
+    found = auditor.check(data, policy(missing), **how).requirements
+    return [(str(each.status), each.achieved) for each in found if each.id != "identifiers"]
+
+
+def same(found: Judged, wanted: Judged) -> bool:
+    return [status for status, _ in found] == [status for status, _ in wanted] and all(
+        ours == theirs or ours == pytest.approx(theirs, abs=1e-12)
+        for (_, ours), (_, theirs) in zip(found, wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), missing=st.sampled_from(["value", "reject"]))
+def test_every_format_has_the_verdict_of_plain_python(kind, data, missing):
+    table = data.draw(tables(kind))
+    wanted = expected(table, missing)
+    with tempfile.TemporaryDirectory() as folder:
+        for form in FORMATS:
+            if form.holds(table):
+                found = judged(form.write(Path(folder), table), missing)
+                assert same(found, wanted), (form.name, found, wanted)
+
+
+@pytest.mark.parametrize("kind", [each for each in KINDS if each.postgres], ids=lambda kind: kind.name)
+@settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), missing=st.sampled_from(["value", "reject"]))
+def test_every_way_to_count_a_server_has_it(kind, data, missing):
+    table = data.draw(tables(kind))
+    url = postgres_table(postgres.shared(), table)
+    wanted = expected(table, missing)
+    for engine in (None, PostgreSQL()):
+        assert same(judged(url, missing, engine=engine), wanted)
