@@ -21,7 +21,7 @@ from auditor.gate._manifest import Loaded, approvals_in
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git
-from auditor.policy.reading import Stricter
+from auditor.policy.reading import Stricter, reachable
 from auditor.policy.waivers import folded
 from auditor.result import Approval, Difference, Strictness
 
@@ -128,7 +128,7 @@ def declared(side: BaseSide | None, manifest: Loaded, top: Path) -> tuple[tuple[
     file = top / old.approvals_file.relative_to(side.snapshot.top)
     if manifest.approvals_file == file.resolve():
         return manifest.weakenings, file
-    return (approvals_in(file) if file.resolve().is_relative_to(top) else ()), file
+    return (approvals_in(file) if reachable(file.resolve(), (top,)) else ()), file
 
 
 def moved(side: BaseSide, manifest: Loaded, top: Path) -> tuple[Difference, ...]:

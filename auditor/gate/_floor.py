@@ -40,7 +40,7 @@ def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
     file = manifest.file.parent / name
     path = os.path.normpath(os.path.relpath(file, side.snapshot.top))
     try:
-        if path in side.snapshot.objects:
+        if path in side.snapshot.tree.files:
             side.snapshot.policy(path)
             return load_policy(file)
         if starter_file(name) is not None and "/" not in name:

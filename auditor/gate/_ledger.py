@@ -15,6 +15,7 @@ from auditor.errors import DataError, UsageError
 from auditor.gate._manifest import Loaded
 from auditor.gate._sides import BaseSide
 from auditor.ledger import Ledger, parse_ledger, read_ledger
+from auditor.policy.reading import reachable
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,7 @@ def ledger_of(manifest: Loaded, top: Path) -> Path | None:
     if named is None:
         return None
     path = manifest.file.parent / named
-    final = path.resolve()
-    if not final.is_relative_to(top) or ".git" in final.relative_to(top).parts:
+    if not reachable(path.resolve(), (top,)):
         raise UsageError(f"trusted.ledger: {named}: lies outside of the repository")
     return path
 
@@ -62,6 +62,8 @@ def shortened(side: BaseSide | None, manifest: Loaded, top: Path) -> str | None:
     if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
         return None
     path = ledger_of(manifest, top) or top / _in_base(side)
+    if not reachable(path.resolve(), (top,)):
+        return f"The ledger {path.name} is a link out of the repository."
     try:
         before = _of_base(side)
     except DataError as wrong:
@@ -84,5 +86,5 @@ def _in_base(side: BaseSide) -> str:
 
 def _of_base(side: BaseSide) -> Ledger:
     path = _in_base(side)
-    known = side.snapshot.objects.get(path)
-    return Ledger(path) if known is None else parse_ledger(side.snapshot.git.blob(known[0]), posixpath.basename(path))
+    known = side.snapshot.tree.file(path)
+    return Ledger(path) if known is None else parse_ledger(known.read(), posixpath.basename(path))

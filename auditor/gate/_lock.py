@@ -16,7 +16,7 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
 from auditor.policy.lock import NAME, Found, Locked, entries, outside
-from auditor.policy.reading import Problems, Stricter, inside, read, repository_of
+from auditor.policy.reading import Problems, Stricter, reachable, read, repository_of
 from auditor.result import Difference, Strictness
 
 Lock = Mapping[str, Locked]
@@ -74,7 +74,7 @@ def of_head(manifest: Loaded, top: Path) -> Lock | None:
     if not (file.is_symlink() or file.exists()):
         return None
     problems = Problems()
-    if not inside(file.resolve(), (top,)):
+    if not reachable(file.resolve(), (top,)):
         problems.add(NAME, "a link out of the repository", "a file inside it", "escape")
     content = None if problems.found else read(file, NAME, problems)
     if content is None:
@@ -87,8 +87,8 @@ def of_base(side: BaseSide | None) -> Lock | None:
     if side is None or side.manifest is None:
         return None
     path = (side.manifest.file.parent / NAME).relative_to(side.snapshot.top).as_posix()
-    known = side.snapshot.objects.get(path)
-    return None if known is None else entries(side.snapshot.git.blob(known[0]), f"{side.commit[:SHOWN]}:{path}")
+    known = side.snapshot.tree.file(path)
+    return None if known is None else entries(known.read(), f"{side.commit[:SHOWN]}:{path}")
 
 
 def unheld(lock: Lock | None, found: Mapping[str, Found]) -> list[str]:

@@ -16,8 +16,8 @@ from auditor.policy.reading import (
     Scalar,
     Sequence,
     TooManyProblems,
-    inside,
     quoted,
+    reachable,
     read_block,
     read_tree,
     resolve,
@@ -107,7 +107,7 @@ def policies_of(file: Path) -> list[Path]:
 def _load(file: Path, problems: Problems) -> Loaded | None:
     roots = roots_for(file.parent.resolve())
     final = file.resolve()
-    if not inside(final, roots):
+    if not reachable(final, roots):
         problems.add(file.name, "a link out of the repository", "a file inside it", "escape")
         return None
     tree = read_tree(final, problems)
@@ -212,7 +212,7 @@ def matching(folder: Path, pattern: str, mark: Mark, problems: Problems) -> list
         found = []
     if not found:
         problems.add(mark, f"{quoted(pattern)} matches no file", "a path or glob of manifests", "file")
-    kept = [path for file in found if inside(path := file.resolve(), roots_for(folder))]
+    kept = [path for file in found if reachable(path := file.resolve(), roots_for(folder))]
     if len(kept) < len(found):
         problems.add(mark, f"{quoted(pattern)} matches a link out of the repository", "files inside it", "escape")
     return kept

@@ -20,7 +20,7 @@ from pathlib import Path
 from auditor.engines import Files, Table, entries, locate, located
 from auditor.errors import DataError
 from auditor.gate._manifest import Entry
-from auditor.policy.reading import Mark, Problems, inside, quoted
+from auditor.policy.reading import Mark, Problems, quoted, reachable
 
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
 NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -101,8 +101,7 @@ class Place:
         return sorted(found)
 
     def _confine(self, file: Path) -> None:
-        final = file.resolve()
-        if self.root is None or not inside(final, (self.root,)) or _of_git(final, self.root):
+        if self.root is None or not reachable(file.resolve(), (self.root,)):
             raise DataError(f"{self.shown}: leads out of the repository (or of the folder that its variable names)")
 
 
@@ -115,13 +114,9 @@ def _hidden(path: Path, root: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
 
 
-def _of_git(path: Path, root: Path) -> bool:
-    return any(part.lower() == ".git" for part in path.relative_to(root).parts)
-
-
 def _resolves_inside(path: Path, root: Path) -> bool:
     try:
-        return inside(path.resolve(), (root,))
+        return reachable(path.resolve(), (root,))
     except NO_PATH:
         return False
 
@@ -170,7 +165,7 @@ class Places:
             return None
         name = database[2] if database else expanded
         path = Path(os.path.normpath(folder / name))
-        if "\0" in name or not inside(path, (root,)) or _of_git(path, root):
+        if "\0" in name or not reachable(path, (root,)):
             right = "a path inside the repository, or one that begins with ${NAME} of trusted.env"
             self.problems.add(mark, f"{quoted(text)} lies outside", right, "escape")
             return None

@@ -137,10 +137,10 @@ class Run:
         self.floors = floors_of(self.side)
 
     def _top(self, start: Path) -> Path:
-        told = self.git.run("rev-parse", "--show-toplevel")
-        self.in_git = told.returncode == 0
-        if self.in_git:
-            return Path(os.fsdecode(told.stdout.rstrip(b"\n"))).resolve()
+        found = self.git.top()
+        self.in_git = found is not None
+        if found is not None:
+            return found
         if self.options.base != "none":
             self.git.text("rev-parse", "--show-toplevel")
         return repository_of(start)

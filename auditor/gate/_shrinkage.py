@@ -7,9 +7,7 @@ judged under another name. An earlier release to be compared with is the base re
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import translate
+from collections.abc import Callable, Iterator, Sequence
 from os.path import normpath, relpath
 from pathlib import Path
 
@@ -103,24 +101,18 @@ def _texts(release: Release, role: str) -> list[str]:
 
 
 def _matched(side: BaseSide, entry: Entry, text: str) -> list[str]:
-    """The files of the base revision that a place names, as git knows them."""
+    """The files of the base revision that a place names, by their paths from its top, as git knows them."""
     if "${" in text or "://" in text:
         return []
-    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?table=")[0]
+    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?")[0]
     path = normpath(relpath(entry.folder / address, side.snapshot.top))
-    if path in side.snapshot.objects:
+    tree = side.snapshot.tree
+    if tree.file(path) is not None:
         return [path]
-    folder = [name for name in side.snapshot.objects if name.startswith(f"{path}/")]
-    pattern = re.compile("/".join(_part(part) for part in path.split("/")).replace("(?:.*/)?/", "(?:.*/)?"))
-    found: Iterable[str] = folder or (name for name in side.snapshot.objects if pattern.fullmatch(name))
+    folder = tree.is_folder(path)
     below = len(path) + 1 if folder else 0
-    return [name for name in found if not _hidden(name[below:], folders=bool(folder))]
-
-
-def _part(part: str) -> str:
-    if part == "**":
-        return "(?:.*/)?"
-    return translate(part).replace(".*", "[^/]*").replace("\\Z", "").replace("\\z", "")
+    found = tree.below(path) if folder else tree.matching(path)
+    return [name for name in found if not _hidden(name[below:], folders=folder)]
 
 
 def _hidden(name: str, *, folders: bool) -> bool:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
@@ -18,6 +17,7 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
 from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree
 from auditor.policy.revision import Snapshot
+from auditor.policy.tree import Tree
 
 MOST_FILES = 5_000
 """So many files of the base revision are copied, for all releases together."""
@@ -48,11 +48,11 @@ class BaseSide:
         entry = self.manifest.entries[name]
         problems = Problems()
         try:
-            self.snapshot.policy(os.path.relpath(entry.folder / entry.release.policy, self.snapshot.top))
+            self.snapshot.policy(f"{os.path.relpath(entry.folder, self.snapshot.top)}/{entry.release.policy}")
             file = entry.policy(problems)
             problems.raise_if_any()
             return load_policy(file or "")
-        except (PolicyError, UsageError) as wrong:
+        except (PolicyError, UsageError, NotEvaluated) as wrong:
             return f"the policy of the base revision is wrong: {str(wrong).splitlines()[0]}"
 
 
@@ -70,7 +70,11 @@ def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]
     """
     with for_copies() as folder:
         try:
-            snapshot = Snapshot(git, commit, folder.path.resolve(), most_files=MOST_FILES)
+            top = git.top()
+            tree = Tree(git, commit, top)
+            if top is not None:
+                tree.leave_out(git.entries("HEAD"), top)
+            snapshot = Snapshot(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
             side = BaseSide(commit, _manifest_of(snapshot, start), snapshot)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"
@@ -80,7 +84,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]
 
 def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
     candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
-    found = next((path for path in candidates if path in snapshot.objects), None)
+    found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
     if found is None:
         return None
     snapshot.file(found)
@@ -93,17 +97,16 @@ def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
 
 def _copy_named(snapshot: Snapshot, manifest: str) -> None:
     """Copy what a manifest includes and the file of its approvals; what is wrong in it is for loading to say."""
+    real = snapshot.tree.walk(manifest)[0] or manifest
     try:
-        tree = read_tree(snapshot.top / manifest, Problems())
+        tree = read_tree(snapshot.top / real, Problems())
     except TooManyProblems:
         return
     if not isinstance(tree, Mapping):
         return
-    folder = PurePosixPath(manifest).parent
+    folder = PurePosixPath(real).parent
     included = tree.get("include")
     named = [*(included.items if isinstance(included, Sequence) else ()), tree.get("weakenings")]
     for pattern in (node.text for node in named if isinstance(node, Scalar)):
-        # A star matches more here than in loading, which then chooses among what was copied.
-        for path in snapshot.objects:
-            if fnmatchcase(path, (folder / pattern).as_posix().replace("**/", "*")):
-                snapshot.file(path)
+        for path in snapshot.tree.matching((folder / pattern).as_posix()):
+            snapshot.file(path)

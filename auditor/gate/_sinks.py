@@ -13,7 +13,7 @@ from pathlib import Path
 from auditor.gate import _manifest
 from auditor.gate._manifest import Loaded
 from auditor.policy.git import Git
-from auditor.policy.reading import Mark, Problems, inside, quoted, repository_of
+from auditor.policy.reading import Mark, Problems, inside, quoted, reachable, repository_of
 
 ENDINGS = (".html", ".json", ".md", ".sarif", ".xml")
 
@@ -36,16 +36,18 @@ def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
 def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:
     """One report; None, with a problem noted, where it may not be written."""
     file = Path(os.path.normpath(loaded.file.parent.resolve() / name))
+    # A folder on the way may be a link: what is written, and what git knows, is what it leads to.
+    final = file.parent.resolve() / file.name
     right = f"a name inside the repository that ends in {', '.join(ENDINGS)}"
     if "\0" in name or not inside(file, (top,)) or not inside(file.resolve(), (top,)):
         problems.add(mark, f"the report {quoted(name)} lies outside", right, "escape")
-    elif any(part.lower() == ".git" for part in file.relative_to(top).parts) or file.is_symlink():
+    elif not (reachable(file, (top,)) and reachable(final, (top,))) or file.is_symlink():
         problems.add(mark, f"the report {quoted(name)} is no place for a report", right, "escape")
     elif file.suffix not in ENDINGS:
         problems.add(mark, f"the name of the report {quoted(name)} does not tell its format", right, "file")
     elif not file.parent.is_dir():
         problems.add(mark, f"there is no folder for the report {quoted(name)}", "a folder that exists", "file")
-    elif Git(top).run("ls-files", "-z", "--", f":(literal){file.relative_to(top).as_posix()}").stdout:
+    elif Git(top).run("ls-files", "-z", "--", f":(literal){final.relative_to(top).as_posix()}").stdout:
         problems.add(mark, f"the report {quoted(name)} would overwrite a file of the repository", right, "escape")
     else:
         return file

@@ -8,6 +8,7 @@ from hashlib import sha1, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from auditor.errors import NotEvaluated
 from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
 from auditor.gate._judgement import Judged
@@ -17,6 +18,7 @@ from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy.facts import protection_threshold
 from auditor.policy.git import Git
+from auditor.policy.tree import Blob
 from auditor.report.redact import DEFAULT_THRESHOLD
 from auditor.result import (
     Change,
@@ -104,13 +106,17 @@ class Summary:
             return ()
 
         def same(file: GateFile, name: str) -> bool:
-            known, path = side.snapshot.objects.get(name), self.top / file.name
+            known, path = side.snapshot.tree.file(name), self.top / file.name
             if known is None or path.is_file():
-                return known is not None and self._same(path, file.sha256, *known)
+                return known is not None and _same(path, file.sha256, known)
             # It lies where a variable leads.
-            return known[1] <= MOST_READ and sha256(side.snapshot.git.blob(known[0])).hexdigest() == file.sha256
+            return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
-        return tuple(shrunk(side, old, new, judged.files, same, top=self.top))
+        try:
+            return tuple(shrunk(side, old, new, judged.files, same, top=self.top))
+        except NotEvaluated as reason:
+            candidate.unreadable = candidate.unreadable or str(reason)
+            return ()
 
     def _changes(
         self,
@@ -212,25 +218,28 @@ class Summary:
         path = self.top / file.name
         if self.side is None or not path.is_file():
             return file
-        known = self.side.snapshot.objects.get(file.name)
+        try:
+            known = self.side.snapshot.tree.file(file.name)
+        except NotEvaluated:
+            return file
         if known is None:
             return replace(file, change=Change.NEW if self._tracked(file.name) else Change.UNKNOWN)
-        same = self._same(path, file.sha256, *known)
+        same = _same(path, file.sha256, known)
         return replace(file, change=Change.SAME if same else Change.CHANGED)
 
     def _tracked(self, name: str) -> bool:
         return bool(self.git.run("ls-files", "-z", "--full-name", "--", f":(top,literal){name}").stdout)
 
-    def _same(self, path: Path, digest: str, blob: str, size: int) -> bool:
-        """Whether a file is the object that the base revision has, or that its pointer (Git LFS) names."""
-        assert self.side is not None  # noqa: S101  (asked of compared files alone)
-        if path.stat().st_size == size:
-            state = (sha1 if len(blob) == 40 else sha256)(b"blob %d\0" % size)
-            with path.open("rb") as stream:
-                while chunk := stream.read(1 << 20):
-                    state.update(chunk)
-            return state.hexdigest() == blob
-        return size < 1024 and f"sha256:{digest}".encode() in self.side.snapshot.git.blob(blob).removeprefix(LFS)
+
+def _same(path: Path, digest: str, blob: Blob) -> bool:
+    """Whether a file is an object of git, or what its pointer (Git LFS) names."""
+    if path.stat().st_size == blob.size:
+        state = (sha1 if len(blob.object) == 40 else sha256)(b"blob %d\0" % blob.size)
+        with path.open("rb") as stream:
+            while chunk := stream.read(1 << 20):
+                state.update(chunk)
+        return state.hexdigest() == blob.object
+    return blob.size < 1024 and f"sha256:{digest}".encode() in blob.read().removeprefix(LFS)
 
 
 def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> list[str]:

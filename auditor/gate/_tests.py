@@ -16,7 +16,7 @@ from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.gate._changes import demands
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
-from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, read_tree
+from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, reachable, read_tree
 from auditor.policy.revision import Snapshot
 from auditor.result import Difference
 from auditor.testing import ENDING, Loosening, PolicyTests, discover, load_tests, removed, unnoticed
@@ -48,7 +48,7 @@ def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tu
     found: list[Difference] = []
     everywhere: list[PolicyTests] | None = None
     for old in _of_base(side.snapshot):
-        new = _loaded(top / old.file)
+        new = _loaded(top / old.file, top)
         policy = _policy_of_head(old, top, renamed)
         said = {}
         if policy is not None and demands(policy) != demands(old.tests.policy):
@@ -80,7 +80,7 @@ def _difference(path: str, found: Loosening) -> Difference:
 
 def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
     """The policy tests of the base revision; a file that was wrong there already holds nothing."""
-    for file in sorted(snapshot.objects):
+    for file in sorted(snapshot.tree.files):
         if not file.endswith(ENDING) or any(part.startswith(".") for part in PurePosixPath(file).parts):
             continue
         try:
@@ -90,7 +90,7 @@ def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
                 snapshot.policy(policy)
         except UsageError as wrong:
             raise NotEvaluated(f"the policy tests of the base revision cannot be read: {wrong}") from None
-        tests = _loaded(snapshot.top / file)
+        tests = _loaded(snapshot.top / file, snapshot.top)
         if tests is not None:
             yield BaseTests(file, tests, policy)
 
@@ -105,12 +105,13 @@ def _named_policy(snapshot: Snapshot, file: str) -> str | None:
     if not isinstance(named, Scalar):
         return None
     path = os.path.normpath(PurePosixPath(file).parent / named.text)
-    return path if path in snapshot.objects else None
+    return None if snapshot.tree.file(path) is None else path
 
 
-def _loaded(file: Path) -> PolicyTests | None:
+def _loaded(file: Path, top: Path) -> PolicyTests | None:
+    """The tests in a file; None where there are none, or it is a link out of the repository."""
     try:
-        return load_tests(file) if file.is_file() else None
+        return load_tests(file) if file.is_file() and reachable(file.resolve(), (top,)) else None
     except PolicyError:
         return None
 
@@ -118,7 +119,7 @@ def _loaded(file: Path) -> PolicyTests | None:
 def _everywhere(top: Path) -> list[PolicyTests]:
     """All policy tests of the working tree."""
     try:
-        return [tests for file in discover([top]) if (tests := _loaded(file)) is not None]
+        return [tests for file in discover([top]) if (tests := _loaded(file, top)) is not None]
     except UsageError:
         return []
 
@@ -127,7 +128,8 @@ def _policy_of_head(old: BaseTests, top: Path, renamed: Renamed) -> Policy | Non
     """What has become of the policy that a file of tests is of; None where it is gone."""
     if old.policy is None:
         return old.tests.policy
+    file = top / old.policy
     try:
-        return load_policy(top / old.policy) if (top / old.policy).is_file() else renamed.get(old.policy)
+        return load_policy(file) if file.is_file() and reachable(file.resolve(), (top,)) else renamed.get(old.policy)
     except PolicyError:
         return None

@@ -47,6 +47,15 @@ def inside(path: Path, roots: tuple[Path, ...]) -> bool:
     return any(path.is_relative_to(root) for root in roots)
 
 
+def reachable(path: Path, roots: tuple[Path, ...]) -> bool:
+    """Whether a resolved path lies in one of the folders, and is none of git's own files there.
+
+    A checkout leaves tokens in ``.git/config``. Where upper and lower case are one, ``.GIT`` is that folder, too.
+    """
+    within = (path.relative_to(root).parts for root in roots if path.is_relative_to(root))
+    return any(".git" not in map(str.lower, parts) for parts in within)
+
+
 def resolve(name: str, mark: Mark, problems: Problems) -> Path | None:
     """The file that a policy names, relative to the file that names it; None, with a problem noted, if it may not."""
     right = f"a file of the policy's repository or folder, or of a folder listed in {FOLDERS_VARIABLE}"
@@ -55,7 +64,7 @@ def resolve(name: str, mark: Mark, problems: Problems) -> Path | None:
         return None
     try:
         path = (mark.document.folder / name).resolve()
-        if not inside(path, mark.document.roots):
+        if not reachable(path, mark.document.roots):
             problems.add(mark, f"the file {quoted(name)} lies outside", right, "escape")
             return None
         mode = path.stat().st_mode

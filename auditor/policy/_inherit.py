@@ -11,7 +11,7 @@ from collections.abc import Mapping as AnyMapping
 from pathlib import Path
 from typing import Any
 
-from auditor.policy._files import display, inside, read, resolve, roots_for
+from auditor.policy._files import display, reachable, read, resolve, roots_for
 from auditor.policy._merge import OWN_KEYS, overlay
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._plain import from_python
@@ -78,7 +78,7 @@ class Chain:
             return self._read(pack.resolve(), document, document.shown)
         self.file = display(file)
         roots = roots_for(folder)
-        if not inside(final, roots):
+        if not reachable(final, roots):
             self.problems.add(
                 self.file, "a link out of the policy's repository or folder", "a file inside it", "escape"
             )

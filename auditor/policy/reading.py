@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._compare_fields import directions, order
-from auditor.policy._files import display, inside, read, repository_of, resolve, roots_for
+from auditor.policy._files import display, inside, reachable, read, repository_of, resolve, roots_for
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
 from auditor.policy._reader import FAILED, Reader
@@ -33,6 +33,7 @@ __all__ = [
     "one_of",
     "order",
     "quoted",
+    "reachable",
     "read",
     "read_block",
     "read_tree",

@@ -20,6 +20,7 @@ from auditor.policy._problems import Problems, TooManyProblems
 from auditor.policy._yaml import MAX_BYTES, parse
 from auditor.policy.git import Git
 from auditor.policy.schema import Policy
+from auditor.policy.tree import Tree
 
 MOST_FILES = 200
 MOST_BYTES = 256 << 20
@@ -47,9 +48,9 @@ def policy_at(place: str) -> Iterator[Policy]:
     prefix = git.text("rev-parse", "--show-prefix").rstrip("\n") if path.startswith(("./", "../")) else ""
     path = posixpath.normpath(posixpath.join(prefix, path))
     with for_copies() as folder:
-        copy = Snapshot(git, commit, folder.path.resolve())
+        copy = Snapshot(Tree(git, commit, git.top()), commit, folder.path.resolve())
         copy.policy(path)
-        if path not in copy.copied:
+        if copy.tree.file(path) is None:
             raise UsageError(f"{place}: there is no such file in this revision")
         yield load_policy(copy.top / path)
 
@@ -57,12 +58,11 @@ def policy_at(place: str) -> Iterator[Policy]:
 class Snapshot:
     """Files of one revision, copied into a folder as they are asked for."""
 
-    def __init__(self, git: Git, commit: str, top: Path, most_files: int | None = None) -> None:
+    def __init__(self, tree: Tree, commit: str, top: Path, most_files: int | None = None) -> None:
         """An empty copy in the folder `top`, which becomes the root that loading keeps to."""
-        self.git = git
+        self.tree = tree
         self.top = top
         self.commit = commit
-        self.objects = git.objects(commit)
         self.bytes = 0
         self.copied: set[str] = set()
         self._most_files = MOST_FILES if most_files is None else most_files
@@ -73,34 +73,46 @@ class Snapshot:
         waiting = [path]
         while waiting:
             path = waiting.pop()
-            if not self.file(path):
+            real = self.tree.walk(path)[0]
+            if not self.file(path) or real is None:
                 continue
-            root = self._parsed(path)
+            root = self._parsed(real)
             texts = list(_texts(root)) if root else []
             policies = set(_policies(root))
             for text in dict.fromkeys(texts):
-                named = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
-                if named in self.copied or named not in self.objects:
-                    continue
+                # What a text names begins where the file stands, not where a link to it does.
+                named = posixpath.join(posixpath.dirname(real), text)
                 if text in policies:
                     waiting.append(named)
                 else:
                     self.file(named)
 
     def file(self, path: str) -> bool:
-        """Copy a file; whether there is one that was not copied before."""
-        if path in self.copied or path not in self.objects:
+        """Copy a file, and the links on the way to it; whether there is one that was not copied before."""
+        real, crossed = self.tree.walk(path)
+        blob = None if real is None else self.tree.files.get(real)
+        if real is None or blob is None:
             return False
-        name, size = self.objects[path]
-        self.bytes += size
+        for link in crossed:
+            self._link(link)
+        if real in self.copied:
+            return False
+        self.bytes += blob.size
         if len(self.copied) >= self._most_files or self.bytes > MOST_BYTES:
             most = f"{self._most_files} files or {MOST_BYTES >> 20} MiB"
             raise UsageError(f"{self.commit[:12]}:{path}: the policy names more than {most}")
-        target = self.top / path
+        target = self.top / real
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(self.git.blob(name))
-        self.copied.add(path)
+        target.write_bytes(blob.read())
+        self.copied.add(real)
         return True
+
+    def _link(self, path: str) -> None:
+        """A link of the revision, which leads to the copy of what it led to there."""
+        link, leads = self.top / path, self.tree.walk(path)[0]
+        if leads is not None and not link.is_symlink():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(self.top / leads)
 
     def _parsed(self, path: str) -> Node | None:
         """The file as a tree; what is wrong in it is for loading to say."""

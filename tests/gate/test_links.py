@@ -1,0 +1,266 @@
+"""Links, submodules and what git can be told besides: both sides read what stands in the repository, or say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED, PolicyError, UsageError
+from auditor.ledger import append
+from auditor.result import Change, GateResult, GateStatus, Strictness
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+
+POLICY_FILE, TABLE = "policies/clinic.yaml", "out/clinic.csv"
+
+
+def based(repository: Repository) -> None:
+    """What stands in the working tree is the base revision."""
+    repository.commit("the base")
+    repository.git("branch", "-q", "-f", "main")
+
+
+def link(repository: Repository, name: str, target: str) -> None:
+    """A file, or a folder, is moved, and a link stands in its place."""
+    (repository.top / target).parent.mkdir(parents=True, exist_ok=True)
+    place = repository.top / name
+    place.rename(repository.top / target)
+    place.symlink_to(Path(*([".."] * name.count("/")), target))
+
+
+def weaker(result: GateResult) -> set[str]:
+    changes = [change for release in result.releases for change in release.changes] + list(result.trusted)
+    return {c.path for c in changes if c.verdict in (Strictness.WEAKER, Strictness.INCOMPARABLE)}
+
+
+# Links inside the tree, on the base side.
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [(POLICY_FILE, "shared/strict.yaml"), ("policies", "team/rules"), ("auditor.yaml", "team.yaml")],
+    ids=["the policy", "its folder", "the manifest"],
+)
+def test_rules_that_are_links_in_the_base_revision_are_compared(repository: Repository, name: str, target: str) -> None:
+    link(repository, name, target)
+    based(repository)
+    assert repository.gate().exit_code == EXIT_MET
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    (release,) = repository.gate().releases
+    assert (release.status, release.presence) == (GateStatus.WEAKENED, Change.CHANGED)
+
+
+def test_what_linked_rules_name_is_found_beside_what_the_link_leads_to(repository: Repository) -> None:
+    repository.write("shared/pack.yaml", POLICY)
+    repository.write("shared/clinic.yaml", "name: clinic\nextends: [pack.yaml]\n")
+    (repository.top / POLICY_FILE).unlink()
+    (repository.top / POLICY_FILE).symlink_to("../shared/clinic.yaml")
+    based(repository)
+    assert repository.gate().exit_code == EXIT_MET
+    repository.replace("shared/pack.yaml", "l: 2", "l: 1")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_an_included_manifest_behind_a_link_is_no_new_one(repository: Repository) -> None:
+    repository.write("teams/a/auditor.yaml", MANIFEST.partition("trusted")[0].replace(" policies", " ../../policies"))
+    repository.replace("teams/a/auditor.yaml", "out/", "../../out/")
+    link(repository, "teams/a", "elsewhere/deep")
+    repository.write("auditor.yaml", "version: 1\ninclude: ['teams/*/auditor.yaml']\n")
+    based(repository)
+    (release,) = repository.gate().releases
+    assert (release.status, release.presence) == (GateStatus.PASS, Change.SAME)
+    repository.replace("policies/clinic.yaml", "l: 2", "l: 1")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize("place", ["out/*.csv", "latest/*.csv", "latest", "out/clinic.csv"])
+def test_files_behind_links_do_not_shrink_in_silence(repository: Repository, place: str) -> None:
+    repository.write("out/more.csv", DATA.replace("30,", "31,").replace("40,", "41,"))
+    if place.startswith("latest"):
+        (repository.top / "latest").symlink_to("out")
+    else:
+        link(repository, "out/clinic.csv", "store/2026.csv")
+    repository.replace("auditor.yaml", "out/clinic.csv", f'"{place}"')
+    based(repository)
+    assert weaker(repository.gate()) == set()
+    gone = "out/more.csv" if place != "out/clinic.csv" else "store/2026.csv"
+    (repository.top / gone).unlink()
+    if place == "out/clinic.csv":  # the link is turned to another file: released anew, as any other contents are
+        (repository.top / place).unlink()
+        (repository.top / place).symlink_to("more.csv")
+        assert weaker(repository.gate()) == set()
+        repository.replace("auditor.yaml", "out/clinic.csv", "out/more.csv")
+        (repository.top / place).unlink()
+    assert weaker(repository.gate()) == {"releases/clinic/data"}
+
+
+def test_a_ledger_and_approvals_behind_links(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
+    repository.write("auditor.yaml", (repository.top / "auditor.yaml").read_text() + "weakenings: approved.yaml\n")
+    repository.write("approved.yaml", "weakenings: []\n")
+    append(repository.top / "releases.jsonl", "release", {"release": "clinic"}, "2027-01-01T00:00:00Z")
+    for name in ("releases.jsonl", "approved.yaml"):
+        link(repository, name, f"kept/{name}")
+    based(repository)
+    assert repository.gate().exit_code == EXIT_MET
+    (repository.top / "kept/releases.jsonl").write_text("")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+
+
+def test_a_base_policy_that_is_a_link_out_is_not_read(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "loose.yaml").write_text(POLICY.replace("l: 2", "l: 1"), encoding="utf-8")
+    (repository.top / POLICY_FILE).unlink()
+    (repository.top / POLICY_FILE).symlink_to("../../loose.yaml")
+    based(repository)
+    (repository.top / POLICY_FILE).unlink()
+    repository.write(POLICY_FILE, POLICY)
+    (release,) = repository.gate().releases
+    assert release.status is GateStatus.NOT_EVALUATED
+
+
+# Links of the head that lead out, or to what git keeps to itself.
+
+
+def test_a_ledger_or_policy_tests_that_become_links_out_are_not_read(repository: Repository, tmp_path: Path) -> None:
+    repository.write(
+        "policies/clinic_test.yaml",
+        "policy: clinic.yaml\ntests:\n  - {name: one, csv: 'age,zip,diagnosis\\n1,1,a\\n', expect: fail}\n",
+    )
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
+    append(repository.top / "releases.jsonl", "release", {"release": "clinic"}, "2027-01-01T00:00:00Z")
+    based(repository)
+    for name in ("releases.jsonl", "policies/clinic_test.yaml"):
+        outside = tmp_path / Path(name).name
+        (repository.top / name).rename(outside)
+        (repository.top / name).symlink_to(outside)
+    with pytest.raises(UsageError, match="lies outside of the repository"):
+        repository.gate()
+    repository.replace("auditor.yaml", ", ledger: releases.jsonl", "")
+    found = repository.gate()
+    assert found.notes[0] == "The ledger releases.jsonl is a link out of the repository."
+    assert "tests/policies/clinic_test.yaml/one" in weaker(found)
+
+
+@pytest.mark.parametrize("field", ["policy", "hierarchy", "include"])
+def test_no_rule_is_read_from_where_git_keeps_tokens(repository: Repository, field: str) -> None:
+    (repository.top / "inner").symlink_to(".git")
+    if field == "hierarchy":
+        text = POLICY.replace(
+            "age: quasi-identifier", "age: {role: quasi-identifier, hierarchy: {file: ../.git/config}}"
+        )
+        repository.write(POLICY_FILE, text)
+    elif field == "include":
+        repository.write("auditor.yaml", MANIFEST + "include: [inner/config]\n")
+    else:
+        repository.replace("auditor.yaml", POLICY_FILE, ".git/config")
+    with pytest.raises(PolicyError, match=r"lies outside|link out of the repository"):
+        repository.gate()
+
+
+def test_a_report_is_not_written_through_a_link(repository: Repository) -> None:
+    (repository.top / "pages").symlink_to("out")
+    (repository.top / "inner").symlink_to(".git")
+    repository.write("out/tracked.json", "{}")
+    repository.commit()
+    for name, wrong in (("pages/tracked.json", "would overwrite"), ("inner/x.json", "no place for a report")):
+        repository.write("auditor.yaml", MANIFEST + f"reports: [{name}]\n")
+        assert invoke(["gate"]) == 2, wrong
+    assert (repository.top / "out/tracked.json").read_text(encoding="utf-8") == "{}"
+
+
+# Submodules.
+
+
+@pytest.fixture
+def nested(repository: Repository) -> Repository:
+    """The release and its policy stand in a submodule; the base revision has two files of it."""
+    inner = repository.top.parent / "inner"
+    inner.mkdir()
+    made = Repository(inner)
+    made.write("out/more.csv", DATA.replace("30,", "31,").replace("40,", "41,"))
+    made.commit("two files")
+    repository.git("submodule", "add", "-q", f"file://{inner}", "sub")
+    repository.replace(
+        "auditor.yaml", "policies/clinic.yaml, data: out/clinic.csv", "sub/policies/clinic.yaml, data: sub/out"
+    )
+    based(repository)
+    assert repository.gate().exit_code == EXIT_MET
+    return repository
+
+
+def test_what_a_submodule_held_is_compared(nested: Repository) -> None:
+    (nested.top / "sub/out/more.csv").unlink()
+    assert weaker(nested.gate()) == {"releases/clinic/data"}
+    nested.git("checkout", "-q", "--", ".", cwd=nested.top / "sub")
+    nested.replace("sub/policies/clinic.yaml", "l: 2", "l: 1")
+    assert nested.gate().exit_code == EXIT_WEAKENED
+    nested.git("commit", "-qam", "weaker", cwd=nested.top / "sub")
+    nested.commit("another commit of the submodule")
+    assert nested.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_submodule_without_the_commit_of_the_base_is_not_evaluated(nested: Repository) -> None:
+    """A hostile change puts its own files in the submodule's place."""
+    (nested.top / "sub").rename(nested.top.parent / "aside")
+    for name, text in {"out/clinic.csv": DATA, "policies/clinic.yaml": POLICY.replace("l: 2", "l: 1")}.items():
+        nested.write(f"sub/{name}", text)
+    found = nested.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("submodule sub at" in note and "fetch it" in note for note in found.releases[0].notes)
+
+
+# What git can be told besides.
+
+
+def test_variables_that_name_another_repository_are_not_followed(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a hook of another repository: it would be the base, has no manifest, and nothing would be compared."""
+    other = tmp_path / "other"
+    other.mkdir()
+    repository.git("init", "-q", "-b", "main", cwd=other)
+    repository.git("commit", "-q", "--allow-empty", "-m", "nothing", cwd=other)
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit()
+    told = {"GIT_DIR": other / ".git", "GIT_WORK_TREE": repository.top, "GIT_INDEX_FILE": other / ".git/index"}
+    told |= {"GIT_OBJECT_DIRECTORY": other / ".git/objects", "GIT_LITERAL_PATHSPECS": "1", "GIT_NAMESPACE": "x"}
+    for name, text in told.items():
+        monkeypatch.setenv(name, str(text))
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_an_embedded_bare_repository_is_no_repository(repository: Repository) -> None:
+    """Files of a branch that look like a repository, whose settings name a working tree, and whose history is empty."""
+    repository.git("init", "-q", "--bare", "-b", "main", "sub")
+    repository.git("config", "core.worktree", str(repository.top / "sub"), cwd=repository.top / "sub")
+    repository.git("config", "core.bare", "false", cwd=repository.top / "sub")
+    repository.write("sub/auditor.yaml", MANIFEST.replace("policies/", "../policies/").replace("out/", "../out/"))
+    with pytest.raises(UsageError, match="bare"):
+        repository.gate(folder="sub")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    with pytest.raises(UsageError, match="bare"):
+        repository.gate(folder="sub")
+
+
+def test_grafts_and_replacements_change_no_history(repository: Repository) -> None:
+    """With either of them the base revision would have the weaker policy already."""
+    base = repository.git("rev-parse", "HEAD").strip()
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    weak = repository.commit("weaker")
+    repository.git("replace", base, repository.git("commit-tree", f"{weak}^{{tree}}", "-m", "x").strip())
+    assert repository.gate().exit_code == EXIT_WEAKENED
+    repository.git("replace", "-d", base)
+    repository.write("README.md", "more\n")
+    last = repository.commit("more")
+    repository.git(
+        "update-ref",
+        "refs/heads/main",
+        repository.git("commit-tree", f"{weak}^{{tree}}", "-p", base, "-m", "y").strip(),
+    )
+    graft = repository.top / ".git/info/grafts"
+    graft.parent.mkdir(exist_ok=True)
+    graft.write_text(f"{last} {repository.git('rev-parse', 'main').strip()}\n", encoding="utf-8")
+    found = repository.gate()
+    assert found.base is not None
+    assert (found.base.commit, found.exit_code) == (base, EXIT_WEAKENED)
