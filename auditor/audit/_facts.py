@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from auditor.engines import Counted
 from auditor.models import ClassModel, monotone_under, registry
 from auditor.models._transport import violates_triangle
 from auditor.policy import BoundRequirement
+from auditor.policy.facts import column_facts
 from auditor.result import (
-    ColumnFacts,
     DataFacts,
     Feasibility,
     Finding,
@@ -27,8 +26,6 @@ from auditor.result import (
     Status,
 )
 
-_LISTED = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, *)?)*\)")
-"""A type that lists its values, some of which nobody may have: a report says that it does, and not which."""
 _MESSAGES = {
     "identifiers": "The release holds columns that identify people or hold free text.",
     "undeclared": "The data has columns that the policy does not name; --audience internal lists their names.",
@@ -39,7 +36,6 @@ _MESSAGES = {
 def data_facts(run: Run, counted: Counted) -> DataFacts:
     """The data, as a result names it."""
     facts = run.source.facts
-    binding = run.binding
     columns = [column for column in run.source.columns if column.name != run.dropped]
     return DataFacts(
         source=_without_place(facts.name),
@@ -50,14 +46,7 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
         units=counted.units(run.unit) if run.unit else None,
         format=facts.format,
         files=facts.files,
-        column_roles=tuple(
-            ColumnFacts(
-                name=column.name,
-                role=binding.roles[column.name].role if column.name in binding.roles else "undeclared",
-                type=_LISTED.sub("ENUM", column.type).lower(),
-            )
-            for column in columns
-        ),
+        column_roles=column_facts(run.binding, columns),
     )
 
 

@@ -30,12 +30,11 @@ from auditor.outputs._verdicts import MISMATCH, Judged, declared, findings, requ
 from auditor.outputs._waivers import Waived
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
-from auditor.policy.facts import policy_facts
+from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
 from auditor.report import Rendered
 from auditor.result import (
-    ColumnFacts,
     DataFacts,
     OutputsResult,
     RequirementResult,
@@ -278,7 +277,7 @@ class Run:
         if self.source is None or self.counts is None:
             return None
         facts = self.source.facts
-        roles = bind(self.policy, [column.name for column in self.source.columns]).roles
+        binding = bind(self.policy, [column.name for column in self.source.columns])
         return DataFacts(
             source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
             rows=self.counts.records,
@@ -287,14 +286,7 @@ class Run:
             unit=self.counts.unit or "rows",
             format=facts.format,
             files=facts.files,
-            column_roles=tuple(
-                ColumnFacts(
-                    name=each.name,
-                    role=roles[each.name].role if each.name in roles else "undeclared",
-                    type=each.type.lower(),
-                )
-                for each in self.source.columns
-            ),
+            column_roles=column_facts(binding, self.source.columns),
         )
 
 

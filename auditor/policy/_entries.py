@@ -6,21 +6,13 @@ from itertools import chain, count
 
 from auditor.policy._nodes import Mapping, Mark, Node, Scalar, Sequence
 from auditor.policy._problems import Problems, did_you_mean, quoted
+from auditor.result import as_id
 
 KIND = {"requirements": "model", "outputs": "type", "waivers": "requirement", "baseline": "requirement"}
 """The lists whose entries have ids, and the key that says what an entry is."""
 SUBJECT = ("sensitive", "quasi_identifiers", "attribute", "others")
 """What a requirement judges; two of one model and one subject are the same requirement. Outputs have but a type."""
 MAX_ENTRIES = 1000
-
-
-def as_id(name: str) -> str:
-    """A column's name as part of an id.
-
-    >>> as_id("blood type (ABO)")
-    'blood-type--ABO-'
-    """
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in name)
 
 
 class Entries:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
+from auditor.engines import Column
 from auditor.policy._canonical import said
+from auditor.policy.binding import Binding
 from auditor.policy.schema import Policy
-from auditor.result import PolicyFacts
+from auditor.result import ColumnFacts, PolicyFacts
 from auditor.spec import least_people
+
+_LISTING = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)", re.DOTALL)
+"""A type that lists values or names of fields, which may be values: a report says that it does, and not which."""
 
 
 def policy_facts(policy: Policy) -> PolicyFacts:
@@ -25,6 +31,19 @@ def policy_facts(policy: Policy) -> PolicyFacts:
         citations=policy.citations,
         text=policy.to_yaml(),
         protection_threshold=protection_threshold(policy),
+    )
+
+
+def column_facts(binding: Binding, columns: Iterable[Column]) -> tuple[ColumnFacts, ...]:
+    """The columns of a table and their roles, as a result names them."""
+    return tuple(
+        ColumnFacts(
+            name=column.name,
+            role=binding.roles[column.name].role if column.name in binding.roles else "undeclared",
+            type=_LISTING.sub(r"\1", column.type).lower(),
+            named=column.name in binding.policy.attributes,
+        )
+        for column in columns
     )
 
 

@@ -19,7 +19,7 @@ from auditor.engines import Limits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
-from auditor.policy.facts import policy_facts
+from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.queries import Queries
 from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
@@ -42,7 +42,6 @@ from auditor.queries._views import Knowledge
 from auditor.queries.logs import read_log
 from auditor.report import Rendered
 from auditor.result import (
-    ColumnFacts,
     DataFacts,
     Finding,
     LogFacts,
@@ -300,6 +299,7 @@ class Run:
 
     def _data(self) -> DataFacts:
         facts = self.source.facts
+        columns = [column.name for column in self.source.columns]
         return DataFacts(
             source=self.snapshots or (Path(facts.name).name if Path(facts.name).is_absolute() else facts.name),
             rows=self.profiles.records,
@@ -308,10 +308,7 @@ class Run:
             unit=self.profiles.schema.unit or "rows",
             format=facts.format,
             files=facts.files,
-            column_roles=tuple(
-                ColumnFacts(name=each.name, role=_role(each.name, self.roles), type=each.type.lower())
-                for each in self.source.columns
-            ),
+            column_roles=column_facts(bind(self.policy, columns), self.source.columns),
         )
 
     def _blocks(self) -> Iterable[str]:
@@ -334,10 +331,6 @@ class Run:
             yield "Maxima and minima were judged both ways: with equal values, and with all values distinct."
         if self.log.statements and not self.log.users and self.limits.scope != "pooled":
             yield "The log names no users; all statements count as one user's."
-
-
-def _role(column: str, roles: Mapping[str, Attribute]) -> str:
-    return roles[column].role if column in roles else "undeclared"
 
 
 def _decision(query: Query) -> str:

@@ -1,20 +1,30 @@
 """Names that may be values of the data: users of a log, columns that the policy does not name, folders of partitions.
 
-A file without a header has its first record for a header, and ``diagnosis=HIV/`` is a folder; both would stand on a
-page without being a value of any cell. Below the internal audience a place stands for such a name: ``user 2`` is the
-second of the log, ``column 3`` the third of the table, ``diagnosis=…`` a folder.
+A file without a header has its first record for a header, a table spread wide has a column for each value, and
+``diagnosis=HIV/`` is a folder; all would stand on a page without being a value of any cell. Below the internal audience
+a place stands for such a name: ``user 2`` is the second of the log, ``column 3`` the third of the table,
+``diagnosis=…`` a folder. A column that a glob matches, or the rule for columns that the policy does not name, is one of
+them.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Any, TypeVar
 
-from auditor.result import Document, ReleaseResult, Visibility
+from auditor.result import Document, PolicyFacts, ReleaseResult, Visibility, as_id
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
+_IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
+"""A text in quotation marks, as messages write names; an apostrophe within or behind a word is none."""
+_ELSEWHERE = "a column"
+"""What stands for a column of another table of the document."""
+LONGEST = 60
+"""So many characters of a name stand in a message about a policy."""
 
 
 Shown = TypeVar("Shown", Document, ReleaseResult)
@@ -22,57 +32,9 @@ Shown = TypeVar("Shown", Document, ReleaseResult)
 
 def placed(result: Shown) -> Shown:
     """The document with a place for every such name; a document that has only places is given back as it is."""
-    found: Shown = _placed(result, _numbers(result), {})
+    users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
+    found: Shown = _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE)).of(result)
     return found
-
-
-def _numbers(owner: Any) -> dict[str, str]:
-    """``user 1`` for the first user that the document names, and so on."""
-    return {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_named(owner)), 1)}
-
-
-def _named(owner: Any) -> Iterator[str]:
-    for field in dataclasses.fields(owner):
-        value = getattr(owner, field.name)
-        if field.metadata["visibility"] is Visibility.NAME:
-            yield from [value] if isinstance(value, str) else value or ()
-        else:
-            for part in value if isinstance(value, tuple) else (value,):
-                if dataclasses.is_dataclass(part):
-                    yield from _named(part)
-
-
-def _placed(owner: Any, users: dict[str, str], columns: dict[str, str]) -> Any:
-    """A part of the document, where `columns` are those of the table around it that the policy does not name."""
-    roles = getattr(getattr(owner, "data", None), "column_roles", None)
-    if roles is not None:
-        columns = {each.name: f"column {place}" for place, each in enumerate(roles, 1) if each.role == "undeclared"}
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(owner):
-        value = getattr(owner, field.name)
-        if field.metadata["visibility"] is Visibility.NAME:
-            changes[field.name] = users.get(value) if isinstance(value, str) else value and tuple(map(users.get, value))
-        elif field.metadata["path"] and isinstance(value, str):
-            changes[field.name] = without_partitions(value)
-        elif dataclasses.is_dataclass(value):
-            changes[field.name] = _placed(value, users, columns)
-        elif isinstance(value, tuple) and any(dataclasses.is_dataclass(part) for part in value):
-            changes[field.name] = tuple(_placed(part, users, columns) for part in value)
-    changes |= _columns(owner, columns)
-    command, source = getattr(owner, "reproduce", None), getattr(getattr(owner, "data", None), "source", None)
-    if command and source:
-        changes["reproduce"] = command.replace(source, without_partitions(source))
-    changes = {name: value for name, value in changes.items() if value != getattr(owner, name)}
-    return dataclasses.replace(owner, **changes) if changes else owner
-
-
-def _columns(owner: Any, columns: dict[str, str]) -> dict[str, Any]:
-    """What a column's facts, and a requirement on columns, say of those that the policy does not name."""
-    if getattr(owner, "role", None) == "undeclared":
-        return {"name": columns.get(owner.name, owner.name)}
-    if getattr(owner, "model", None) == "undeclared":
-        return {"columns": tuple(columns.get(name, "a column") for name in owner.columns)}
-    return {}
 
 
 def without_partitions(path: str) -> str:
@@ -80,3 +42,116 @@ def without_partitions(path: str) -> str:
     place, question, query = path.partition("?")
     kept = [_PARTITION.sub(r"\1=…", folder) for folder in place.split("/")]
     return "/".join(kept) + question + query
+
+
+class _Places:
+    """The places of names, where `columns` are those of the table around that the policy does not name."""
+
+    def __init__(self, users: Mapping[str, str], columns: Mapping[str, str]) -> None:
+        self.users = users
+        self.columns = columns
+        self.quoted = {form: place for name, place in columns.items() for form in _forms(name)}
+        self.ids: dict[str, str] = {}
+
+    def of(self, owner: Any) -> Any:
+        """A part of the document; `data` in it says which columns its table has. The policy has its own words alone."""
+        if isinstance(owner, PolicyFacts):
+            return owner
+        inside = self._inside(owner)
+        fields = dataclasses.fields(owner)
+        changes = {field.name: inside.field_of(field, getattr(owner, field.name)) for field in fields}
+        command, source = getattr(owner, "reproduce", None), getattr(getattr(owner, "data", None), "source", None)
+        if command and source:
+            changes["reproduce"] = command.replace(source, without_partitions(source))
+        changes = {name: value for name, value in changes.items() if value != getattr(owner, name)}
+        return dataclasses.replace(owner, **changes) if changes else owner
+
+    def _inside(self, owner: Any) -> _Places:
+        own = _own_columns(owner)
+        if own is None:
+            return self
+        inside = _Places(self.users, {**self.columns, **own})
+        for each in getattr(owner, "requirements", ()):
+            place = inside.columns.get(each.sensitive)
+            if place is not None and f"-{as_id(each.sensitive)}" in each.id:
+                inside.ids[each.id] = each.id.replace(f"-{as_id(each.sensitive)}", f"-{as_id(place)}")
+        return inside
+
+    def field_of(self, field: dataclasses.Field[Any], value: Any) -> Any:
+        holds = field.metadata["holds"]
+        if field.metadata["visibility"] is Visibility.NAME:
+            return self.users.get(value) if isinstance(value, str) else value and tuple(map(self.users.get, value))
+        if holds == "path" and isinstance(value, str):
+            return without_partitions(value)
+        return self._part(value, names=holds == "column")
+
+    def _part(self, value: Any, *, names: bool) -> Any:
+        """What a field holds, or a part of that; `names` says whether its texts are names of columns."""
+        if isinstance(value, str) and not isinstance(value, StrEnum):
+            return self._name(value) if names else self._text(value)
+        if isinstance(value, Mapping):
+            # a parameter that is the name of a column stands alone, without a mark and without quotation marks
+            return {self._part(key, names=names): self._part(item, names=True) for key, item in value.items()}
+        if isinstance(value, (tuple, list)):
+            return type(value)(self._part(part, names=names) for part in value)
+        return self.of(value) if dataclasses.is_dataclass(value) else value
+
+    def _name(self, name: str) -> str:
+        """A name of a column, or what is asked for of several: ``sum of salary, bonus``."""
+        if name in self.columns:
+            return self.columns[name]
+        what, of, names = name.partition(" of ")
+        if not of or not self.columns:
+            return self._text(name)
+        for each in self.columns:
+            names = names.replace(each, self.columns[each]) if ", " in each else names
+        return what + of + ", ".join(self.columns.get(each, each) for each in names.split(", "))
+
+    def _text(self, text: str) -> str:
+        return self.ids.get(text) or (_IN_QUOTES.sub(self._instead, text) if self.columns else text)
+
+    def _instead(self, found: re.Match[str]) -> str:
+        place = self.quoted.get(found[2])
+        if place is None:
+            return found[0]
+        return place if found[1] is None else found[1] + place.removeprefix("c") if place != _ELSEWHERE else place
+
+
+def _forms(name: str) -> set[str]:
+    """A name as a message may write it."""
+    cut = name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
+    return {repr(name), repr(cut), json.dumps(name), json.dumps(name, ensure_ascii=False), f"`{name}`"}
+
+
+def _own_columns(owner: Any) -> dict[str, str] | None:
+    """The places of the columns that the policy does not name, of the table of a document; None where it has none."""
+    roles = getattr(getattr(owner, "data", None), "column_roles", None)
+    if roles is None:
+        return None
+    return {
+        each.name: f"column {place}"
+        for place, each in enumerate(roles, 1)
+        if each.named is False or (each.named is None and each.role == "undeclared")
+    }
+
+
+def _columns(owner: Any) -> Iterator[str]:
+    """The columns, of all tables in the document, that the policy does not name."""
+    yield from _own_columns(owner) or ()
+    for field in dataclasses.fields(owner):
+        for part in _parts(getattr(owner, field.name)):
+            yield from _columns(part)
+
+
+def _users(owner: Any) -> Iterator[str]:
+    for field in dataclasses.fields(owner):
+        value = getattr(owner, field.name)
+        if field.metadata["visibility"] is Visibility.NAME:
+            yield from [value] if isinstance(value, str) else value or ()
+        else:
+            for part in _parts(value):
+                yield from _users(part)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    yield from (part for part in (value if isinstance(value, tuple) else (value,)) if dataclasses.is_dataclass(part))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet
-from auditor.result._marks import Audience, Kind, Status, Verdict, cell, fact, path, plain, total
+from auditor.result._marks import Audience, Kind, Status, Verdict, cell, column, fact, path, plain, total
 from auditor.result._work import Work
 
 SCHEMA_VERSION = 1
@@ -63,11 +63,16 @@ class PolicyFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFacts:
-    """One column of the data and the role that the policy gives it."""
+    """One column of the data and the role that the policy gives it.
 
-    name: str = fact()
+    `named` says whether the policy has its name, rather than a glob or a rule for the columns that it does not name;
+    None in documents of older versions.
+    """
+
+    name: str = column()
     role: str = fact()
     type: str = fact()
+    named: bool | None = fact(None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +101,7 @@ class CountsFacts:
 
     file: str = path()
     sha256: str = fact()
-    columns: tuple[str, ...] = fact(())
+    columns: tuple[str, ...] = column(())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +149,7 @@ class ClassSummary:
     largest: int = total()
     average: float = total(kind=Kind.AVERAGE)
     sample_uniques: int = total()
-    quasi_identifiers: tuple[str, ...] = fact(())
+    quasi_identifiers: tuple[str, ...] = column(())
     sizes: tuple[SizeBin, ...] = fact(())
     risk_curve: tuple[RiskAtK, ...] = fact(())
 
@@ -241,9 +246,9 @@ class RequirementResult:
     records_violating: int | None = total(None)
     location: Location | None = fact(None)
     monotone: Monotone | None = fact(None)
-    sensitive: str | None = fact(None)
-    quasi_identifiers: tuple[str, ...] = fact(())
-    columns: tuple[str, ...] = fact(())
+    sensitive: str | None = column(None)
+    quasi_identifiers: tuple[str, ...] = column(())
+    columns: tuple[str, ...] = column(())
     """For requirements on columns (identifiers, undeclared, allowed values): the columns that violate."""
     because: str | None = fact(None)
     reason: str | None = fact(None)
@@ -271,7 +276,7 @@ class Finding:
 class DimensionStep:
     """What adding one more quasi-identifier does (Aggarwal 20.3.4): `attribute` joins those of the steps before."""
 
-    attribute: str = fact()
+    attribute: str = column()
     distinct_values: int = total()
     classes: int = total()
     unique_records: int = total()

@@ -119,6 +119,15 @@ class HidingResult:
     work: Work | None = fact(None)
     """By which engine, and in how many seconds each stage; None in documents of older versions."""
 
+    def __init_subclass__(cls) -> None:
+        """Every such document has this class's repr; the decorator would write another one."""
+        super().__init_subclass__()
+        cls.__repr__ = HidingResult.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """No more than this: a repr goes to logs and notebooks, which know no audience."""
+        return f"<{type(self).__name__}: {self.verdict}, method {self.hiding.method}>"
+
     @property
     def passed(self) -> bool:
         """Whether everything sensitive is hidden."""

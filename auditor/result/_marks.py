@@ -70,8 +70,8 @@ class Verdict(StrEnum):
     PASS = "pass"  # noqa: S105  (a verdict, no password)
 
 
-def _marked(visibility: Visibility, default: Any, kind: Kind | None = Kind.COUNT, *, path: bool = False) -> Any:
-    metadata = {"visibility": visibility, "kind": kind, "path": path}
+def _marked(visibility: Visibility, default: Any, kind: Kind | None = Kind.COUNT, holds: str = "") -> Any:
+    metadata = {"visibility": visibility, "kind": kind, "holds": holds}
     # what is for the internal audience alone is not in the repr, which goes to logs and notebooks
     shown = visibility not in (Visibility.CELL, Visibility.NAME)
     compare = visibility is not Visibility.RUN
@@ -87,7 +87,16 @@ def fact(default: Any = ...) -> Any:
 
 def path(default: Any = ...) -> Any:
     """The path of a file or folder of data: the values in folders of partitions are for the internal audience alone."""
-    return _marked(Visibility.FACT, default, path=True)
+    return _marked(Visibility.FACT, default, holds="path")
+
+
+def column(default: Any = ...) -> Any:
+    """The name of a column of the data, several, or what is said of each by its name.
+
+    Below the internal audience a place stands for a column that the policy does not name. A text may name a column in
+    quotation marks, as ``repr`` writes it, or as a word of its own behind "of".
+    """
+    return _marked(Visibility.FACT, default, holds="column")
 
 
 def total(default: Any = ..., kind: Kind | None = Kind.COUNT) -> Any:
@@ -129,3 +138,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return value
+
+
+def as_id(name: str) -> str:
+    """A column's name as part of an id.
+
+    >>> as_id("blood type (ABO)")
+    'blood-type--ABO-'
+    """
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in name)

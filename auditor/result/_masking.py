@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, fact, total
+from auditor.result._marks import Kind, column, fact, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class AppliedMethod:
     """
 
     method: str = fact()
-    attributes: tuple[str, ...] = fact()
+    attributes: tuple[str, ...] = column()
     parameters: Mapping[str, Any] = fact()
 
 
@@ -26,7 +26,7 @@ class AppliedMethod:
 class MaskedColumn:
     """A column that was masked: what it holds in the release, and in how many records another value than before."""
 
-    name: str = fact()
+    name: str = column()
     holds: str = fact()
     """``numbers``, or ``categories``; also where numbers became categories."""
     changed: int = total()
@@ -79,11 +79,11 @@ class MaskingFigures:
     is None could not be measured, and `not_measured` says why.
     """
 
-    numbers: tuple[str, ...] = fact()
+    numbers: tuple[str, ...] = column()
     information_loss: LostInformation | None = fact(None)
     interval_disclosure: float | None = total(None, Kind.PERCENT)
     """ID: how often, in percent, the original value lies near the masked one."""
-    known: tuple[str, ...] = fact(())
+    known: tuple[str, ...] = column(())
     """The masked numbers whose original values an intruder may know, half of them, one after the other; none where
     linkage was not measured."""
     linkage: tuple[LinkedBy, ...] = fact(())

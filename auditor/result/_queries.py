@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, cell, fact, name, path, total
+from auditor.result._marks import Kind, cell, column, fact, name, path, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class QueryResult:
     violations: tuple[str, ...] = fact(())
     query_set: int | None = total(None)
     time: str | None = fact(None)
-    aggregate: str | None = fact(None)
+    aggregate: str | None = column(None)
     """What is asked for, by names of the schema alone: ``sum of salary``."""
     answer: float | str | None = cell(None)
     """The answer that the combinations of the disclosures are made with: as logged, else recomputed."""
@@ -62,7 +62,7 @@ class Disclosure:
     """
 
     kind: str = fact()
-    attribute: str = fact()
+    attribute: str = column()
     value: str | None = cell(None)
     records: tuple[int | str, ...] | None = cell(None)
     records_count: int | None = total()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, fact, total
+from auditor.result._marks import Kind, column, fact, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class LadderChoice:
     stay as they are) to the top. They follow from the policy alone and are never values of the data.
     """
 
-    attribute: str = fact()
+    attribute: str = column()
     level: int = fact()
     height: int = fact()
     labels: tuple[str | None, ...] = fact(())
@@ -69,10 +69,10 @@ class AttributeCost:
     Where `proved` is false, the search for it was not ended: `loss` is the least that was found, and None says nothing.
     """
 
-    attribute: str = fact()
+    attribute: str = column()
     level: int = fact()
     loss: float | None = total(None, Kind.LOSS)
-    levels: Mapping[str, int] | None = fact(None)
+    levels: Mapping[str, int] | None = column(None)
     proved: bool = fact(True)
 
 
@@ -87,20 +87,20 @@ class Solution:
 
     search: str = fact()
     objective: str | tuple[str, ...] = fact()
-    levels: Mapping[str, int] | None = fact()
+    levels: Mapping[str, int] | None = column()
     groups: int | None = total(None)
     suppressed_records: int = total()
     suppress: str = fact("remove")
     """What became of them: ``remove``, or ``star`` where they stay with every quasi-identifier as ``*``."""
     loss: float | None = total(None, Kind.LOSS)
     losses: Mapping[str, float | None] = total(kind=Kind.LOSS)
-    ties: tuple[Mapping[str, int], ...] | None = fact(())
-    minimal_generalizations: tuple[Mapping[str, int], ...] | None = fact(None)
+    ties: tuple[Mapping[str, int], ...] | None = column(())
+    minimal_generalizations: tuple[Mapping[str, int], ...] | None = column(None)
     lattice: Lattice | None = fact(None)
     proved_optimal: bool = fact(True)
     loss_bound: float | None = total(None, Kind.LOSS)
     """Where the time ran out, or levels were never tried: what every node that was not looked at loses at least."""
-    never_tried: Mapping[str, tuple[int, ...]] | None = fact(None)
+    never_tried: Mapping[str, tuple[int, ...]] | None = column(None)
     """The levels, by quasi-identifier, that the policy allows and whose class table did not fit the memory limit.
 
     Everything else here (ties, the lattice, costs) is of the levels that were searched.
@@ -130,7 +130,7 @@ class Obstacle:
     """The records that would have to be suppressed there; None where no suppression helps."""
     enough: int | None = total(None)
     """For k-anonymity, the largest k that can be met."""
-    columns: tuple[str, ...] = fact(())
+    columns: tuple[str, ...] = column(())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ class CoarserLadder:
     other one were at its coarsest level searched; None where the time was up before that was looked at.
     """
 
-    attribute: str = fact()
+    attribute: str = column()
     enough: bool | None = fact()
 
 
@@ -153,13 +153,13 @@ class Shortfall:
     `suppression_needed` how many; both None where none does. `exhaustive` says whether every node was looked at.
     """
 
-    coarsest: Mapping[str, int] = fact()
+    coarsest: Mapping[str, int] = column()
     obstacles: tuple[Obstacle, ...] = fact(())
-    nearest: Mapping[str, int] | None = fact(None)
+    nearest: Mapping[str, int] | None = column(None)
     suppression_needed: int | None = total(None)
     exhaustive: bool = fact(True)
     coarser_ladders: tuple[CoarserLadder, ...] = fact(())
-    never_tried: Mapping[str, tuple[int, ...]] | None = fact(None)
+    never_tried: Mapping[str, tuple[int, ...]] | None = column(None)
     """As in a `Solution`; nothing finer than what was searched meets the policy where that does not."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor.errors import EXIT_MET
 from auditor.result._document import SCHEMA_VERSION, DataFacts, Finding, PolicyFacts, Tool
-from auditor.result._marks import Audience, Kind, cell, fact, plain, total
+from auditor.result._marks import Audience, Kind, cell, column, fact, plain, total
 from auditor.result._work import Work
 
 
@@ -26,7 +26,7 @@ class WeighedMethod:
     parts: tuple[str, ...] = fact(())
     """Of several, the names under which each is weighed alone; their parameters stand there."""
     parameters: Mapping[str, Any] = fact()
-    attributes: tuple[str, ...] = fact(())
+    attributes: tuple[str, ...] = column(())
     apil: float = total(kind=Kind.DERIVED)
     """Average probabilistic information loss."""
     id: float = total(kind=Kind.DERIVED)
@@ -56,7 +56,7 @@ class WeighedMethod:
 class AttributeChange:
     """One attribute before and after the best method: bins of the original's range, with shares of the records."""
 
-    name: str = fact()
+    name: str = column()
     edges: tuple[float, ...] | None = cell()
     before: tuple[float, ...] = total(kind=Kind.DERIVED)
     after: tuple[float, ...] = total(kind=Kind.DERIVED)
@@ -83,9 +83,9 @@ class TradeoffResult:
     evaluated_on: str = fact()
     policy: PolicyFacts = fact()
     data: DataFacts = fact()
-    attributes: tuple[str, ...] = fact()
+    attributes: tuple[str, ...] = column()
     """The attributes over which loss and risk are measured, where they are the same for all methods."""
-    known: tuple[str, ...] = fact(())
+    known: tuple[str, ...] = column(())
     """The attributes whose original values an intruder may know: in `linkage` the first, the first two, … of them."""
     preset: str | None = fact(None)
     methods: tuple[WeighedMethod, ...] = fact()
@@ -97,6 +97,15 @@ class TradeoffResult:
     reproduce: str | None = fact(None)
     work: Work | None = fact(None)
     """By which engine, and in how many seconds each stage; None in documents of older versions."""
+
+    def __init_subclass__(cls) -> None:
+        """Every such document has this class's repr; the decorator would write another one."""
+        super().__init_subclass__()
+        cls.__repr__ = TradeoffResult.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """No more than this: a repr goes to logs and notebooks, which know no audience."""
+        return f"<{type(self).__name__}: {len(self.methods)} methods, policy {self.policy.name}>"
 
     @property
     def exit_code(self) -> int:

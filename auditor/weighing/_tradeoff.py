@@ -241,7 +241,8 @@ def _findings(tried: Tried, lines: Sequence[WeighedMethod]) -> Iterator[Finding]
 def _knows(known: Sequence[str]) -> str:
     """What an intruder is taken to know."""
     part = "" if len(known) == 1 else "the first, the first two, … of "
-    return f"An intruder knows the original values of {part}{listed(known)}, and links by distance."
+    names = listed([repr(name) for name in known])
+    return f"An intruder knows the original values of {part}{names}, and links by distance."
 
 
 _PRESETS = ", ".join(PRESETS)

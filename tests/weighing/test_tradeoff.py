@@ -123,8 +123,8 @@ def test_what_cannot_be_weighed(changes, options, error, said, table, policy):
 @pytest.mark.parametrize(
     ("masked", "known", "said"),
     [
-        (["tax"], ("tax",), "knows the original values of tax, and links"),
-        (["tax", "income"], ("income",), "knows the original values of income, and links"),
+        (["tax"], ("tax",), "knows the original values of 'tax', and links"),
+        (["tax", "income"], ("income",), "knows the original values of 'income', and links"),
         (["tax", "income", "age"], ("income", "tax"), "the first, the first two, … of income and tax, and links"),
     ],
 )

@@ -29,10 +29,10 @@ def redact(result: Answer, audience: Audience) -> dict[str, Any]:
 
 def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
     documents = [redact_audit(document, audience) for document in release.documents]
-    shown = dataclasses.replace(release, documents=())
+    shown = release
     if audience is not Audience.INTERNAL:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
-    return {**plain(shown), "documents": documents}
+    return {**plain(dataclasses.replace(shown, documents=())), "documents": documents}
 
 
 def _without_partitions(change: Difference) -> Difference:
