@@ -125,7 +125,7 @@ def test_what_cannot_be_weighed(changes, options, error, said, table, policy):
     [
         (["tax"], ("tax",), "knows the original values of 'tax', and links"),
         (["tax", "income"], ("income",), "knows the original values of 'income', and links"),
-        (["tax", "income", "age"], ("income", "tax"), "the first, the first two, … of income and tax, and links"),
+        (["tax", "income", "age"], ("income", "tax"), "the first, the first two, … of 'income' and 'tax', and links"),
     ],
 )
 def test_what_an_intruder_knows_is_named(masked, known, said, table, policy):
