@@ -7,6 +7,7 @@
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
 #   make generate write every generated file again
 #   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
+#   make release  build the wheel and the sdist of a commit into dist/, with their SBOM and their provenance
 #   make picture  photograph the example report for the README (needs Chromium)
 #   make clean    remove what these commands made
 #
@@ -18,7 +19,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test fuzz lint bench generate lock picture clean
+.PHONY: demo test fuzz lint bench generate lock release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -44,6 +45,7 @@ bench: $(VENV)/.demo
 # What a test proves fresh, written again: the policy's schema, the models' pages, the example reports.
 generate: $(VENV)/.test
 	$(BIN)/python -m auditor.policy.generate
+	$(BIN)/python -m auditor.result.generate
 	$(BIN)/python -m tests.models.pages
 	$(BIN)/python -m tests.masking.pages
 	$(BIN)/python reports/fair.py --examples reports
@@ -54,6 +56,15 @@ generate: $(VENV)/.test
 lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --extra build $(ARGS) --output-file requirements.lock pyproject.toml
+
+# What is released: built from a commit and nothing beside it, listed, and told where it came from.
+release: $(VENV)/.test
+	@test -z "$$(git status --porcelain)" || { echo "uncommitted changes: a release is built from a commit" >&2; exit 2; }
+	rm -rf dist
+	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" $(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON \
+	  --sv 1.6 --output-file dist/sbom.cdx.json requirements.lock
+	$(BIN)/python release/provenance.py dist > provenance.intoto.json && mv provenance.intoto.json dist/
 
 # The README's pictures of example reports, and the report whose last digits depend on the machine.
 picture: $(VENV)/.demo

@@ -28,7 +28,7 @@ COMMANDS = {
     "queries": "Audit a log of aggregate queries.",
     "remediate": "Find and write the release that meets a policy and loses least.",
     "report": "Render a stored result again.",
-    "schema": "Print the JSON Schema of the policy file.",
+    "schema": "Print the JSON Schema of the policy file, or of result documents.",
     "show": "Print the effective policy with origins.",
     "sql": "Print the statement that counts a table in a warehouse.",
     "test": "Run the policy tests.",
