@@ -353,6 +353,46 @@ def test_what_other_itemsets_prove_of_an_absent_pair_is_not_only_possible():
     assert not checked.notes
 
 
+AROUND = {"a": 60, "b": 60, "c": 100, "a c": 60, "b c": 60}
+"""Of 100 with c, 60 have a and 60 have b, so that 20 or more have both, and fewer than the miner's threshold of 30."""
+
+
+@pytest.mark.parametrize("others", [0, 3, 7, 12])
+def test_what_lies_around_an_absent_pair_is_looked_at_among_many_items(others):
+    supports = AROUND | {f"x{at}": 50 for at in range(others)}
+    checked = judged(check, itemsets(supports, records=300, min_support=30), policy(30))
+    assert "a, b" in channels(checked)
+    assert judged(check, itemsets(supports, records=300, min_support=30), policy(20)).violations == []
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_of_several_items_a_pass_is_shown_and_a_channel_proved(data):
+    """Six items of a database whose last three are held by everybody: they add nothing to what three items tell."""
+    names, supports, total, threshold = data.draw(published().filter(lambda case: case[2] and len(case[0]) == 3))
+    least = data.draw(st.integers(2, MOST_LEAST))
+    more = [f"e{at}" for at in range(3)]
+    everybody = [each for size in range(4) for each in combinations(more, size)]
+    told = {" ".join([*(names[at] for at in key), *each]): n for key, n in supports.items() for each in everybody}
+    told |= {" ".join(each): total for each in everybody if each}
+    checked = judged(check, itemsets(told, records=total, min_support=threshold), policy(least))
+    expected = oracle(names, supports, total, threshold, least)
+    assert any(violation.reason == "mismatch" for violation in checked.violations) == (expected is None)
+    assert not checked.open_limits
+    if expected is not None and total >= least:
+        assert {item for item in channels(checked) if "e0" not in item and "e1" not in item and "e2" not in item} == (
+            expected[1]
+        )
+
+
+def test_what_is_known_of_two_releases_together_is_blamed_on_the_later():
+    before = itemsets({"a": 60, "b": 60, "a c": 60}, records=300, min_support=30, longest=2)
+    later = itemsets({"c": 100, "b c": 60}, records=300, min_support=30, longest=2)
+    for others in (0, 12):
+        later = itemsets({"c": 100, "b c": 60} | {f"x{at}": 50 for at in range(others)}, records=300, min_support=30)
+        assert "a, b" in channels(judged(check, later, policy(30), before=[before]))
+
+
 # Everybody holds a: that nobody of them but one has a value of c says no more than that one has none.
 REST = (["a", "c=1", "c=2"], {(0,): 5, (1,): 2, (2,): 2, (0, 1): 2, (0, 2): 2}, 5, 2)
 
@@ -383,16 +423,18 @@ def test_denied_are_the_certain_and_the_possible_channels_of_every_database(case
 @settings(max_examples=100)
 @given(published(), st.integers(2, MOST_LEAST))
 def test_lattices_with_their_borders_say_nothing_wrong_and_miss_nothing_inside(case, least):
-    """With the integer programmes switched off."""
+    """With the integer programmes switched off, as where there are many items."""
     names, supports, total, _ = case
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_channels, "FEW_ITEMS", 0)
+        patch.setattr(_channels, "SEVERAL_ITEMS", 0)
         checked = judged(check, as_published(case), policy(least))
     expected = oracle(*case, least)
     if expected is None:
         return  # whether it contradicts itself may take a programme
     assert not any(violation.reason == "mismatch" for violation in checked.violations)
     assert set(channels(checked)) <= expected[0]
+    assert checked.open_limits or bool(channels(checked)) == bool(expected[1])
     parts = {part for each in supports for size in range(1, len(each)) for part in combinations(each, size)}
     if parts <= set(supports) and total is not None:
         published_together = [{names[at] for at in each} for each in supports]

@@ -7,7 +7,8 @@ Looked at, in this order:
    the miner's threshold, where that is known;
 3. for every itemset and column, those who have none of the values that are published with it: values of one column
    exclude each other;
-4. itemsets with gaps below them, of few items, by integer programmes (`_gaps`).
+4. where there are few items, every pattern, by integer programmes (`_gaps`); where there are more, what the supports
+   of groups of items leave to absent ones (`_narrowed`), and whether a database shows that nothing follows (`_crowds`).
 
 A pattern is a *channel* if its count is in 1 … k − 1 in every database that fits. It is *possible* if it is below k in
 every one and 0 in some: nobody, or too few.
@@ -23,7 +24,8 @@ from itertools import chain, combinations, product
 import numpy as np
 
 from auditor.outputs._counts import Counts
-from auditor.outputs.checks._gaps import Gaps, Signs
+from auditor.outputs.checks._crowds import crowded
+from auditor.outputs.checks._gaps import Gaps
 from auditor.outputs.checks._itemsets import Itemsets
 from auditor.outputs.checks._lattice import (
     Found,
@@ -36,11 +38,13 @@ from auditor.outputs.checks._lattice import (
     border,
     channels,
 )
+from auditor.outputs.checks._narrowed import LONGEST, Narrowed
+from auditor.outputs.checks._witnesses import Signs
 
 FEW_ITEMS = 5
 """So many items have 3⁵ − 1 = 242 patterns, each of which is asked for."""
-FEW_WITH_DATA = 8
-"""With data only patterns that are small in it are asked for."""
+SEVERAL_ITEMS = 10
+"""Up to so many, every channel is looked for; a possible one only where it is asked for."""
 SECONDS_FOR_GAPS = 10.0
 ABSENT = 300_000
 """How many joins are tried for absent itemsets."""
@@ -53,12 +57,16 @@ class Searched:
     found: Found = field(default_factory=Found)
     left: list[str] = field(default_factory=list)
     whole: bool = False
-    """Whether every pattern was asked for, against all supports at once: what is possible is then known exactly."""
+    """Whether every pattern was asked for, against all supports at once."""
+    all_possible: bool = False
+    """Whether the possible ones, too: what is possible is then known exactly."""
+    beyond: str | None = None
+    """What was not looked at although more might follow there, of which nothing else is known."""
 
     def add(self, other: Searched) -> None:
         """Join what was found in another place, each pattern once; what one of them proves is no longer possible."""
         found = self.found
-        if other.whole:
+        if other.all_possible:
             found.shown, found.possible = [], 0
         known = {(each.present, each.absent) for each in found.channels}
         found.channels += [each for each in other.found.channels if (each.present, each.absent) not in known]
@@ -73,6 +81,7 @@ class Searched:
         found.possible += len(shown)
         found.contradiction |= other.found.contradiction
         self.left += other.left
+        self.beyond = self.beyond or other.beyond
 
 
 def _minimal(patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -87,8 +96,10 @@ def _minimal(patterns: Sequence[Pattern]) -> list[Pattern]:
     ]
 
 
-def search(itemsets: Itemsets, least: int, counts: Counts | None, deadline: float) -> Searched:
-    """Look for every channel below `least`."""
+def search(
+    itemsets: Itemsets, least: int, counts: Counts | None, deadline: float, *, possible: bool = False
+) -> Searched:
+    """Look for every channel below `least`; for every possible one, too, where these are asked for."""
     searched = Searched()
     found, total = searched.found, itemsets.total
     found.contradiction |= itemsets.contradiction
@@ -111,7 +122,7 @@ def search(itemsets: Itemsets, least: int, counts: Counts | None, deadline: floa
             border(level, {key: _range(key, itemsets) for key in keys}, least, found)
             covered |= {key for key in keys if key in itemsets.ranges}
     _rests(itemsets, least, found)
-    searched.add(_gaps(itemsets, covered, least, counts, deadline))
+    searched.add(_gaps(itemsets, covered, least, counts, deadline, possible=possible))
     return searched
 
 
@@ -204,29 +215,60 @@ def _parts(key: Key) -> Iterator[Key]:
     return chain.from_iterable(combinations(key, size) for size in range(len(key) + 1))
 
 
-def _gaps(itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | None, deadline: float) -> Searched:
+def _gaps(
+    itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | None, deadline: float, *, possible: bool
+) -> Searched:
     """Itemsets with gaps below them, or everything where there are few items."""
     searched = Searched()
-    most = FEW_WITH_DATA if counts is not None else FEW_ITEMS
     everything = tuple(range(len(itemsets.items)))
-    if len(everything) > most:
+    possible |= len(everything) <= FEW_ITEMS
+    if len(everything) > SEVERAL_ITEMS:
+        _of_many(itemsets, least, deadline, searched, possible=possible)
         places = _maximal((itemsets.known.keys() | itemsets.ranges.keys()) - covered)
     else:
         places = [everything] if 2 ** len(everything) > len(itemsets.known) + 1 else []
+        if places and not possible and _crowded(itemsets, least, deadline):
+            return searched
     stop = min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
     for items in places:
-        if len(items) > most:
-            searched.left.append(f"itemsets of more than {most} items have gaps below them")
+        if len(items) > SEVERAL_ITEMS:
+            searched.left.append(f"itemsets of more than {SEVERAL_ITEMS} items have gaps below them")
             break
         known = [key for key in _subsets(items) if key in itemsets.known]
         ranges = {key: (itemsets.known[key],) * 2 for key in known}
         absent = {key: _range(key, itemsets) for key in _subsets(items) if key not in ranges}
         gaps = Gaps(items, {(): _ends(itemsets.total), **ranges, **absent}, itemsets.exclusive)
-        gaps.search(least, stop, searched.found, None if counts is None else _truth(itemsets, items, counts))
+        truth = None if counts is None else _truth(itemsets, items, counts)
+        gaps.search(least, stop, searched.found, truth, possible=possible)
     if not searched.found.complete:
         searched.left.append("what follows from itemsets with gaps below them was not settled in time")
-    searched.whole = places == [everything] and counts is None and searched.found.complete
+    searched.whole = places == [everything] and searched.found.complete
+    searched.all_possible = searched.whole and possible and counts is None
     return searched
+
+
+def _crowded(itemsets: Itemsets, least: int, deadline: float) -> bool:
+    """Whether a database shows that there are no channels at all."""
+    told = {key: (support, support) for key, support in itemsets.known.items()} | itemsets.ranges
+    stop = min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
+    if itemsets.total is None:
+        return False
+    return crowded(told, itemsets.total, least, lambda key: _range(key, itemsets), itemsets.exclusive, deadline=stop)
+
+
+def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: Searched, *, possible: bool) -> None:
+    """What the supports of many items leave to those that are absent, and whether nothing more can follow."""
+    exclusive, below, stop = itemsets.exclusive, itemsets.below, min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
+    told = {key: (support, support) for key, support in itemsets.known.items()} | itemsets.ranges
+    most = {} if below is None else dict.fromkeys(range(1, min(LONGEST, itemsets.longest or 0) + 1), below - 1)
+    narrowed = Narrowed(len(itemsets.items), {(): _ends(itemsets.total), **told}, most, exclusive)
+    narrowed.follow(stop)
+    searched.found.contradiction |= narrowed.contradiction
+    if narrowed.contradiction:
+        return
+    narrowed.small(least, searched.found)
+    if possible or searched.found.channels or not _crowded(itemsets, least, deadline):
+        searched.beyond = f"what absent itemsets of more than {narrowed.longest} items leave to others is not known"
 
 
 def _ends(total: int | None) -> tuple[int, int | None]:

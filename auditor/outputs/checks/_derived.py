@@ -38,7 +38,7 @@ def judge_channels(judging: Judging, rule: Patterns, output: Published) -> None:
         return
     judging.checked.judged.add(LIMIT)
     try:
-        itemsets, searched = _together(judging, output, least)
+        itemsets, searched = _together(judging, output, least, possible=rule.possible_channels == "deny")
     except NotEvaluated as error:
         judging.leave_open([LIMIT], f"some itemsets cannot be counted in the data: {error}")
         return
@@ -54,9 +54,11 @@ def judge_channels(judging: Judging, rule: Patterns, output: Published) -> None:
         judging.leave_open([LIMIT], UNITS_UNKNOWN)
     _certain(judging, itemsets, searched, least)
     _possible(judging, rule, itemsets, searched, least)
+    if searched.beyond is not None and not any(each.limit == LIMIT for each in judging.checked.violations):
+        judging.leave_open([LIMIT], searched.beyond)
 
 
-def _together(judging: Judging, output: Published, least: int) -> tuple[Itemsets, Searched]:
+def _together(judging: Judging, output: Published, least: int, *, possible: bool) -> tuple[Itemsets, Searched]:
     """The largest collection that does not contradict itself: with earlier releases, with this run, alone."""
     context = judging.context
     now = [each for each in context.together if is_collection(each) and _same_records(each, output)]
@@ -72,7 +74,7 @@ def _together(judging: Judging, output: Published, least: int) -> tuple[Itemsets
         levels.append(([output], ALONE))
     for outputs, left in levels:
         itemsets = collected(outputs, output, context)
-        searched = search(itemsets, least, context.counts, context.deadline)
+        searched = search(itemsets, least, context.counts, context.deadline, possible=possible)
         if not searched.found.contradiction or outputs == [output]:
             searched.left += [left] if left is not None else []
             return itemsets, searched
@@ -111,12 +113,17 @@ def _rests_on_own(each: Pattern, itemsets: Itemsets) -> bool:
     """Whether the output that is checked says one of the supports that a pattern follows from."""
     if len(itemsets.own) == len(itemsets.known) + len(itemsets.ranges):
         return True
-    between = (
-        set(each.present) | set(more)
+    between = [
+        tuple(sorted({*each.present, *more}))
         for size in range(len(each.absent) + 1)
         for more in combinations(each.absent, size)
-    )
-    return any(tuple(sorted(key)) in itemsets.own for key in between)
+    ]
+    if all(key in itemsets.known or not key for key in between):
+        return any(key in itemsets.own for key in between)
+    # What is not published follows from itemsets around it: from those that lie, by one step, beside its items.
+    asked = {*each.present, *each.absent}
+    near = asked.union(*(key for key in (*itemsets.known, *itemsets.ranges) if not asked.isdisjoint(key)))
+    return any(not near.isdisjoint(key) for key in itemsets.own)
 
 
 def _few_units(judging: Judging, itemsets: Itemsets, counts: Counts, least: int) -> Iterator[Pattern]:

@@ -3,7 +3,8 @@
 The unknowns are the cells of the items' table: for n items 2ⁿ whole numbers ≥ 0, one for each way to hold some and not
 the others (a cell in which two values of one column meet is empty). A support that is published, and a pattern that is
 asked for, is a sum of cells: one unknown more, between the ends that are known of it. The two ends of a pattern over
-all solutions are all that follows (`auditor.inference.intervals`).
+all solutions are all that follows (`auditor.inference.intervals`). Only patterns are asked for of which no database
+that was met (`_witnesses`) has enough people.
 """
 
 from __future__ import annotations
@@ -11,20 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from auditor.classes import IntArray
 from auditor.inference import Domain, Equations
 from auditor.inference.intervals import intervals
 from auditor.outputs.checks._lattice import Exclusive, Found, Key, Pattern
-
-Signs = tuple[int, ...]
-"""Of each item: 1 held, −1 not held, 0 not asked."""
+from auditor.outputs.checks._witnesses import Signs, Witnesses
 
 _AT_ONCE = 24
 """How many patterns are asked for in one programme: each is a row more of its table."""
+_AT_HAND = 4
+"""How many databases a programme is given to begin with."""
 
 
 @dataclass(frozen=True)
@@ -35,44 +38,79 @@ class Gaps:
     ranges: Mapping[Key, tuple[int, int | None]]
     exclusive: Exclusive
 
-    def search(self, least: int, deadline: float, found: Found, truth: Mapping[Signs, int] | None = None) -> None:
+    def search(
+        self,
+        least: int,
+        deadline: float,
+        found: Found,
+        truth: Mapping[Signs, int] | None = None,
+        *,
+        possible: bool = True,
+    ) -> None:
         """Look for minimal patterns whose count is in 1 … `least` − 1 in every database that fits.
 
-        `truth` are the true counts, where there is data: a pattern that has none, or enough, is no channel.
+        Patterns are asked for by their length: within one that fewer than `least` have, no other is minimal.
+        `truth` are the true counts, where there is data: a pattern that has none, or enough, is no channel. Patterns
+        that nobody may have are left out where they are not asked for as `possible`.
         """
         wanted = [signs for signs in self._patterns() if truth is None or 0 < truth[signs] < least]
-        certain: list[tuple[Signs, int, int]] = []
-        possible: list[tuple[Signs, int, int]] = []
-        for start in range(0, len(wanted), _AT_ONCE):
-            for signs, low, high in self._small(wanted[start : start + _AT_ONCE], least, deadline, found):
-                (certain if low > 0 else possible).append((signs, low, high))
-        inside = {signs for signs, low, high in certain} | self._published(least)
-        found.channels += self._minimal(certain, inside)
-        listed = self._minimal(possible, inside | {signs for signs, _, _ in possible})
-        found.possible += len(listed)
-        found.shown += listed
+        seen, small = self._witnesses(deadline), self._published(least)
+        for length in range(1, len(self.items) + 1):
+            asked = [each for each in wanted if sum(map(abs, each)) == length]
+            small |= {each for each in asked if not small.isdisjoint(_parts(each))}
+            left = [each for each in asked if each not in small and not seen.clear(each, least, possible=possible)]
+            for start in range(0, len(left), _AT_ONCE):
+                for signs, low, high in self._small(left[start : start + _AT_ONCE], seen, least, deadline, found):
+                    small.add(signs)
+                    place = self._key(signs, 1), self._key(signs, -1)
+                    if low > 0:
+                        found.channels.append(Pattern(*place, low, high))
+                    elif high > 0:
+                        found.possible += 1
+                        found.shown.append(Pattern(*place, low, high))
 
     def _small(
-        self, wanted: Sequence[Signs], least: int, deadline: float, found: Found
+        self, wanted: Sequence[Signs], seen: Witnesses, least: int, deadline: float, found: Found
     ) -> Iterator[tuple[Signs, int, int]]:
-        """The patterns that fewer than `least` hold for certain, and not for certain nobody."""
+        """The patterns that fewer than `least` have in every database that fits."""
         equations, domains, first = self._programme(wanted)
         answers = [Fraction(0)] * equations.answers
         asked = range(first, first + len(wanted))
-        solved = intervals(equations, answers, domains, enough=Fraction(least), deadline=deadline, of=asked)
+        known = [_solution(counts, equations) for counts in seen.solutions()[-_AT_HAND:]]
+        solved = intervals(
+            equations, answers, domains, enough=Fraction(least), known=known, deadline=deadline, of=asked
+        )
         found.contradiction |= solved.consistent is False
         for signs, place in zip(wanted, asked, strict=True):
             interval = solved.of_atom[place]
             if interval.status == "undetermined":
                 found.complete = found.complete and solved.consistent is False
-            elif interval.high is not None and interval.low is not None and 0 < interval.high < least:
+            elif interval.high is not None and interval.low is not None and interval.high < least:
                 yield signs, int(interval.low), int(interval.high)
+
+    def _witnesses(self, deadline: float) -> Witnesses:
+        cells = self._cells()
+        rows = np.ones((len(self._told), len(cells)), dtype=np.bool_)
+        for row, key in zip(rows, self._told, strict=True):
+            row[:] = cells[:, [self.items.index(item) for item in key]].all(axis=1)
+        return Witnesses(cells, rows, [self.ranges[key] for key in self._told], deadline)
+
+    def _cells(self) -> IntArray:
+        held = product((0, 1), repeat=len(self.items))
+        return np.array([each for each in held if self._possible(each)], dtype=np.int64)
+
+    @cached_property
+    def _told(self) -> list[Key]:
+        """The itemsets of which something is said that is not said of a part: an absent one's parts are absent, too."""
+        said = {key: ends for key, ends in self.ranges.items() if ends != (0, None)}
+        return [key for key, (low, high) in said.items() if low or not _below(key, high, said)]
 
     def _programme(self, wanted: Sequence[Signs]) -> tuple[Equations, list[Domain], int]:
         """Equations cells − sum = 0, the domains of cells and sums, and where the patterns' sums begin."""
-        cells = np.array([each for each in product((0, 1), repeat=len(self.items)) if self._possible(each)])
+        cells = self._cells()
         rows, domains = [], [Domain(Fraction(0), None, integer=True)] * len(cells)
-        for key, (low, high) in self.ranges.items():
+        for key in self._told:
+            low, high = self.ranges[key]
             rows.append([cells[:, self.items.index(item)] == 1 for item in key])
             domains.append(Domain(Fraction(low), None if high is None else Fraction(high), integer=True))
         for signs in wanted:
@@ -99,14 +137,21 @@ class Gaps:
         return tuple(item for item, of in zip(self.items, signs, strict=True) if of == sign)
 
     def _published(self, least: int) -> set[Signs]:
-        """The published itemsets of fewer than `least`: what is inside them is no news."""
+        """The published itemsets of fewer than `least`, everybody among them: what is inside them is no news."""
         small = {key for key, (low, high) in self.ranges.items() if low == high and 0 < low < least}
         return {tuple(int(item in key) for item in self.items) for key in small}
 
-    def _minimal(self, small: Sequence[tuple[Signs, int, int]], known: set[Signs]) -> list[Pattern]:
-        """Those of which no part, fewer items being asked, is known to be small."""
-        kept = [each for each in small if not any(part in known for part in _parts(each[0]))]
-        return [Pattern(self._key(signs, 1), self._key(signs, -1), low, high) for signs, low, high in kept]
+
+def _solution(counts: IntArray, equations: Equations) -> list[Fraction]:
+    """A database as the unknowns of a programme: its cells, and the sums of its rows."""
+    sums = equations.rows[:, : len(counts)].astype(np.int64) @ counts
+    return [Fraction(each) for each in (*counts.tolist(), *sums.tolist())]
+
+
+def _below(key: Key, high: int | None, said: Mapping[Key, tuple[int, int | None]]) -> bool:
+    """Whether a part of one item less has no more than `high` already."""
+    ends = [said.get(key[:at] + key[at + 1 :], (0, None))[1] for at in range(len(key))]
+    return high is not None and any(end is not None and end <= high for end in ends)
 
 
 def _parts(signs: Signs) -> Iterator[Signs]:
