@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from hashlib import file_digest, sha256
 from typing import Any
 
 from auditor.gate._manifest import Loaded
 from auditor.gate._schema import Release, Trusted
+from auditor.gate._signers import shown
 from auditor.policy import Origin, Policy
 from auditor.policy.reading import Block, Mark, Stricter, directions, order
 from auditor.result import Difference, Location, Strictness
@@ -41,8 +43,14 @@ def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -
 
 
 def trusted(old: Loaded, new: Loaded) -> tuple[Difference, ...]:
-    """What changed in the trusted settings."""
-    return differences("trusted", old.trusted, new.trusted, (old.marks, new.marks))
+    """What changed in the trusted settings; keys are shown by their fingerprints."""
+    found = differences("trusted", old.trusted, new.trusted, (old.marks, new.marks))
+    return tuple(
+        replace(each, old=shown(old.trusted.signers), new=shown(new.trusted.signers))
+        if each.path == "trusted/signers"
+        else each
+        for each in found
+    )
 
 
 def _verdict(direction: Stricter, old: Any, new: Any) -> Strictness:

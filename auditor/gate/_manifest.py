@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auditor.errors import UsageError
-from auditor.gate._schema import Manifest, Release, Trusted, Weakening
+from auditor.gate._declared import ApprovalFile, Declared, Place, approvals_at, declared_in, place_of
+from auditor.gate._schema import Manifest, Release, Trusted
+from auditor.gate._signers import with_keys
 from auditor.policy.packs import starter_file
 from auditor.policy.reading import (
-    Mapping,
     Mark,
-    Node,
     Problems,
     Scalar,
     Sequence,
@@ -20,6 +20,7 @@ from auditor.policy.reading import (
     reachable,
     read_block,
     read_tree,
+    repository_of,
     resolve,
     roots_for,
 )
@@ -60,9 +61,9 @@ class Loaded:
     entries: dict[str, Entry]
     trusted: Trusted
     reports: tuple[tuple[str, Mark], ...]
-    weakenings: tuple[Weakening, ...]
-    approvals_file: Path | None
-    """The file of their own that the weakenings stand in, if they do."""
+    place: Place | None
+    """Where the approvals stand, if not in the manifest itself."""
+    declared: tuple[Declared, ...]
     marks: dict[str, Mark]
 
 
@@ -113,17 +114,26 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
     tree = read_tree(final, problems)
     if tree is None:
         return None
-    approvals = _approvals_file(tree, problems)
-    manifest, marks = read_block(_with_approvals(tree, approvals, problems), Manifest, problems)
+    named = tree.get("weakenings")
+    place: Place | None = None
+    files: tuple[ApprovalFile, ...] = ()
+    if isinstance(named, Scalar) and not named.is_null:
+        place = place_of(named, final.parent, problems)
+        files = () if place is None else approvals_at(place, repository_of(final.parent), problems, named.mark)
+        tree = tree.put("weakenings", Sequence((), named.mark))
+    manifest, marks = read_block(with_keys(tree, problems), Manifest, problems)
     if manifest is None:
         return None
+    if place is None and manifest.trusted.unsigned == "forbidden":
+        right = "weakenings: approvals/*.yaml, where approvals can be signed"
+        problems.add(marks["trusted/unsigned"], "unsigned approvals are forbidden, and none can be signed", right)
     loaded = Loaded(
         file=file,
         entries=_entries(manifest, final.parent, marks),
         trusted=manifest.trusted,
         reports=tuple((name, marks[f"reports/{i}"]) for i, name in enumerate(manifest.reports)),
-        weakenings=manifest.weakenings,
-        approvals_file=approvals,
+        place=place,
+        declared=tuple(map(Declared, manifest.weakenings)) or declared_in(files),
         marks=marks,
     )
     loaded = _including(loaded, manifest, final, problems)
@@ -134,50 +144,6 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
 
 def _entries(manifest: Manifest, folder: Path, marks: dict[str, Mark]) -> dict[str, Entry]:
     return {name: Entry(name, release, folder, marks) for name, release in manifest.releases.items()}
-
-
-def _approvals_file(tree: Mapping, problems: Problems) -> Path | None:
-    """The file that the approvals stand in, where they have one of their own."""
-    named = tree.get("weakenings")
-    return resolve(named.text, named.mark, problems) if isinstance(named, Scalar) and not named.is_null else None
-
-
-def _with_approvals(tree: Mapping, file: Path | None, problems: Problems) -> Mapping:
-    """The manifest with the list of its file of approvals in place of the file's name."""
-    named = tree.get("weakenings")
-    if not isinstance(named, Scalar) or named.is_null:
-        return tree
-    return tree.put("weakenings", _listed(file, named.mark, problems))
-
-
-def _listed(file: Path | None, mark: Mark, problems: Problems) -> Node:
-    """The list in a file of approvals. It holds nothing else: who writes it alone is no author of a change."""
-    listed = read_tree(file, problems, mark) if file is not None else None
-    for key, _ in () if listed is None else listed.entries:
-        if key.text not in ("weakenings", "version"):
-            problems.add(key.mark, f"{quoted(key.text)} in a file of approvals", "weakenings alone", "key")
-    node = listed.get("weakenings") if listed is not None else None
-    return node if node is not None else Sequence((), mark)
-
-
-def approvals_in(file: Path) -> tuple[Weakening, ...]:
-    """The approvals in a file of their own; none where there is no such file.
-
-    Raises:
-        PolicyError: with every problem of the file.
-    """
-    problems = Problems()
-    try:
-        tree = read_tree(file, problems) if file.is_file() else None
-        if tree is None:
-            problems.raise_if_any()
-            return ()
-        listed = tree.only(frozenset()).put("weakenings", _listed(file, tree.mark, problems))
-        found, _ = read_block(listed, Manifest, problems)
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
-    return () if found is None else found.weakenings
 
 
 def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problems) -> Loaded:

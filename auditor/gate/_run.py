@@ -14,7 +14,9 @@ from pathlib import Path, PurePosixPath
 from auditor.engines import Limits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
-from auditor.gate._approvals import Approvals, Rules, authors_since, declared, moved
+from auditor.gate._approvals import Approvals, Rules, declared, moved
+from auditor.gate._attested import Attestation
+from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._floor import floors_loosened, floors_of
 from auditor.gate._judge import Bounds, Case
@@ -24,6 +26,7 @@ from auditor.gate._parallel import judge_all
 from auditor.gate._places import Place, Places
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide, base_side
+from auditor.gate._signers import signers_of
 from auditor.gate._tests import tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
@@ -358,18 +361,28 @@ class Run:
         return Waivers(self.git, self.top, None if self.side is None else self.side.commit, trusted, self.day)
 
     def _approvals(self) -> Approvals:
-        if self.side is None or self.revision is None:
-            return Approvals((), Rules(frozenset(), frozenset(), self.day), self.git)
-        entries, file = declared(self.side, self.manifest, self.top)
-        relative = None if file is None else file.relative_to(self.top)
-        trusted, tip = self.side.trusted, self.revision.tip
-        head = self._head()
+        side, found = self.side, self.revision
+        trusted = Trusted() if side is None else side.trusted
+        entries, place = ((), None) if side is None else declared(side, self.manifest, self.top)
+        head, commit, tip = self._head(), "" if side is None else side.commit, None if found is None else found.tip
+        target = trusted if not entries or tip in (None, commit, head) else self._trusted_by(tip)
+        approvers, remaining = (frozenset(map(folded, each.approvers)) for each in (trusted, target))
         rules = Rules(
-            approvers=frozenset(map(folded, trusted.approvers)),
-            authors=authors_since(self.git, self.side.commit, relative) if entries else frozenset(),
+            approvers=approvers,
+            remaining=remaining,
             as_of=self.day,
             longest=trusted.max_approval_days,
-            since=self.revision.binding,
-            seen_in=tuple(commit for commit in dict.fromkeys((self.side.commit, tip)) if commit and commit != head),
+            unsigned="forbidden" not in (trusted.unsigned, target.unsigned),
+            since=("",) if found is None else found.binding,
+            seen_in=tuple(each for each in dict.fromkeys((commit, tip)) if each and each != head),
         )
-        return Approvals(entries, rules, self.git)
+        revoked = frozenset((*trusted.revoked, *target.revoked, *self.manifest.trusted.revoked))
+        signers = signers_of(trusted.signers, target.signers)
+        attestation = Attestation(self.git, commit, signers, revoked, self.day)
+        return Approvals(entries, rules, Authors(self.git, commit, place), attestation)
+
+    def _trusted_by(self, tip: str) -> Trusted:
+        """What the target branch trusts now: whom it trusts no more approves nothing, whenever a change began."""
+        folder = PurePosixPath(self.manifest.file.parent.relative_to(self.top).as_posix())
+        with base_side(self.git, tip, folder) as side:
+            return side.trusted

@@ -11,6 +11,7 @@ from auditor.policy.reading import Block, Stricter
 
 Texts = tuple[str, ...]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Fingerprint = Annotated[str, Field(pattern=r"^(SHA256:[A-Za-z0-9+/]{43}|[0-9A-F]{40})$")]
 ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
 
 
@@ -62,6 +63,16 @@ class Trusted(Block):
         description="The longest term of an approval, in days; each must then say when it expires.",
     )
     approvers: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who may approve: addresses, as git has them.")
+    signers: Annotated[dict[str, Texts], Stricter.REVIEW] = Field(
+        {}, description="Public keys by approver, SSH or OpenPGP, or the files that hold them: who signs approvals."
+    )
+    unsigned: Annotated[Literal["forbidden", "allowed"], Stricter.HIGHER] = Field(
+        "allowed", description="Whether an approval that nobody signed counts, as declared."
+    )
+    revoked: Annotated[tuple[Fingerprint, ...], Stricter.SUPERSET] = Field(
+        (),
+        description="Fingerprints of keys that sign nothing any more; also those of the head and of the target branch.",
+    )
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
     at_least: Annotated[Texts, Stricter.SUPERSET] = Field(
         (), description="Floors: policy files or starter packs that every release must meet besides its own policy."

@@ -13,6 +13,7 @@ from auditor.folders import for_copies
 from auditor.gate import _manifest
 from auditor.gate._manifest import NAME, Loaded
 from auditor.gate._schema import Trusted
+from auditor.gate._signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
 from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree
@@ -96,7 +97,7 @@ def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
 
 
 def _copy_named(snapshot: Snapshot, manifest: str) -> None:
-    """Copy what a manifest includes and the file of its approvals; what is wrong in it is for loading to say."""
+    """Copy what a manifest includes, its approvals and its keys; what is wrong in it is for loading to say."""
     real = snapshot.tree.walk(manifest)[0] or manifest
     try:
         tree = read_tree(snapshot.top / real, Problems())
@@ -107,6 +108,6 @@ def _copy_named(snapshot: Snapshot, manifest: str) -> None:
     folder = PurePosixPath(real).parent
     included = tree.get("include")
     named = [*(included.items if isinstance(included, Sequence) else ()), tree.get("weakenings")]
-    for pattern in (node.text for node in named if isinstance(node, Scalar)):
+    for pattern in (*(node.text for node in named if isinstance(node, Scalar)), *names_of(tree)):
         for path in snapshot.tree.matching((folder / pattern).as_posix()):
             snapshot.file(path)

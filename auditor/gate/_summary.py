@@ -206,7 +206,7 @@ class Summary:
             "trusted": changed,
             "trusted_change": change,
             "trusted_approval": approval,
-            "to_approve": self.approvals.block(
+            **self.approvals.asked(
                 [each.change for each in releases if each.change is not None and each.approval is None]
                 + ([change] if change is not None and approval is None else [])
             ),

@@ -32,6 +32,7 @@ __all__ = [
     "inside",
     "one_of",
     "order",
+    "parsed",
     "quoted",
     "reachable",
     "read",
@@ -53,11 +54,13 @@ def read_tree(file: Path, problems: Problems, mark: Mark | None = None) -> Mappi
         problems: where problems are noted.
         mark: the place that names the file, if another file does.
     """
-    shown_as = display(file)
-    content = read(file, mark or shown_as, problems)
-    if content is None:
-        return None
-    document = Document(shown_as, file.parent, roots_for(file.parent))
+    content = read(file, mark or display(file), problems)
+    return None if content is None else parsed(content, file, problems)
+
+
+def parsed(content: bytes, file: Path, problems: Problems) -> Mapping | None:
+    """As `read_tree`, of what a file holds."""
+    document = Document(display(file), file.parent, roots_for(file.parent))
     before = len(problems.found)
     node = parse(content, document, problems)
     if node is None and len(problems.found) == before:

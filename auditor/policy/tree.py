@@ -139,7 +139,8 @@ class Tree:
 
     def matching(self, pattern: str) -> Iterator[str]:
         """The files that a glob names, by their paths, as `Path.glob` finds them; ``**`` follows no link."""
-        yield from dict.fromkeys(self._matching("", [part for part in pattern.split("/") if part not in ("", ".")]))
+        parts = [part for part in pattern.split("/") if part not in ("", ".")]
+        yield from dict.fromkeys(self._matching("", parts) if parts else ())
 
     def _matching(self, folder: str, parts: Sequence[str]) -> Iterator[str]:
         first, rest = parts[0], parts[1:]

@@ -52,6 +52,7 @@ from auditor.result._gate import (
     GateStatus,
     ReleaseResult,
     Revision,
+    Signature,
 )
 from auditor.result._hiding import HiddenPattern, Hiding, HidingMethod, HidingResult
 from auditor.result._marks import (
@@ -174,6 +175,7 @@ __all__ = [
     "Risk",
     "RiskAtK",
     "Shortfall",
+    "Signature",
     "SinceFacts",
     "SizeBin",
     "Solution",

@@ -53,14 +53,30 @@ class GateFile:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Signature:
+    """Who signed an approval, with a key of the base revision, and what: the file, or a commit that brought it there.
+
+    `key` is the fingerprint. The change that the approval names is one since the commit `since`.
+    """
+
+    signer: str = fact()
+    key: str = fact()
+    since: str = fact()
+    file: str = path()
+    commit: str | None = fact(None)
+    """The commit, where it and not the file by itself is signed."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Approval:
-    """Who approved a weakening. That `approved_by` did is declared, not verified: git cannot prove it."""
+    """Who approved a weakening. Without a signature, that `approved_by` did is declared, not verified."""
 
     change: str = fact()
     reason: str = fact()
     approved_by: str = fact()
     ticket: str | None = fact(None)
     expires: str | None = fact(None)
+    signature: Signature | None = fact(None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +165,10 @@ class GateResult:
     trusted_approval: Approval | None = fact(None)
     to_approve: tuple[str, ...] = fact(())
     """What somebody who approves of all that is weakened adds to the approvals, as lines of YAML."""
+    approve_in: str | None = path(None)
+    """The file that this is added to."""
+    to_sign: tuple[str, ...] = fact(())
+    """Commands that sign it then, of which one is enough; none where the base revision lists no key."""
     notes: tuple[str, ...] = fact(())
 
     @property

@@ -1,0 +1,82 @@
+"""Who wrote a change: authors, committers and co-authors of its commits, and the keys that its commits are signed with.
+
+Whoever runs the gate is one of them where the working tree is not what was committed. What touches nothing but
+approvals and their signatures makes nobody an author.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha1, sha256
+from pathlib import Path
+
+from auditor.gate._commits import commit_of
+from auditor.gate._declared import Place
+from auditor.gate._keys import Key
+from auditor.gate._signatures import is_named
+from auditor.policy.git import Git
+from auditor.policy.waivers import folded
+
+CO_AUTHORS = "%(trailers:key=Co-authored-by,valueonly,separator=%x00)"
+
+
+@dataclass(frozen=True)
+class Authors:
+    """The authors of what came since a base revision; `place` is where approvals stand, None for the manifest."""
+
+    git: Git
+    base: str
+    place: Place | None
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Their addresses and names, as `folded`."""
+        form = f"--format=%ae%x00%an%x00%ce%x00%cn%x00{CO_AUTHORS}"
+        told = self.git.text("log", "--no-show-signature", "--full-history", form, *self._range)
+        names = [name for line in told.splitlines() for name in line.split("\0")]
+        if self._uncommitted():
+            names.append(self.git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace"))
+        return frozenset(folded(part) for name in names for part in _parts(name))
+
+    @cached_property
+    def signatures(self) -> frozenset[str]:
+        """What its commits are signed with, verified or not."""
+        told = self.git.output("rev-list", "--header", "--full-history", *self._range)
+        stored = (record.partition(b"\n")[2] for record in told.split(b"\0") if record.strip())
+        return frozenset(text for each in stored for text in commit_of("", each).signatures)
+
+    def hold(self, keys: tuple[Key, ...]) -> bool:
+        """Whether a commit is signed with one of the keys, whatever name stands in it."""
+        return bool(keys) and any(is_named(text, keys) for text in self.signatures)
+
+    @property
+    def _range(self) -> tuple[str, ...]:
+        left_out = () if self.place is None else self.place.pathspecs()
+        return (f"{self.base}..HEAD", "--", ":(top)", *left_out)
+
+    def _uncommitted(self) -> bool:
+        """Whether a YAML file, as rules are, is not what was committed.
+
+        Git would run the filters of the repository's settings to tell, so the files are hashed here as git stores them.
+        """
+        top = Path(self.git.text("rev-parse", "--show-toplevel").rstrip("\n"))
+        known = {name: blob for name, (blob, _) in self.git.objects("HEAD").items() if name.endswith((".yaml", ".yml"))}
+        for name in () if self.place is None else self.place.files(top):
+            known.pop(name, None)
+        return any(_blob(top / name, len(blob)) != blob for name, blob in known.items())
+
+
+def _blob(file: Path, digits: int) -> str | None:
+    """The name that git gives a file's contents; None where it cannot be read."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    return (sha1 if digits == 40 else sha256)(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def _parts(name: str) -> list[str]:
+    """A name as it is, and the name and the address of ``Name <address> …``."""
+    person, bracket, rest = name.partition("<")
+    return [name, person, rest.partition(">")[0]] if bracket else [name]
