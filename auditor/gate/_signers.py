@@ -102,6 +102,9 @@ def _content(name: str, mark: Mark, problems: Problems) -> str:
     path = resolve(name, mark, problems)
     if path is None:
         return ""
+    if ".git" in path.parts:
+        problems.add(mark, f"the file {quoted(name)} lies outside", RIGHT, "escape")
+        return ""
     if path != Path(os.path.normpath(mark.document.folder.resolve() / name)):
         problems.add(mark, f"a link leads to {quoted(name)}", "the file itself", "escape")
         return ""
@@ -127,6 +130,5 @@ def _check(entries: Iterable[tuple[Scalar, Sequence]], problems: Problems) -> No
             assert isinstance(key, Scalar)  # noqa: S101  (as `_key` makes them)
             owner = owners.setdefault(key_of(key.text).content, folded(name.text))
             if owner != folded(name.text):
-                problems.add(
-                    key.mark, f"a key of {quoted(name.text)} that is {quoted(owner)}'s, too", "one person's key"
-                )
+                what = f"a key of {quoted(name.text)} that {quoted(owner)} has, too"
+                problems.add(key.mark, what, "a key of one person")

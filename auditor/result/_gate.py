@@ -62,7 +62,7 @@ class Signature:
     signer: str = fact()
     key: str = fact()
     since: str = fact()
-    file: str = path()
+    file: str = fact()
     commit: str | None = fact(None)
     """The commit, where it and not the file by itself is signed."""
 
@@ -165,7 +165,7 @@ class GateResult:
     trusted_approval: Approval | None = fact(None)
     to_approve: tuple[str, ...] = fact(())
     """What somebody who approves of all that is weakened adds to the approvals, as lines of YAML."""
-    approve_in: str | None = path(None)
+    approve_in: str | None = fact(None)
     """The file that this is added to."""
     to_sign: tuple[str, ...] = fact(())
     """Commands that sign it then, of which one is enough; none where the base revision lists no key."""

@@ -57,7 +57,8 @@ def _weaker(shown: Mapping[str, Any], rule: int) -> Iterator[dict[str, Any]]:
                 "partialFingerprints": {"auditorGate/v1": _fingerprint(*found.names, path)},
             }
             if found.approval:
-                said = f"{found.approval['reason']} (approved by {found.approval['approved_by']})"
+                by = f"approved by {found.approval['approved_by']}, {gate.known_by(found.approval)}"
+                said = f"{found.approval['reason']} ({by})"
                 result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": said}]
             yield result
 

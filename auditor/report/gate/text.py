@@ -22,11 +22,12 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     names = max((words.columns(release["name"]) for release in shown["releases"]), default=0)
     for release in shown["releases"]:
         lines += ["", *_release(release, names)]
-    block = shown["to_approve"]
+    into = f" to {shown['approve_in']}" if shown["approve_in"] else ""
     parts = (
         ("Trusted settings", list(_trusted(shown))),
         ("Notes", shown["notes"]),
-        ("To approve all of it, add", block),
+        (f"To approve all of it, add{into}", shown["to_approve"]),
+        ("and sign it by one of", shown["to_sign"]),
     )
     for title, found in parts:
         lines += ["", title, *(f"  {line}" for line in found)] if found else []

@@ -65,7 +65,8 @@ def why(shown: Mapping[str, Any]) -> str:
         names = [release["name"] for release in shown["releases"] if release["status"] == status]
         if names and status != "pass":
             parts.append(f"{len(names)} {said} ({words.listed(names, 3)})")
-    return f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
+    judged = f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
+    return " ".join([judged, *approvals(shown)])
 
 
 def base(shown: Mapping[str, Any]) -> str:
@@ -153,7 +154,23 @@ def approval(changes: Sequence[str], given: Mapping[str, Any] | None) -> str:
         if len(changes) > MOST_DIGESTS:
             return f"an approval names {len(changes)} changes, one for each release"
         return f"an approval names the change {', '.join(changes)}"
-    return f"approved by {given['approved_by']} (declared, not verified): {given['reason']}"
+    return f"approved by {given['approved_by']} ({known_by(given)}): {given['reason']}"
+
+
+def known_by(given: Mapping[str, Any]) -> str:
+    """What is known of an approval besides who is said to have given it."""
+    signature = given["signature"]
+    if signature is None:
+        return "declared, not verified"
+    of = signature["file"] if signature["commit"] is None else f"commit {signature['commit'][:12]}"
+    return f"signed with the key {signature['key']}, {of}"
+
+
+def approvals(shown: Mapping[str, Any]) -> list[str]:
+    """Who approved what is weaker, and how that is known: what nobody signed first."""
+    given = [shown["trusted_approval"], *(release["approval"] for release in shown["releases"])]
+    found = sorted((each["signature"] is not None, each["approved_by"], known_by(each)) for each in given if each)
+    return [f"Approved by {who}: {known}." for _, who, known in dict.fromkeys(found)]
 
 
 class Weakened(NamedTuple):
