@@ -11,6 +11,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import auditor
 from auditor import looks
 from auditor.engines import open_data
 from auditor.engines.duckdb import _counted
@@ -99,8 +100,11 @@ def test_ladders_are_proposed_with_roles(name, values, ladder):
         (["0", "1", "1", "0"], ("integer", (0, 1))),
         ([1, 1, 1, 1], ("integer", (0, 1))),
         ([0.0, None, 1.0, 1.0], ("integer", (0, 1))),
-        (["1", "2", "2", "1"], (None, None)),
-        (["0", "0.5", "1", "1"], (None, None)),
+        (["1", "2", "2", "1"], ("integer", None)),
+        ([3, None, 7, 7], ("integer", None)),
+        ([-3.0, 7.0, 7.0, 7.0], ("integer", None)),
+        (["0", "0.5", "1", "1"], ("number", None)),
+        (["1e2", "7", "7", "7"], ("number", None)),
         (["no", "yes", "no", "yes"], (None, None)),
         ([None, None], (None, None)),
     ],
@@ -109,6 +113,26 @@ def test_a_sensitive_column_of_zeros_and_ones_gets_its_range(values, said, tmp_p
     table = pa.table({"diagnosis": [*values, *values, *values]})
     attribute = loaded(starting_policy(table), tmp_path).attributes["diagnosis"]
     assert (attribute.role, attribute.type, attribute.range) == ("sensitive", *said)
+    asked_for = attribute.type is not None and attribute.range is None
+    assert ("range: [least, largest]" in starting_policy(table)) == asked_for
+
+
+@given(st.lists(st.integers(-5, 6), min_size=4, max_size=12).filter(lambda grades: len(set(grades)) > 1))
+@settings(max_examples=30, deadline=None)
+def test_a_log_is_judged_from_the_first_run_as_under_the_range_that_users_know(grades):
+    """What `init` writes of few whole numbers judges a log as declaring their ends does."""
+    data = pa.table({"ward": ["A"] * 3 + ["B"] * (3 * len(grades) - 3), "diagnosis": grades * 3})
+    proposed = yaml.safe_load(starting_policy(data))
+    log = ["SELECT ward, sum(diagnosis), count(*) FROM t GROUP BY ward"]
+    said = {**proposed, "queries": {"table": "t"}}
+    ends = {"role": "sensitive", "type": "integer", "range": [min(grades), max(grades)]}
+    if set(grades) <= {0, 1}:
+        ends["range"] = [0, 1]
+    told = {**said, "attributes": {"ward": "quasi-identifier", "diagnosis": ends}}
+    said = {**said, "attributes": {**proposed["attributes"], "ward": "quasi-identifier"}}
+    first, declared = (auditor.audit_queries(log, each, data) for each in (said, told))
+    assert first.verdict == declared.verdict
+    assert sum("diagnosis" in each for each in first.assumptions) == 1
 
 
 def test_names_are_taken_apart():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,8 @@ MOST_COMBINED = 25
 """Quasi-identifiers that are counted together."""
 
 Labels = tuple[str, ...]
+_WHOLE = re.compile(r"-?[0-9]+(\.0+)?")
+"""A whole number as engines write one, of columns of fractions, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,8 @@ class ColumnProfile:
     """One column. Counts are records, but for `distinct`, which counts values.
 
     `unique` records stand alone with their value. `span` is the distance from the least to the largest number (None:
-    not numbers, or too many to look at). `binary`: no number but 0 and 1. `longest` is the
-    length of the longest value in characters.
+    not numbers, or too many to look at). `binary`: no number but 0 and 1; `whole`: whole numbers alone.
+    `longest` is the length of the longest value in characters.
     """
 
     name: str
@@ -41,6 +44,7 @@ class ColumnProfile:
     look: str | None = None
     longest: int = 0
     binary: bool = False
+    whole: bool = False
 
     @property
     def present(self) -> int:
@@ -138,7 +142,9 @@ def _column(source: Source, counted: Counted, name: str) -> ColumnProfile:
     told = None if look is None else look.name
     longest = max(map(len, labels), default=0)
     binary = span is not None and {float(label) for label in labels} <= {0.0, 1.0}
-    return replace(plain, numeric=span is not None, span=span, look=told, longest=longest, binary=binary)
+    whole = span is not None and all(map(_WHOLE.fullmatch, labels))
+    shown = replace(plain, span=span, look=told, longest=longest)
+    return replace(shown, numeric=span is not None, binary=binary, whole=whole)
 
 
 def _span(labels: Labels) -> float | None:

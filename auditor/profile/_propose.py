@@ -28,6 +28,7 @@ class Proposal:
     """What a policy could say about a column, and why.
 
     `unsure` marks a proposal that a person should look at first. It is never laxer than what it may turn out to be.
+    `few` says that everybody may know which numbers there can be, and that the policy had better say it, too.
     """
 
     column: str
@@ -37,6 +38,7 @@ class Proposal:
     type: str | None = None
     range: tuple[int, int] | None = None
     unsure: bool = False
+    few: bool = False
 
 
 Rule = Callable[[ColumnProfile], Proposal | None]
@@ -90,10 +92,11 @@ def _sensitive(column: ColumnProfile) -> Proposal | None:
         return None
     why = "its name says that nobody should learn it" if by_name else f"looks like {looks.DISEASE}"
     ladder = {"prefix": [3, 1]} if column.look == looks.DISEASE else None
-    kind = "number" if column.numeric and not _may_be_codes(column) else None
     if column.binary:  # as an audit of a query log takes it to be where nothing is declared
         return Proposal(column.name, "sensitive", why, ladder, "integer", (0, 1), unsure=not by_name)
-    return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name)
+    few = column.numeric and _may_be_codes(column)
+    kind = "integer" if few and column.whole else "number" if column.numeric else None
+    return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name, few=few)
 
 
 def _constant(column: ColumnProfile) -> Proposal | None:

@@ -27,6 +27,8 @@ HEAD = """\
 """
 
 
+FILL_IN = "add range: [least, largest], the ends that everybody knows; until then they are inferred from the data"
+"""What is said of few numbers: their ends would be values of the data."""
 WIDE = 1_000
 """Columns beyond which ladders, and requirements column by column, are left out: a policy may hold only so many."""
 WIDEST = 6_000
@@ -79,6 +81,8 @@ def _attributes(named: Sequence[tuple[ColumnProfile, Proposal]], *, ladders: boo
     for column, proposal in named:
         yield f"  # {_evidence(column, proposal)}"
         yield f"  {scalar(proposal.column)}: {_attribute(proposal) if ladders else proposal.role}"
+        if proposal.few:
+            yield f"  #   {FILL_IN}"
 
 
 def _policy_name(name: str) -> str:
