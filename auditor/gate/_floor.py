@@ -66,6 +66,18 @@ def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> I
     problems.raise_if_any()
 
 
+def floors_of_head(manifest: Loaded, top: Path) -> list[Policy]:
+    """The policies that a manifest of the working tree names as floors.
+
+    Raises:
+        PolicyError: one of them is wrong, or a link.
+    """
+    problems = Problems()
+    found = [_of_head(manifest, i, name, top, problems) for i, name in enumerate(manifest.trusted.at_least)]
+    problems.raise_if_any()
+    return [policy for policy in found if policy is not None]
+
+
 def _of_head(manifest: Loaded, index: int, name: str, top: Path, problems: Problems) -> Policy | None:
     mark = manifest.marks[f"trusted/at_least/{index}"]
     file = Path(os.path.normpath(manifest.file.parent / name))

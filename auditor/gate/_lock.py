@@ -7,13 +7,14 @@ brings nothing into the judgement but the base revision's content of the next ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from auditor.gate._floor import floors_of_head
 from auditor.gate._manifest import Loaded, find, load
 from auditor.gate._sides import BaseSide
-from auditor.policy import load_policy
+from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.lock import NAME, Found, Locked, entries, outside
 from auditor.policy.reading import Problems, Stricter, reachable, read, repository_of
@@ -60,7 +61,12 @@ def packs(folder: Path | None = None) -> Packs:
     named = [entry.policy(problems) for entry in manifest.entries.values()]
     problems.raise_if_any()
     policies = [load_policy(name) for name in dict.fromkeys(named) if name is not None]
-    return Packs(manifest.file.parent / NAME, of_head(manifest, top), outside(policies, top))
+    return Packs(manifest.file.parent / NAME, of_head(manifest, top), used(policies, manifest, top))
+
+
+def used(policies: Iterable[Policy], manifest: Loaded, top: Path) -> dict[str, Found]:
+    """What is used from outside the repository: by policies of releases, and by the floors of the manifest."""
+    return outside([*policies, *floors_of_head(manifest, top)], top)
 
 
 def of_head(manifest: Loaded, top: Path) -> Lock | None:

@@ -34,7 +34,6 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
-from auditor.policy.lock import outside
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
@@ -186,7 +185,9 @@ class Run:
         candidates = list(self._candidates(names))
         self._load(candidates)
         self.lock = _lock.of_head(self.manifest, self.top)
-        self.outside = outside((each.policy for each in candidates if each.policy is not None), self.top)
+        self.outside = _lock.used(
+            (each.policy for each in candidates if each.policy is not None), self.manifest, self.top
+        )
         for candidate in candidates:
             self._compare(candidate)
         self._cases(candidates)

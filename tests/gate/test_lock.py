@@ -209,3 +209,12 @@ def test_what_a_policy_is_held_to_is_locked(
     assert invoke(["lock"]) == EXIT_MET
     lock = json.loads((repository.top / "auditor.lock").read_text(encoding="utf-8"))
     assert list(lock["packs"]) == ["AUDITOR_POLICIES/floor.yaml"]
+
+
+def test_a_floor_that_is_a_pack_is_locked(locked: Repository, installed: Path) -> None:
+    """A floor of the manifest is held as what a policy extends is, though no policy names it."""
+    locked.write("auditor.yaml", MANIFEST.replace("trusted: {", "trusted: {at_least: [ferpa-n10], "))
+    assert locked.gate().verdict is GateStatus.NOT_EVALUATED
+    assert invoke(["lock"]) == EXIT_MET
+    lock = json.loads((locked.top / "auditor.lock").read_text(encoding="utf-8"))
+    assert sorted(lock["packs"]) == ["ferpa-n10", PACK]
