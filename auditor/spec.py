@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from math import ceil
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, PlainSerializer, WithJsonSchema
 
 from auditor.result import Kind
+
+
+def as_json(number: Decimal) -> float | str:
+    """A number as JSON holds it exactly: a float that is written so, else a whole number, else its digits as text.
+
+    >>> as_json(Decimal(18)), as_json(Decimal(2**53 + 1)), as_json(Decimal("0.10000000000000000001"))
+    (18.0, 9007199254740993, '0.10000000000000000001')
+    """
+    close = float(number)
+    if Fraction(repr(close)) == Fraction(number):
+        return close
+    return int(number) if number == number.to_integral_value() else format(number, "f")
+
+
+_DIGITS = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[-+0-9.eE]+$"}]}
+Exact = Annotated[Decimal, PlainSerializer(as_json, return_type=Any, when_used="json"), WithJsonSchema(_DIGITS)]
+"""A number that values of the data are compared with: all of its digits count, as the policy writes them."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -72,8 +73,8 @@ class Allowed:
 
     pattern: str | None = None
     values: tuple[str, ...] | None = None
-    least: float | None = None
-    most: float | None = None
+    least: float | Decimal | None = None
+    most: float | Decimal | None = None
     missing: bool = True
 
 

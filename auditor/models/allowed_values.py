@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from auditor.direction import Stricter
 from auditor.models._base import ColumnRequirement
+from auditor.spec import Exact
 
 
 class AllowedValues(ColumnRequirement):
@@ -19,8 +20,8 @@ class AllowedValues(ColumnRequirement):
     model: Literal["allowed-values"] = "allowed-values"
     pattern: Annotated[str | None, Stricter.REVIEW] = Field(None, description="RE2 expression for the whole value.")
     values: Annotated[tuple[str, ...] | None, Stricter.SUBSET] = Field(None, description="The values that may occur.")
-    min: Annotated[float | None, Stricter.HIGHER] = Field(None, description="The least number that may occur.")
-    max: Annotated[float | None, Stricter.LOWER] = Field(None, description="The largest number that may occur.")
+    min: Annotated[Exact | None, Stricter.HIGHER] = Field(None, description="The least number that may occur.")
+    max: Annotated[Exact | None, Stricter.LOWER] = Field(None, description="The largest number that may occur.")
     missing: Annotated[Literal["forbidden", "allowed"], Stricter.HIGHER] = Field(
         "allowed", description="Whether a value may be missing."
     )

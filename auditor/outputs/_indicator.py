@@ -61,8 +61,7 @@ def declared(column: str, policy: Policy, counts: Counts | None) -> tuple[str, s
         return None
     if known.type == "boolean":
         return ("false", "true")
-    whole = known.type == "integer" and known.range is not None and tuple(known.range) == (0, 1)
-    return INDICATOR if whole or (known.order is not None and set(known.order) <= set(INDICATOR)) else None
+    return INDICATOR if known.is_indicator or (known.order is not None and set(known.order) <= set(INDICATOR)) else None
 
 
 def ones(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from decimal import Decimal
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -14,7 +15,7 @@ from auditor.policy.hierarchies import Tree
 Alternative = tuple[Any, tuple[Any, ...]]
 """A plain type, and the marks that ``Annotated`` puts on it."""
 
-NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+NAMES = {bool: "true or false", int: "a whole number", float: "a number", Decimal: "a number", str: "text"}
 
 
 @cache

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from auditor.policy._secrets import CONFIDENTIAL
+from auditor.spec import as_json
 
 if TYPE_CHECKING:
     from auditor.policy.schema import Policy
@@ -65,6 +67,8 @@ def said(value: Any, secrets: Mapping[str, str], path: str) -> Any:
         return {key: said(item, secrets, f"{inner}{key}") for key, item in value.items()}
     if isinstance(value, tuple):
         return [said(item, secrets, f"{inner}{i}") for i, item in enumerate(value)]
+    if isinstance(value, Decimal):
+        return _whole(as_json(value))
     return value.isoformat() if isinstance(value, date) else _whole(value)
 
 

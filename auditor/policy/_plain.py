@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
 from datetime import date
+from decimal import Decimal
 from pathlib import PurePath
 
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence
@@ -43,6 +44,8 @@ class _Builder:
             return Scalar("true" if value else "false", True, mark)
         if isinstance(value, (int, float)):
             return Scalar(repr(value), True, mark)
+        if isinstance(value, Decimal):
+            return Scalar(str(value), True, mark)
         if isinstance(value, (str, PurePath, date)):
             return Scalar(str(value), False, mark)
         self.problems.add(mark, f"a {type(value).__name__}", "text, numbers, true, false, lists and mappings", "type")

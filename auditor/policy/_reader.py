@@ -6,6 +6,7 @@ A value that failed is left out of its model and reported once; what stands besi
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -195,4 +196,4 @@ def _own_names(models: list[Any], model: Any) -> set[str]:
 
 def _can_be_secret(kind: Any, marks: tuple[Any, ...]) -> bool:
     """Whether a place holds a number or a text; words that choose something, and files, are no parameters."""
-    return kind in {int, float, str} and not any(isinstance(mark, FileReference) for mark in marks)
+    return kind in {int, float, Decimal, str} and not any(isinstance(mark, FileReference) for mark in marks)

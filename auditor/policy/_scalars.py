@@ -6,6 +6,7 @@ wanted         read
 text           the text as it stands: no, on, 1:30, 0123 and 2027-03-31 are text
 whole number   decimal digits, unquoted
 number         decimal, with or without exponent, unquoted; where a share is wanted also 2%
+bound          as a number, with all of its digits; also in quotes, as JSON holds more digits than a float has
 true or false  true and false, unquoted, nothing else
 one of a list  that very text
 date           2027-03-31
@@ -17,6 +18,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
+from math import isfinite
 from typing import Any, get_args
 
 from auditor.policy._base import Percent, Placeholder
@@ -44,6 +46,13 @@ def number(node: Scalar) -> float:
     if not node.plain or not NUMBER.fullmatch(node.text):
         raise NotThat("a number" + _unquote(node, NUMBER))
     return float(node.text)
+
+
+def bound(node: Scalar) -> Decimal:
+    """A number that values are compared with, exactly as it is written; in quotes, too."""
+    if not NUMBER.fullmatch(node.text) or not isfinite(float(node.text)):
+        raise NotThat("a number")
+    return Decimal(node.text)
 
 
 def share(node: Scalar) -> float:
@@ -92,7 +101,7 @@ def choice(node: Scalar, wanted: Any, metadata: tuple[Any, ...] = ()) -> Any:
     return known[node.text]
 
 
-READERS: dict[Any, Any] = {bool: truth, int: whole, float: number, str: text, date: day}
+READERS: dict[Any, Any] = {bool: truth, int: whole, float: number, Decimal: bound, str: text, date: day}
 
 
 def scalar(node: Scalar, wanted: Any, metadata: tuple[Any, ...]) -> Any:

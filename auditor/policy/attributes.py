@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from auditor.policy._base import Block, Placeholder, Stricter
 from auditor.policy.hierarchies import Hierarchy
+from auditor.spec import Exact
 
 Role = Literal["identifier", "pseudonym", "text", "quasi-identifier", "sensitive", "insensitive"]
 """identifier and text must not be in a release; a pseudonym may, with values other than the original's."""
@@ -33,7 +35,7 @@ class Attribute(Block):
     type: Annotated[ValueType | None, Stricter.REVIEW] = Field(
         None, description="What its values are; found from the data where it is not said."
     )
-    range: Annotated[tuple[float | None, float | None] | None, Stricter.REVIEW] = Field(
+    range: Annotated[tuple[Exact | None, Exact | None] | None, Stricter.REVIEW] = Field(
         None, description="The least and the largest number that everybody knows it can be; null for no such end."
     )
     missing_values: Annotated[tuple[str, ...], Stricter.REVIEW] = Field(
@@ -52,6 +54,11 @@ class Attribute(Block):
     def is_numeric(self) -> bool | None:
         """Whether the values are numbers; None where the data decides."""
         return None if self.type is None else self.type in NUMERIC_TYPES
+
+    @property
+    def is_indicator(self) -> bool:
+        """Whether the policy says that the values are 0 and 1."""
+        return self.type == "integer" and self.range == (Decimal(0), Decimal(1))
 
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from decimal import Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic.fields import FieldInfo
@@ -20,7 +21,7 @@ DIRECTIONS = {
     Stricter.FALSE: "stricter when false",
     Stricter.REVIEW: "no order: a change needs a review",
 }
-TYPES = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+TYPES = {int: "whole number", float: "number", Decimal: "number", str: "text", bool: "true or false"}
 
 
 Explained: TypeAlias = type[Requirement] | type[masking.Method]

@@ -5,6 +5,8 @@ The ladders themselves are built from these plain values by `auditor.hierarchies
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
@@ -15,6 +17,7 @@ from typing_extensions import TypeAliasType
 from auditor.errors import InternalError
 from auditor.hierarchies import Spec
 from auditor.policy._base import Block, FileReference, Stricter
+from auditor.spec import Exact
 
 if TYPE_CHECKING:
     Tree = dict[str, Any]
@@ -26,21 +29,23 @@ else:
 class Intervals(Block):
     """Intervals of numbers, one level per width; below `bottom` and from `top` on, one group each."""
 
-    widths: Annotated[tuple[float, ...], Stricter.REVIEW] = Field(
+    widths: Annotated[tuple[Exact, ...], Stricter.REVIEW] = Field(
         min_length=1, max_length=64, description="Width of each level, each a multiple of the one before."
     )
-    start: Annotated[float, Stricter.REVIEW] = Field(0, description="Where an interval begins.")
-    bottom: Annotated[float | None, Stricter.REVIEW] = Field(None, description="Smaller values are one group.")
-    top: Annotated[float | None, Stricter.REVIEW] = Field(None, description="This and greater values are one group.")
+    start: Annotated[Exact, Stricter.REVIEW] = Field(
+        Decimal(0), description="Where an interval begins.", json_schema_extra={"default": 0}
+    )
+    bottom: Annotated[Exact | None, Stricter.REVIEW] = Field(None, description="Smaller values are one group.")
+    top: Annotated[Exact | None, Stricter.REVIEW] = Field(None, description="This and greater values are one group.")
 
     @field_validator("widths")
     @classmethod
-    def _widths_nest(cls, widths: tuple[float, ...]) -> tuple[float, ...]:
+    def _widths_nest(cls, widths: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
         if min(widths) <= 0:
             raise ValueError("widths must be above 0")
         for finer, coarser in pairwise(widths):
-            ratio = coarser / finer
-            if ratio <= 1 or abs(ratio - round(ratio)) > 1e-9:
+            ratio = Fraction(coarser) / Fraction(finer)
+            if ratio <= 1 or ratio.denominator != 1:
                 raise ValueError(f"width {coarser:g} must be a multiple of {finer:g}, so that intervals nest")
         return widths
 

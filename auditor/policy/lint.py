@@ -197,7 +197,7 @@ def _interval_beyond_range(policy: Policy, _: date) -> Doubts:
             or not (attribute.role == "sensitive" if protected is None else name in protected)
         ):
             continue
-        if interval.width > Fraction(repr(high)) - Fraction(repr(low)):
+        if interval.width > Fraction(high) - Fraction(low):
             what = f"min_width is wider than the declared range of {name!r}: everybody knows its values more closely"
             path = "queries/limits/interval/min_width"
             yield _doubt(policy, path, "wide-interval", what, "less than the width of the range")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -79,9 +80,9 @@ class Domains(dict[Quantity, Domain]):
         return self[quantity]
 
 
-def _end(value: float | None) -> Fraction | None:
+def _end(value: Decimal | None) -> Fraction | None:
     """An end of a range as it is written: 0.1 is a tenth."""
-    return None if value is None else Fraction(repr(value))
+    return None if value is None else Fraction(value)
 
 
 @dataclass(frozen=True)

@@ -289,7 +289,7 @@ class _Selection:
     def _bits(self) -> frozenset[str]:
         """The numbers that are 0 or 1, as the policy declares: they can stand in conditions, as booleans can."""
         declared = self.profiles.schema.attributes
-        return frozenset(name for name, each in declared.items() if each.type == "integer" and each.range == (0, 1))
+        return frozenset(name for name, each in declared.items() if each.is_indicator)
 
     def _tried(self, name: str) -> Assigned:
         column = self.profiles.protected[name]

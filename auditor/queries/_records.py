@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
@@ -83,7 +84,7 @@ class ProtectedColumn:
             )
         return numbers
 
-    def check(self, ends: tuple[float | None, float | None] | None, *, whole: bool) -> None:
+    def check(self, ends: tuple[Decimal | None, Decimal | None] | None, *, whole: bool) -> None:
         """Refuse values that contradict what the policy declares, because disclosures are deduced from that."""
         if self.kind != "number" or self._exact is None:
             return
@@ -94,8 +95,8 @@ class ProtectedColumn:
             )
         low, high = ends or (None, None)
         present = np.array([label is not None for label in self._labels], dtype=np.bool_)
-        below = low is not None and (self._exact.compared("<", Exact.constant(Fraction(repr(low)))) & present).any()
-        above = high is not None and (~self._exact.compared("<=", Exact.constant(Fraction(repr(high)))) & present).any()
+        below = low is not None and (self._exact.compared("<", Exact.constant(Fraction(low))) & present).any()
+        above = high is not None and (~self._exact.compared("<=", Exact.constant(Fraction(high))) & present).any()
         if below or above:
             raise DataError(
                 f"column {self.name!r} holds values outside the range that the policy declares; declare a wider one, "

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 
 from pydantic import ValidationError
 
@@ -18,6 +19,7 @@ from auditor.policy import Policy
 from auditor.policy._compare_fields import directions
 from auditor.policy._secrets import CONFIDENTIAL
 from auditor.result import Location, Mutant
+from auditor.spec import as_json
 from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
 from auditor.testing._judge import Judged, day_of, judged, named_files, unmet
@@ -30,8 +32,8 @@ class Loosening:
     policy: Policy
     index: int
     field: str | None
-    old: float | None = None
-    new: float | None = None
+    old: float | Decimal | None = None
+    new: float | Decimal | None = None
 
     @property
     def requirement(self) -> str:
@@ -68,11 +70,11 @@ def weakenings(policy: Policy) -> Iterator[Loosening]:
             yield Loosening(policy, index, None)
 
 
-def _steps(requirement: Requirement) -> Iterator[tuple[str, float, float]]:
+def _steps(requirement: Requirement) -> Iterator[tuple[str, float | Decimal, float | Decimal]]:
     """Each number that has a direction, and the next weaker one that the model allows."""
     for name, direction in directions(type(requirement)).items():
         old = getattr(requirement, name)
-        is_number = isinstance(old, int | float) and not isinstance(old, bool)
+        is_number = isinstance(old, int | float | Decimal) and not isinstance(old, bool)
         if not is_number or direction not in {Stricter.HIGHER, Stricter.LOWER}:
             continue
         new = one_step(old, -1 if direction is Stricter.HIGHER else 1)
@@ -93,11 +95,15 @@ def _mutant(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | Non
         policy=policy.name,
         requirement=loosened.requirement,
         field=loosened.field,
-        old=CONFIDENTIAL if secret else loosened.old,
-        new=CONFIDENTIAL if secret else loosened.new,
+        old=CONFIDENTIAL if secret else _shown(loosened.old),
+        new=CONFIDENTIAL if secret else _shown(loosened.new),
         noticed_by=next(_noticing(loosened, group, as_of), None),
         location=Location(file=origin.file, line=origin.line) if origin else None,
     )
+
+
+def _shown(number: float | Decimal | None) -> float | str | None:
+    return as_json(number) if isinstance(number, Decimal) else number
 
 
 def _noticing(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | None) -> Iterator[str]:

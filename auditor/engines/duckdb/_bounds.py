@@ -5,6 +5,7 @@ What is no number is within no bound. A float counts as the number that its shor
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, inf, nextafter
 
@@ -14,19 +15,19 @@ from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._listing import DECIMAL, WHOLE, nearest, written
 
 
-def at_least(expression: str, type_name: str, bound: float) -> str:
+def at_least(expression: str, type_name: str, bound: float | Decimal) -> str:
     """The condition that a value is a number of at least a bound; never NULL."""
     return _compared(expression, type_name.upper(), exact(bound), ">=")
 
 
-def at_most(expression: str, type_name: str, bound: float) -> str:
+def at_most(expression: str, type_name: str, bound: float | Decimal) -> str:
     """The condition that a value is a number of at most a bound; never NULL."""
     return _compared(expression, type_name.upper(), exact(bound), "<=")
 
 
-def exact(bound: float) -> Fraction:
+def exact(bound: float | Decimal) -> Fraction:
     """The number that a bound is written as."""
-    return Fraction(bound) if isinstance(bound, int) else Fraction(repr(bound))
+    return Fraction(repr(bound)) if isinstance(bound, float) else Fraction(bound)
 
 
 def _compared(expression: str, kind: str, bound: Fraction, sign: str) -> str:
