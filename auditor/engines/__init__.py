@@ -14,7 +14,8 @@ from auditor.engines._append import CannotAdd
 from auditor.engines._beside import entries, is_named
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
-from auditor.engines._frames import as_type, indexed_like, kind_of_frame, readable, with_index, without_column
+from auditor.engines._frame_columns import is_read_as_text
+from auditor.engines._frames import as_type, kind_of_frame, readable, shaped_like, with_index, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
 from auditor.engines._preview import Known, Preview
@@ -86,15 +87,16 @@ __all__ = [
     "counting_statement",
     "engine_for",
     "entries",
-    "indexed_like",
     "is_counts",
     "is_named",
+    "is_read_as_text",
     "kept_in",
     "kind_of_frame",
     "locate",
     "located",
     "look_at",
     "open_data",
+    "shaped_like",
     "with_index",
     "without_column",
     "without_credentials",

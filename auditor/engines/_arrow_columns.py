@@ -1,7 +1,8 @@
 """Columns of Arrow in types that DuckDB reads exactly: what it would not read, or would round.
 
 Half floats become floats, decimals of more than 38 digits the texts of the numbers that they are, and durations, of
-which DuckDB would cut off the nanoseconds, whole numbers of them. Dictionaries and runs of these are written out.
+which DuckDB would cut off the nanoseconds, whole numbers of them; intervals that have some are texts. Dictionaries and
+runs of these are written out.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.engines._frame_columns import number_text
+from auditor.engines._frame_columns import interval_texts, number_text
 
 
 def exact_table(table: Any, *, alike: bool = False) -> Any:
@@ -19,7 +20,7 @@ def exact_table(table: Any, *, alike: bool = False) -> Any:
     """
     for place, field in enumerate(table.schema):
         wanted = _wanted(field.type)
-        if wanted is None or (wanted == "int64" and not alike and not _finer(table.column(place))):
+        if wanted is None or (_may_be_finer(field.type, alike=alike) and not _finer(table.column(place))):
             continue
         table = table.set_column(place, field.name, _as(table.column(place), wanted))
     return table
@@ -56,7 +57,7 @@ def _wanted(kind: Any) -> str | None:
         return _wanted(kind.value_type)
     if types.is_float16(kind):
         return "float"
-    if types.is_decimal256(kind):
+    if types.is_decimal256(kind) or types.is_interval(kind):
         return "string"
     return "int64" if types.is_duration(kind) and kind.unit == "ns" else None
 
@@ -71,10 +72,21 @@ def _plain(column: Any) -> Any:
     return column.cast(column.type.value_type) if types.is_dictionary(column.type) else column
 
 
+def _may_be_finer(kind: Any, *, alike: bool) -> bool:
+    """Whether values decide about a column of this type: an interval without nanoseconds stays what it is."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return _may_be_finer(kind.value_type, alike=alike)
+    return bool(types.is_interval(kind) or (types.is_duration(kind) and not alike))
+
+
 def _finer(column: Any) -> bool:
-    """Whether durations have nanoseconds."""
+    """Whether durations or intervals have nanoseconds."""
     import pyarrow as pa
 
+    if pa.types.is_interval(_plain(column).type):
+        return any(value is not None and value.nanoseconds % 1000 for value in _plain(column).to_pylist())
     return any(number is not None and number % 1000 for number in _plain(column).cast(pa.int64()).to_pylist())
 
 
@@ -82,6 +94,8 @@ def _as(column: Any, wanted: str) -> Any:
     import pyarrow as pa
 
     plain = _plain(column)
+    if pa.types.is_interval(plain.type):
+        return pa.array(interval_texts(plain), pa.string())
     if wanted == "string":
         return pa.array([number_text(each) for each in plain.to_pylist()], pa.string())
     return plain.cast(pa.type_for_alias(wanted))

@@ -32,11 +32,31 @@ def _column(column: Any) -> Any | None:
         return dense if read is None else read
     if isinstance(kind, pd.CategoricalDtype):
         return _categories(column)
-    if isinstance(kind, pd.IntervalDtype | pd.PeriodDtype) or getattr(kind, "kind", "") == "c":
+    if is_read_as_text(kind):
         return _texts(column)
+    if isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype) == "month_day_nano_interval":
+        return pd.Series(interval_texts(column.array.__arrow_array__()), dtype=object)
     if isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).startswith(("decimal256", "halffloat")):
         return _canonical(column.astype(object))
     return _objects(column) if kind == object else _nanoseconds(column)  # noqa: E721  (a dtype of numpy)
+
+
+def is_read_as_text(kind: Any) -> bool:
+    """Whether a column of pandas, or its categories, are read as they are written: intervals, periods, complex."""
+    import pandas as pd
+
+    kind = kind.categories.dtype if isinstance(kind, pd.CategoricalDtype) else kind
+    return isinstance(kind, pd.IntervalDtype | pd.PeriodDtype) or getattr(kind, "kind", "") == "c"
+
+
+def interval_texts(column: Any) -> list[str | None]:
+    """Arrow's intervals as ISO 8601 writes them, to the nanosecond."""
+    return [None if value is None else _interval_text(*value) for value in column.to_pylist()]
+
+
+def _interval_text(months: int, days: int, nanoseconds: int) -> str:
+    sign, (seconds, part) = "-" if nanoseconds < 0 else "", divmod(abs(nanoseconds), 10**9)
+    return f"P{months}M{days}DT{sign}{seconds}.{part:09}S"
 
 
 def _nanoseconds(column: Any) -> Any | None:

@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from auditor.engines._arrow_columns import exact_table
-from auditor.engines._frame_columns import exact
+from auditor.engines._frame_columns import exact, is_read_as_text
 from auditor.errors import DataError
 
 WIDE = ("Int128", "UInt128")
@@ -35,21 +35,30 @@ def without_column(table: Any, column: str) -> Any:
     return table.drop(column) if kind in ("polars", "spark") else table.drop_columns([column])
 
 
-def as_type(column: Any, kind: Any) -> Any:
-    """A pandas column as another type; of categories, with those alone that a row holds.
+def as_type(column: Any, own: Any) -> Any:
+    """A released pandas column in the type of the column that came in; of categories, with those that a row holds.
 
     A type of categories lists values of records that are suppressed or changed, and others that were never there. A
-    column with values that it does not list stays as it is.
+    column stays as it is with values that such a type does not list, and of intervals and periods with other ones.
     """
+    kind = own.dtype
     if not hasattr(kind, "categories"):
-        try:
-            return column.astype(kind)
-        except (TypeError, ValueError):  # intervals and periods are released as the texts that they are
-            return column
+        return _by_text(column, own) if is_read_as_text(kind) else column.astype(kind)
+    if is_read_as_text(kind):
+        column = _by_text(column, kind.categories.to_series())
     held = kind.categories[kind.categories.isin(column)]
     if not column.dropna().isin(held).all():
         return column
     return column.astype(type(kind)(held, ordered=kind.ordered))
+
+
+def _by_text(column: Any, own: Any) -> Any:
+    """A column of texts as the values of another one that are written so; as it is where it holds anything else."""
+    values = own.dropna().unique()
+    written = {str(value): value for value in values}
+    if len(written) < len(values) or not column.dropna().isin(list(written)).all():
+        return column
+    return column.map(written).astype(own.dtype)
 
 
 def readable(data: Any) -> Any:
@@ -107,8 +116,10 @@ def _counts(index: Any) -> bool:
     return getattr(index.dtype, "kind", "O") in "iu" and bool(index.equals(pd.RangeIndex(len(index))))
 
 
-def indexed_like(data: Any, table: Any) -> Any:
-    """A released pandas table with those of its columns as index that were the index of `data`; others as they are."""
+def shaped_like(data: Any, table: Any) -> Any:
+    """A released table as `data` came in: with its index those of its columns that were it, or as a LazyFrame."""
+    if kind_of_frame(data) == "polars" and type(data).__name__ == "LazyFrame":
+        return table.lazy()
     if kind_of_frame(data) != "pandas" or not hasattr(data, "columns"):
         return table
     own = index_names(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import as_type, kind_of_frame, with_index
+from auditor.engines import as_type, is_read_as_text, kind_of_frame, with_index
 
 
 def like(data: Any, table: Any) -> Any:
@@ -14,19 +14,20 @@ def like(data: Any, table: Any) -> Any:
     """
     if kind_of_frame(data) != "pandas":
         return table
-    whole = with_index(data)
-    own = {str(name): kind for name, kind in zip(whole.columns, whole.dtypes, strict=True)}
+    own = {str(name): column for name, column in with_index(data).items()}
     typed = table.copy(deep=False)
     for name in table.columns:
         typed[name] = _typed(table[name], own[str(name)])
     return typed
 
 
-def _typed(column: Any, kind: Any) -> Any:
+def _typed(column: Any, own: Any) -> Any:
     try:
-        cast = as_type(column, kind)
+        cast = as_type(column, own)
     except (TypeError, ValueError):
         return column
+    if is_read_as_text(own.dtype):
+        return cast
     here = ~column.isna()
     same = (cast.isna() == column.isna()).all() and (cast[here].astype(object) == column[here].astype(object)).all()
     return cast if same else column

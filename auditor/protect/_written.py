@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit import judged
-from auditor.engines import Limits, Rewritten, Snapshot, indexed_like, kind_of_frame, without_column
+from auditor.engines import Limits, Rewritten, Snapshot, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.models import RecordRequirement
 from auditor.policy import Policy
@@ -72,7 +72,7 @@ class Writer:
         if self._audit(table, self._followed(snapshot, rewritten, None)).exit_code != EXIT_MET:
             raise InternalError("the released table does not meet the policy that its file meets")
         released = table if self.unit is None else without_column(table, self.unit)
-        return indexed_like(self.data, released)
+        return shaped_like(self.data, released)
 
     @property
     def _release(self) -> Audited:

@@ -17,8 +17,7 @@ def like(data: Any, table: Any, release: Release) -> Any:
     if kind_of_frame(data) != "pandas":
         return table
     recoded = {each.column for each in release.recoded if each.labels is not None or release.with_stars}
-    whole = with_index(data)
-    own = {str(name): kind for name, kind in zip(whole.columns, whole.dtypes, strict=True)}
+    own = {str(name): column for name, column in with_index(data).items()}
     typed = table.copy(deep=False)
     for name in release.columns:
         if name not in recoded:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.audit import Run, judged
-from auditor.engines import Address, Counted, Release, Storage, indexed_like, kind_of_frame, without_column
+from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.release import Audited
 from auditor.remediate._typed import like
@@ -64,7 +64,7 @@ class Writer:
         if self._audit(table).exit_code != EXIT_MET:
             raise InternalError("the released table does not meet the policy that its file meets")
         released = table if self.run.unit is None else without_column(table, self.run.unit)
-        return indexed_like(self.data, released)
+        return shaped_like(self.data, released)
 
     def _audited(self, release: Release) -> Audited:
         engine = self.dialect.get("engine")

@@ -170,3 +170,17 @@ def test_an_empty_text_is_missing_in_every_format(tmp_path):
     policy = {**POLICY, "requirements": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l-diversity", "l": 2}]}
     for data in (frame, *(tmp_path / f"d.{ending}" for ending in ("csv", "parquet", "jsonl"))):
         assert [each.achieved for each in auditor.check(data, policy).requirements] == [2, 1], data
+
+
+def test_intervals_of_arrow_keep_their_nanoseconds(tmp_path):
+    kind = pa.month_day_nano_interval()
+    close = [pa.MonthDayNano([1, 2, 3]), pa.MonthDayNano([1, 2, 4]), pa.MonthDayNano([1, 2, -4]), None]
+    table = pa.table({"x": pa.array(close, kind)})
+    expected = (None, "P1M2DT-0.000000004S", "P1M2DT0.000000003S", "P1M2DT0.000000004S")
+    assert labels(table) == expected
+    assert labels(table.to_pandas(types_mapper=pd.ArrowDtype)) == expected
+    with pa.OSFile(str(tmp_path / "x.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    assert labels(tmp_path / "x.arrow") == expected
+    whole = pa.table({"x": pa.array([pa.MonthDayNano([0, 0, 5000])], kind)})
+    assert labels(whole) == ("00:00:00.000005",)

@@ -138,20 +138,24 @@ class Connection:
         with translated(what, self.limits), self._bounded():
             return dict(self._duckdb.execute(statement).fetchnumpy())
 
-    def frame(self, what: str, statement: str, kind: str) -> Any:
-        """Execute a query about `what` and fetch it as a ``pandas``, ``polars`` or ``arrow`` table."""
+    def frame(self, what: str, statement: str, names: Sequence[str], kind: str) -> Any:
+        """Execute a query about `what` and fetch it as a ``pandas``, ``polars`` or ``arrow`` table.
+
+        Its columns have these names: DuckDB takes two that differ in case alone for one, and renames the second.
+        """
         with translated(what, self.limits), self._bounded():
             found = self._duckdb.sql(statement)
             if kind == "pandas":
                 with warnings.catch_warnings():
                     # DuckDB calls pandas in ways that pandas 3.1 deprecates; that is not the user's to know.
                     warnings.simplefilter("ignore", DeprecationWarning)
-                    return found.df()
+                    return found.df().set_axis(list(names), axis="columns")
+            table = found.to_arrow_table().rename_columns(list(names))
             if kind == "polars":
                 import polars as pl
 
-                return pl.DataFrame(found)
-            return found.to_arrow_table()
+                return pl.DataFrame(table)
+            return table
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from typing import Any
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Reading, Release
-from auditor.engines.duckdb import _sql, _values, _write
+from auditor.engines.duckdb import _names, _sql, _values, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
@@ -178,13 +178,14 @@ class DuckDBCounted:
         names = release.columns if as_text else None
         try:
             self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
+            _names.restore(target, release.columns)
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None
 
     def frame(self, release: Release, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
         self._refuse_counts()
-        return self._connection.frame(self._what, self._releasing().statement(release), kind)
+        return self._connection.frame(self._what, self._releasing().statement(release), release.columns, kind)
 
     def _releasing(self, *, as_json: bool = False) -> Releasing:
         return Releasing(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from auditor.engines._locate import format_of
 from auditor.engines.duckdb._connection import Connection
-from auditor.errors import DataError
+from auditor.errors import DataError, DeliveryError
 
 
 def names_of_object(data: Any) -> list[str]:
@@ -20,6 +22,34 @@ def names_of_object(data: Any) -> list[str]:
     if module in ("pandas", "polars"):
         return [str(name) for name in data.columns]
     return list(data.schema.names) if module == "pyarrow" and hasattr(data, "schema") else []
+
+
+def restore(written: Path, columns: Sequence[str]) -> None:
+    """Give the columns of a file that DuckDB wrote their names back where it renamed some.
+
+    Raises:
+        DeliveryError: in this format, or without pyarrow, they cannot have them.
+    """
+    if format_of(written) == "csv" or len({name.casefold() for name in columns}) == len(columns):
+        return
+    refusal = f"{written.name}: columns have names that differ in case alone; rename one of them, or write CSV"
+    if format_of(written) != "parquet":
+        raise DeliveryError(f"{refusal}; JSON lines with such keys are not read")
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise DeliveryError(f"{refusal}, or install pyarrow") from None
+    renamed = written.with_name(f"{written.name}.renamed")
+    try:
+        with parquet.ParquetFile(written) as file:
+            schema = pa.schema([field.with_name(name) for field, name in zip(file.schema_arrow, columns, strict=True)])
+            with parquet.ParquetWriter(renamed, schema, compression="zstd") as target:
+                for batch in file.iter_batches():
+                    target.write_batch(pa.record_batch(batch.columns, schema=schema))
+    except (pa.ArrowException, OSError):
+        raise DeliveryError(refusal) from None
+    renamed.replace(written)
 
 
 def refuse_renamed_keys(connection: Connection, what: str, listed: str, names: Sequence[str]) -> None:

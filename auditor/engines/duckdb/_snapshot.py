@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Rewritten
-from auditor.engines.duckdb import _sql, _values, _write
+from auditor.engines.duckdb import _names, _sql, _values, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._rows import coded_texts
 from auditor.errors import DataError, DeliveryError
@@ -63,12 +63,13 @@ class DuckDBSnapshot:
         copied = _write.copy(self._statement(columns, rewritten, target), target, names, self._delimiter)
         try:
             self._connection.run(target.name, copied)
+            _names.restore(target, columns)
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None
 
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
-        return self._connection.frame(self._what, self._statement(columns, rewritten, None), kind)
+        return self._connection.frame(self._what, self._statement(columns, rewritten, None), columns, kind)
 
     def places(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> NDArray[np.intp]:
         """intp[n]: of each row that is written to a target (None: of a frame) its place among the rows of the data."""
