@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,9 +63,11 @@ def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, ro
     beside its key both are the same, and whoever finds a row learns nothing else, so there the key is believed.
 
     Raises:
-        NotEvaluated: at least `SAME_ROWS` percent of the release's rows are the original's, most of them as other
-            records, and with the records that they are by their rows the number does not meet its bound.
+        NotEvaluated: at least `SAME_ROWS` percent of the release's rows are the original's, or plainly are by slight
+            noise (`auditor.risk.recognition`), most of them as other records, and with the records that they are by
+            their rows the number does not meet its bound.
     """
+    from auditor.risk._rows import row_codes
     from auditor.risk.gamed import SAME_ROWS
 
     if run.original is None:
@@ -77,22 +81,28 @@ def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, ro
     after = microdata(run.source, run.binding, names, run.limits)
     pairs = [side_by_side(before[name], after[name]) for name in names]
     was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
-    own = was[rows]
-    in_place = int(((own == now) | (np.isnan(own) & np.isnan(now))).all(axis=1).sum())
-    found, same = by_rows(was, now, rows)
-    if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
-        return
-    wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(found)
-    if _beyond(requirement, requirement.measure(wanted, pair.released)):
-        raise NotEvaluated(_other(requirement, SAME_ROWS))
+    codes = row_codes(was)[0]
+    for found, said in ((by_rows(was, now), "are"), (_near(before, after), "lie next to")):
+        there = found >= 0
+        same, in_place = int(there.sum()), int((codes[found[there]] == codes[rows[there]]).sum())
+        if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
+            continue
+        wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(
+            completed(found, rows, len(was))
+        )
+        if _beyond(requirement, requirement.measure(wanted, pair.released)):
+            raise NotEvaluated(_other(requirement, SAME_ROWS, said))
 
 
-def by_rows(was: Rows, now: Rows, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], int]:
-    """The row of the original that each row of the release is by what it holds, and of how many that is so.
+def _near(before: Microdata, after: Microdata) -> NDArray[np.intp]:
+    """As `by_rows`, with slight noise on the rows; nothing is near in a single column, where all values are."""
+    from auditor.risk.recognition import recognised
 
-    `rows` has them as they were matched. Equal rows are paired in their order; rows without an equal one keep their
-    record where it is free, or take any other.
-    """
+    return recognised(before, after) if len(before.names) > 1 else np.full(after.records, -1, np.intp)
+
+
+def by_rows(was: Rows, now: Rows) -> NDArray[np.intp]:
+    """The row of the original that each row of the release equals, each once, in order; −1 where it equals none."""
     from auditor.risk._rows import row_codes
 
     codes, _, _ = row_codes(was, now)
@@ -103,8 +113,13 @@ def by_rows(was: Rows, now: Rows, rows: NDArray[np.intp]) -> tuple[NDArray[np.in
     for place, code in enumerate(codes[len(was) :].tolist()):
         if free.get(code):
             found[place] = free[code].pop()
-    same = int((found >= 0).sum())
-    left = set(range(len(was))) - set(found[found >= 0].tolist())
+    return found
+
+
+def completed(found: NDArray[np.intp], rows: NDArray[np.intp], records: int) -> NDArray[np.intp]:
+    """`found` with a row of the original for each −1: the one of `rows`, as they were matched, or any that is free."""
+    found = found.copy()
+    left = set(range(records)) - set(found[found >= 0].tolist())
     lost = np.flatnonzero(found < 0).tolist()
     for place in lost:
         if int(rows[place]) in left:
@@ -114,11 +129,11 @@ def by_rows(was: Rows, now: Rows, rows: NDArray[np.intp]) -> tuple[NDArray[np.in
     for place in lost:
         if found[place] < 0:
             found[place] = next(others)
-    return found, same
+    return found
 
 
-def _other(requirement: RecordRequirement, share: float) -> str:
-    held = f"and at least {share:g} % of the rows of the release are rows of the original"
+def _other(requirement: RecordRequirement, share: float, said: str) -> str:
+    held = f"and at least {share:g} % of the rows of the release {said} rows of the original"
     if requirement.by_position:
         return (
             f"match: position, {held} in other places: the order does not tell which record is which, or nothing was "
@@ -159,10 +174,11 @@ def _pair(run: Run, requirement: RecordRequirement) -> Pair:
 def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdata) -> None:
     """Refuse weights that are not the original's, where there is an original: other weights lower no risk.
 
-    No match tells which record is which, so they are compared as a whole; a release may have fewer records.
+    They are compared as a whole (a release may have fewer records), and with the columns beside them.
 
     Raises:
-        NotEvaluated: a weight of the release stands there more often than in the original, or the original has none.
+        NotEvaluated: a weight of the release stands there more often than in the original, or beside other records; or
+            the original has none.
     """
     if run.original is None or not weights:
         return
@@ -171,11 +187,65 @@ def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdat
         if name not in binding.roles and name not in binding.undeclared:
             raise NotEvaluated(f"the original has no column {name!r}, so the weights cannot be compared with its own")
         own = microdata(run.original, binding, (name,), run.limits).numeric(name).values
-        if Counter(released.numeric(name).values.tolist()) - Counter(own.tolist()):
+        now = released.numeric(name).values
+        if Counter(now.tolist()) - Counter(own.tolist()):
             raise NotEvaluated(
                 f"the weights in column {name!r} are not those of the original: coarser or other weights lower the "
                 "number and no risk; release the original's"
             )
+        if _moved(run, binding, name, own, now):
+            raise NotEvaluated(
+                f"the weights in column {name!r} are those of the original beside other records: that lowers the "
+                "number and no risk; release each record with its own"
+            )
+
+
+def _moved(run: Run, binding: Binding, weight: str, own: Rows, now: Rows) -> bool:
+    """Whether weights changed places: by the match that the policy names, else by the columns beside them.
+
+    By columns: all rows are the original's without the weight, and some not with it; or most rows are, and no column
+    has its weights any more. Only columns are compared whose released values all occur in the original, because a
+    generalized one tells no record.
+    """
+    rows = _told_rows(run, len(own), len(now))
+    if rows is not None:
+        return bool((own[rows] != now).any())
+    kept = _kept_columns(run, binding, weight)
+    if not kept:
+        return False
+    was, here = (np.column_stack(side) for side in zip(*kept, strict=True))
+    alike = _count_alike([was], [here])
+    if _count_alike([was, own], [here, now]) >= alike or 2 * alike < len(here):
+        return False
+    told = [pair for pair in kept if len(np.unique(pair[0])) > 1]
+    return alike == len(here) or not any(_count_alike([was, own], [here, now]) == len(here) for was, here in told)
+
+
+def _count_alike(was: Sequence[Rows], now: Sequence[Rows]) -> int:
+    """How many rows of the release equal a row of the original, each once."""
+    return int((by_rows(np.column_stack(was), np.column_stack(now)) >= 0).sum())
+
+
+def _kept_columns(run: Run, binding: Binding, but: str) -> list[tuple[Rows, Rows]]:
+    """The columns, but one, that both tables have and whose released values all occur in the original."""
+    theirs = binding.with_role(*RELEASED)
+    names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs and name != but)
+    if not names or run.original is None:
+        return []
+    before = microdata(run.original, binding, names, run.limits)
+    after = microdata(run.source, run.binding, names, run.limits)
+    pairs = [side_by_side(before[name], after[name]) for name in names]
+    return [(was, now) for was, now in pairs if (np.isin(now, was) | (np.isnan(now) & np.isnan(was).any())).all()]
+
+
+def _told_rows(run: Run, before: int, after: int) -> NDArray[np.intp] | None:
+    """The row of the original that each row of the release is, where a requirement of the policy tells."""
+    for requirement in run.policy.requirements:
+        told = isinstance(requirement, RecordRequirement) and (requirement.key or requirement.by_position)
+        if isinstance(requirement, RecordRequirement) and (told or run.followed is not None):
+            with suppress(NotEvaluated):
+                return _rows(run, requirement, before, after)
+    return None
 
 
 def _columns(run: Run, requirement: RecordRequirement, original: Binding) -> tuple[str, ...]:
