@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
+from auditor.gate._bundles import keys_of, signer_of
 from auditor.gate._floor import floors_of_head
 from auditor.gate._manifest import Loaded, find, load
+from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
-from auditor.policy.lock import NAME, Found, Locked, entries, outside
+from auditor.policy.lock import NAME, Found, Locked, bundle_of, entries, outside
 from auditor.policy.reading import Problems, Stricter, reachable, read, repository_of
 from auditor.result import Difference, Strictness
 
@@ -55,18 +58,35 @@ def packs(folder: Path | None = None) -> Packs:
         NotEvaluated: the lock file cannot be read.
     """
     start = (folder or Path.cwd()).resolve()
-    top = repository_of(start)
+    top, today = repository_of(start), date.today()  # noqa: DTZ011  (the day of whoever locks)
     manifest = load(find(start, top))
     problems = Problems()
     named = [entry.policy(problems) for entry in manifest.entries.values()]
     problems.raise_if_any()
     policies = [load_policy(name) for name in dict.fromkeys(named) if name is not None]
-    return Packs(manifest.file.parent / NAME, of_head(manifest, top), used(policies, manifest, top))
+    return Packs(
+        manifest.file.parent / NAME, of_head(manifest, top), used(policies, manifest, top, manifest.trusted, today)
+    )
 
 
-def used(policies: Iterable[Policy], manifest: Loaded, top: Path) -> dict[str, Found]:
-    """What is used from outside the repository: by policies of releases, and by the floors of the manifest."""
-    return outside([*policies, *floors_of_head(manifest, top)], top)
+def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trusted, on: date) -> dict[str, Found]:
+    """What is used from outside the repository, by policies of releases and by floors; with whoever signed it.
+
+    Args:
+        policies: the policies of the releases.
+        manifest: the manifest of the working tree.
+        top: its repository.
+        trusted: the settings that say whose signatures count.
+        on: the day on which keys must be valid.
+    """
+    found = outside([*policies, *floors_of_head(manifest, top)], top)
+    keys = keys_of(trusted)
+    for name, each in found.items() if keys else ():
+        bundle = bundle_of(each.file)
+        if bundle is not None:
+            signed = replace(each.locked, signed_by=signer_of(each.file, bundle, keys, on))
+            found[name] = replace(each, locked=signed)
+    return found
 
 
 def of_head(manifest: Loaded, top: Path) -> Lock | None:
@@ -99,8 +119,13 @@ def of_base(side: BaseSide | None) -> Lock | None:
 
 def unheld(lock: Lock | None, found: Mapping[str, Found]) -> list[str]:
     """What the head's lock does not hold, one sentence each; none where there is no lock."""
-    names = [] if lock is None else [name for name, each in found.items() if not each.held_by(lock, name)]
+    names = [] if lock is None else [name for name, each in found.items() if not _holds(lock, name, each)]
     return [f"{name} is not what {NAME} holds; run auditor lock and commit the file." for name in names]
+
+
+def _holds(lock: Lock, name: str, now: Found) -> bool:
+    """Whether a lock names what there is, and who signed it: the next change is held to both."""
+    return now.held_by(lock, name) and lock[name].signed_by == now.locked.signed_by
 
 
 def changes(base: Lock | None, head: Lock | None, found: Mapping[str, Found]) -> Iterator[Difference]:
@@ -109,7 +134,12 @@ def changes(base: Lock | None, head: Lock | None, found: Mapping[str, Found]) ->
         yield _difference("lock", (NAME, None), Strictness.WEAKER, "the lock file is removed")
     for name, now in found.items():
         before = None if base is None else base.get(name)
-        if base is not None and before is not None and not now.held_by(base, name):
+        if base is None or before is None:
+            continue
+        if before.signed_by is not None and now.locked.signed_by is None:
+            signer = before.signed_by, None
+            yield _difference(f"lock/{name}/signed_by", signer, Strictness.WEAKER, "no trusted key has signed it")
+        if not now.held_by(base, name):
             yield from _changed(name, before, now)
 
 

@@ -185,9 +185,10 @@ class Run:
         candidates = list(self._candidates(names))
         self._load(candidates)
         self.lock = _lock.of_head(self.manifest, self.top)
-        self.outside = _lock.used(
-            (each.policy for each in candidates if each.policy is not None), self.manifest, self.top
-        )
+        policies = (each.policy for each in candidates if each.policy is not None)
+        # The first manifest has nothing that it could be held to but itself.
+        trusted = self.manifest.trusted if self.side is None or self.old is None else self.side.trusted
+        self.outside = _lock.used(policies, self.manifest, self.top, trusted, self.day)
         for candidate in candidates:
             self._compare(candidate)
         self._cases(candidates)

@@ -28,10 +28,15 @@ NAME = "auditor.lock"
 
 @dataclass(frozen=True)
 class Locked:
-    """One pack, policy or file: `version` is the program's that brought it, `policy` what it says (None: no policy)."""
+    """One pack, policy or file.
+
+    `version` is the program's that brought it, `signed_by` the fingerprint of the key that its bundle is signed with,
+    `policy` what it says (None: it is no policy).
+    """
 
     sha256: str
     version: str | None = None
+    signed_by: str | None = None
     policy: Mapping[str, Any] | None = None
 
     def loaded(self, folder: Path) -> Policy | None:
@@ -113,18 +118,23 @@ def entries(content: bytes, shown: str) -> dict[str, Locked]:
         raise NotEvaluated(f"{shown} is no lock file; auditor lock writes one") from None
 
 
-def _entry(*, sha256: str, version: str | None = None, policy: Mapping[str, Any] | None = None) -> Locked:
-    if not isinstance(sha256, str) or not isinstance(version, str | None) or not isinstance(policy, Mapping | None):
+def _entry(*, sha256: str, policy: Mapping[str, Any] | None = None, **told: str) -> Locked:
+    if not all(isinstance(text, str) for text in (sha256, *told.values())) or not isinstance(policy, Mapping | None):
         raise TypeError
-    return Locked(sha256, version, policy)
+    return Locked(sha256=sha256, policy=policy, **told)
 
 
 def _name(file: Path) -> str:
     pack = starter_name(file)
     if pack is not None:
         return pack
-    folder = next((each for each in listed_folders() if file.is_relative_to(each)), None)
+    folder = bundle_of(file)
     return f"{FOLDERS_VARIABLE}/{file.relative_to(folder).as_posix() if folder else file.name}"
+
+
+def bundle_of(file: Path) -> Path | None:
+    """The folder of ``AUDITOR_POLICIES`` that a resolved file lies in; None for a starter pack."""
+    return next((each for each in listed_folders() if file.is_relative_to(each)), None)
 
 
 def _locked(file: Path) -> Locked:
@@ -134,7 +144,7 @@ def _locked(file: Path) -> Locked:
     except PolicyError:
         with file.open("rb") as stream:
             return Locked(file_digest(stream, "sha256").hexdigest())
-    return Locked(_digest(policy), version("auditor") if pack else None, policy)
+    return Locked(_digest(policy), version("auditor") if pack else None, policy=policy)
 
 
 def _digest(policy: Mapping[str, Any]) -> str:
