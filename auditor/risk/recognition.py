@@ -40,8 +40,8 @@ def recognised(original: Microdata, released: Microdata) -> NDArray[np.intp]:
     found = np.full(len(after), -1, np.intp)
     if len(distinct) < 2:
         return found
-    distance, place = tree.query(after)
-    apart = tree.query(distinct, k=2)[0][:, 1]
+    distance, place = map(np.asarray, tree.query(after))
+    apart = np.asarray(tree.query(distinct, k=2)[0])[:, 1]
     plain = distance <= NEAR * np.minimum(apart, MOST)[place]
     free: list[list[int]] = [[] for _ in first]
     for row in range(len(before) - 1, -1, -1):
