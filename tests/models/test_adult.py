@@ -9,6 +9,7 @@ import csv
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,24 @@ def records_that_the_vectors_lose_to_rounding(table: ClassTable) -> int:
     assert table.cells is not None
     histograms = ([count for _, count in table.cells.class_counts(index)] for index in range(len(table)))
     return sum(6 for counts in histograms if counts == [2, 2, 2])
+
+
+def test_classes_at_ln_3_within_a_billionth_are_decided_by_fractions(adult: Adult, shared_vectors: Path) -> None:
+    """H ≥ ln 3 iff nⁿ ≥ 3ⁿ · Π cᶜ in whole numbers; floating point may say either of those that are equal."""
+    near = 0
+    for levels, _ in nodes(shared_vectors / "adult_nodes_8qi.csv"):
+        table = adult.classes(EIGHT, levels, sensitive=True)
+        assert table.cells is not None
+        requirement = VIOLATING["bad_entropy3"]
+        wrong = requirement.violates(table, requirement.measure(table))
+        for index in range(len(table)):
+            counts = [int(count) for _, count in table.cells.class_counts(index)]
+            n = sum(counts)
+            if abs(math.log(n) - math.fsum(c * math.log(c) for c in counts) / n - math.log(3)) < 1e-9:
+                near += 1
+                meets = Fraction(n) ** n >= 3**n * math.prod(Fraction(c) ** c for c in counts)
+                assert bool(wrong[index]) != meets
+    assert near
 
 
 def test_no_fact_of_the_vectors_is_left_out(shared_vectors: Path) -> None:

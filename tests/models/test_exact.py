@@ -204,6 +204,40 @@ def test_uniform_over_l_values_is_entropy_l_diverse(l: int, each: int) -> None: 
     assert not verdict("entropy-l-diversity", [[each] * l], l=l * (1 + 1e-6))
 
 
+def product_of_powers(counts: list[int]) -> Fraction:
+    """e^(n · H) = nⁿ / Π cᶜ: entropy-l-diversity holds exactly where it is lⁿ or more."""
+    found = Fraction(sum(counts)) ** sum(counts)
+    for count in counts:
+        found /= Fraction(count) ** count
+    return found
+
+
+NEAR_LN_3 = [
+    *([each] * 3 for each in (1, 2, 3, 7, 10, 31, 100, 333)),  # a peer's floating point says 2.9999999999999996
+    [100, 100, 99],
+    [101, 100, 99, 1],
+    [334, 333, 333],
+    [333, 333, 333, 1],
+    [2, 1, 1],
+    [3, 1, 1, 1],
+]
+
+
+def test_classes_close_to_ln_3_are_decided_by_powers_of_whole_numbers() -> None:
+    for counts in NEAR_LN_3:
+        meets = product_of_powers(counts) >= 3 ** sum(counts)
+        assert verdict("entropy-l-diversity", [counts], l=3) == meets
+    assert {tuple(counts) for counts in NEAR_LN_3 if len(set(counts)) == 1} == {
+        tuple(counts) for counts in NEAR_LN_3 if product_of_powers(counts) == 3 ** sum(counts)
+    }
+
+
+def test_one_record_in_ten_million_is_within_a_billionth_of_ln_3_and_below() -> None:
+    """3 · 10⁷ records, one moved: H falls short of ln 3 by about 10⁻¹⁵, and e^H of 3."""
+    assert not verdict("entropy-l-diversity", [[10**7 + 1, 10**7, 10**7 - 1]], l=3)
+    assert verdict("entropy-l-diversity", [[10**7] * 3], l=3)
+
+
 def test_entropy_below_the_bound_fails() -> None:
     assert not verdict("entropy-l-diversity", [[1001, 1000, 1000]], l=3)
     assert not verdict("entropy-l-diversity", [[2, 1, 1]], l=3)

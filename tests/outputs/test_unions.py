@@ -71,6 +71,24 @@ def test_a_sole_contributor_knows_his_cell() -> None:
     assert ("n=B", "suppressed-cell-recoverable") in reasons(checked)
 
 
+def test_a_sole_contributor_knows_his_cell_where_units_are_counted() -> None:
+    """The same firms with two records each; one that has records in B, too, leaves it open."""
+    parts = {("A",): (450, 450), ("B",): (200, 200, 5, 5), ("C",): (100, 100, 100, 100)}
+    owners = ["a", "a", "b", "b", "b1", "b2", "c1", "c2", "c3", "c4"]
+    rows = [row | {"who": who} for row, who in zip(rows_of(("n",), parts), owners, strict=True)]
+    output = output_of(rows, ("n",), {("A",), ("B",)}, [("A",), ("B",), ("C",), (None,)])
+    checked = judged(magnitude_table.check, output, policy_of(P, unit="who"), rows)
+    assert ("n=B", "p-percent") in reasons(checked)
+    assert not checked.open_limits
+    small = {"type": "magnitude-table", "min_cell": 4}
+    checked = judged(magnitude_table.check, output, policy_of(small, unit="who"), rows)
+    assert ("n=B", "suppressed-cell-recoverable") in reasons(checked)
+    shared = [row | {"who": "a"} if row["who"] == "b2" else row for row in rows]
+    checked = judged(magnitude_table.check, output, policy_of(P, unit="who"), shared)
+    assert ("n=B", "p-percent") not in reasons(checked)
+    assert "p_percent" in checked.open_limits
+
+
 def tight(values):
     first, second = (*sorted(values, reverse=True), 0, 0)[:2]
     return 100 * (sum(values) - first - second) < 10 * first
@@ -130,3 +148,89 @@ def test_without_data_what_follows_of_suppressed_sums_is_not_evaluated() -> None
     keys = [*((key,) for key in FIRMS), (None,)]
     output = output_of(rows, ("nace",), {("B05",), ("B06",), ("B07",)}, keys)
     assert "p_percent" in judged(magnitude_table.check, output, policy_of(P)).open_limits
+
+
+# Fifteen suppressed cells and more that hang together
+
+WIDE = list(product("abcde", "wxyz"))
+WIDE_KEYS = list(product((*"abcdef", None), (*"vwxyz", None)))
+
+
+def unions_that_follow(hidden):
+    """u = r + c of rows and columns, 0 or 1 in every suppressed cell; the first row's r is 0."""
+    found = set()
+    for rest in product((-2, -1, 0, 1, 2), repeat=4):
+        r = dict(zip("abcde", (0, *rest), strict=True))
+        choices = [
+            set.intersection({-2, -1, 0, 1, 2, 3}, *({-r[p], 1 - r[p]} for p in "abcde" if (p, q) in hidden))
+            for q in "wxyz"
+        ]
+        for c in product(*choices):
+            of = dict(zip("wxyz", c, strict=True))
+            found.add(frozenset((p, q) for p, q in hidden if r[p] + of[q] == 1))
+    return found - {frozenset()}
+
+
+@st.composite
+def many_hidden(draw):
+    shown = draw(st.sets(st.sampled_from(WIDE), max_size=5))
+    return frozenset(WIDE) - shown
+
+
+RULES = [
+    ("p_percent", {"p_percent": 10}),
+    ("dominance", {"dominance": [{"n": 2, "k": "85%"}]}),
+    ("min_cell", {"min_cell": 9}),
+]
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.data(), many_hidden(), st.sampled_from(RULES))
+def test_of_many_cells_that_hang_together_every_union_is_held_to_the_rules(data, hidden, limit_and_rule) -> None:
+    limit, rule = limit_and_rule
+    drawn = st.lists(st.sampled_from([1, 5, 20, 100, 400, 9000]), min_size=1, max_size=4)
+    contributions = {key: [500] * 9 for key in WIDE_KEYS if None not in key}
+    contributions |= {key: data.draw(drawn) for key in sorted(hidden)}
+    rows = rows_of(("p", "q"), contributions)
+    output = output_of(rows, ("p", "q"), hidden, WIDE_KEYS)
+    checked = judged(magnitude_table.check, output, policy_of({"type": "magnitude-table", **rule}), rows)
+
+    def breaks(union):
+        values = sorted((v for key in union for v in contributions[key]), reverse=True)
+        if limit == "min_cell":
+            return len(values) < 9
+        return tight(values) if limit == "p_percent" else 100 * sum(values[:2]) > 85 * sum(values)
+
+    broken = [union for union in unions_that_follow(hidden) if breaks(union)]
+    of_unions = [v for v in checked.violations if v.limit == limit and v.sentence.startswith("The sum of suppressed")]
+    assert bool(of_unions) == bool(broken)
+    assert {frozenset(v.rows) for v in of_unions} <= {
+        frozenset(at for at, row in enumerate(rows) if (row["p"], row["q"]) in union) for union in broken
+    }
+    assert limit not in checked.open_limits
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.data(), many_hidden())
+def test_small_unions_of_many_suppressed_counts_are_found(data, hidden) -> None:
+    inner = {key: 50 for key in WIDE_KEYS if None not in key}
+    inner |= {key: data.draw(st.sampled_from([1, 2, 3, 20])) for key in sorted(hidden)}
+
+    def total(key):
+        return sum(n for cell, n in inner.items() if all(k in (None, c) for k, c in zip(key, cell, strict=True)))
+
+    counts = {key: None if key in hidden else total(key) for key in WIDE_KEYS}
+    checked = judged(
+        frequency_table.check, table(["p", "q"], counts), policy_of({"type": "frequency-table", "min_cell": 10})
+    )
+    assert not checked.open_limits
+    small = [union for union in unions_that_follow(hidden) if sum(inner[key] for key in union) < 10]
+    assert not small or checked.violations
+
+
+def test_units_of_several_suppressed_cells_that_hang_together_are_open() -> None:
+    rows = [row | {"who": str(at % 30)} for at, row in enumerate(rows_of(("p", "q"), dict.fromkeys(WIDE, (5, 5, 5))))]
+    rows += [row | {"who": f"f{at}"} for at, row in enumerate(rows_of(("p", "q"), {("f", "v"): [500] * 9}))]
+    output = output_of(rows, ("p", "q"), set(WIDE), WIDE_KEYS)
+    checked = judged(magnitude_table.check, output, policy_of(P, unit="who"), rows)
+    assert "p_percent" in checked.open_limits

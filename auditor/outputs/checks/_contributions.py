@@ -65,14 +65,18 @@ class Contributions:
 
     def of_rows(self, members: IntArray) -> Numerators:
         """The contributions of some rows to their sum, one for each unit, as numerators."""
+        return self.by_unit(members)[1]
+
+    def by_unit(self, members: IntArray) -> tuple[IntArray, Numerators]:
+        """Who contributes to the sum of some rows, by number, and the contributions as numerators."""
         rows = members[self._given[self._codes[members]]]
         values: Numerators = self._numerators[self._codes[rows]]
         if self._units is None:
-            return values
+            return rows, values
         units, place = np.unique(self._units[rows], return_inverse=True)
         sums = np.zeros(len(units), dtype=values.dtype)
         np.add.at(sums, place, values)
-        return sums
+        return units.astype(np.int64), sums
 
     def slack(self, group: Group) -> Fraction:
         """How far a sum over a group may be from the exact one where floats were added up (`sum_slack`)."""

@@ -104,7 +104,10 @@ def _differences(found: Joint, least: int | None, checked: Checked, context: Con
     if least is None or system.sizes is None:
         return
     checked.judged.add(limit)
-    for each in derived(system, least, deadline_of(context), sizes=system.sizes).found:
+    search = derived(system, least, deadline_of(context), sizes=system.sizes)
+    if not search.settled:
+        checked.open_limits[limit] = "whether the sum over a small group follows was not worked out"
+    for each in search.found:
         if each.rests_on >> found.released.place & 1:
             sentence = "The sum over a group too small to be published follows from numbers that are."
             checked.violations.append(difference(each, system, least, sentence))

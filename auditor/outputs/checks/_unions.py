@@ -21,7 +21,8 @@ from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
 from auditor.outputs.checks._together import Joint, deadline_of, told_inside
-from auditor.outputs.linked import Contradiction, Number, following
+from auditor.outputs.checks._worst_unions import of_columns, questions
+from auditor.outputs.linked import ROUNDS, Contradiction, Number, following, tangles
 from auditor.policy.outputs import MagnitudeTable as Rule
 
 _MOST = 100
@@ -33,6 +34,10 @@ _ROOM = (
 )
 _INSIDER = "Who contributes to one suppressed cell can come too close to the largest contributor of another."
 _SOLE = "The sole contributor to one suppressed cell can work out another from what is published."
+_OPEN = "whether a sum of many suppressed cells that breaks the limit follows was not worked out"
+_UNKNOWN = "the contributions to sums of suppressed cells that follow are not known; give the data"
+_UNITS = "units contribute to several suppressed cells, and what one can work out of another was not settled"
+_SPREAD = "units contribute to several suppressed cells whose sums follow"
 _TIME = "what a contributor can work out of other suppressed cells was not settled in time"
 
 
@@ -40,6 +45,7 @@ def judge_unions(found: Joint, rule: Rule, checked: Checked, context: Context, c
     """Hold what follows of suppressed sums to the rules on cells."""
     unions = list(_unions(found, rule, context, column))
     _judge_as_cells(unions, rule, checked)
+    _judge_tangles(found, rule, checked, context, column)
     if context.counts is not None and found.system.reduced.least == 0:
         _Cells(found, rule, checked, context, column).judge()
 
@@ -57,6 +63,41 @@ def _unions(found: Joint, rule: Rule, context: Context, column: str) -> Iterator
             yield Contributed(name, None, None)
         else:
             yield _of_rows(source, name, value, rows)
+
+
+def _judge_tangles(found: Joint, rule: Rule, checked: Checked, context: Context, column: str) -> None:
+    """Where unions are too many to be looked at one by one: those that break a limit most, unless it is broken."""
+    system, told, place = found.system, told_inside(found), found.released.place
+    source = None if context.counts is None else Contributions(context.counts, column)
+    for tangle in tangles(system):
+        columns = None if source is None else of_columns(tangle, system, source)
+        left_out = [] if rule.differencing else [at for at, of in enumerate(tangle.members) if not told.isdisjoint(of)]
+        if source is None or columns is None:
+            if any(row.derived and row.rests_on >> place & 1 for row in tangle.rows):
+                _leave_open(rule, checked, _UNKNOWN if source is None else _SPREAD)
+            continue
+        for limit, question in questions(columns, rule, left_out):
+            if any(each.limit == limit for each in checked.violations):
+                continue
+            for _ in range(ROUNDS):
+                union, sure = tangle.worst(question, deadline_of(context))
+                if union is None:
+                    break
+                unknowns, value, rests_on = union
+                name, rows = system.described(sorted(unknowns)), system.rows_of(sorted(unknowns))
+                if rests_on >> place & 1 and rows is not None:
+                    _judge_as_cells([_of_rows(source, name, value, rows)], rule, checked)
+                if any(each.limit == limit for each in checked.violations):
+                    sure = True
+                    break
+            if not sure:
+                checked.open_limits[limit] = _OPEN
+
+
+def _leave_open(rule: Rule, checked: Checked, reason: str) -> None:
+    """The limits on contributions that a rule declares."""
+    declared = {"dominance": rule.dominance, "p_percent": rule.p_percent, "pq": rule.pq, "min_cell": rule.min_cell}
+    checked.open_limits.update((limit, reason) for limit, bound in declared.items() if bound)
 
 
 def _of_rows(source: Contributions, name: str, value: Fraction, rows: tuple[int, ...]) -> Contributed:
@@ -139,12 +180,15 @@ class _Cells:
         self.deadline = deadline_of(context)
         assert context.counts is not None  # noqa: S101  (the caller asks only with data)
         source = Contributions(context.counts, column)
-        self.cells = []
+        self.cells, self.spread, seen = [], False, set[int]()
         for at in found.suppressed():
             number = found.numbers[at]
-            sizes = np.sort(source.of(number.group))[::-1]
+            who, given = source.by_unit(context.counts.members(number.group))
+            sizes = np.sort(given)[::-1]
             largest = tuple(source.number(size) for size in sizes.tolist())
             if largest and largest[-1] >= 0 and number.is_inner:
+                self.spread |= not seen.isdisjoint(who.tolist())
+                seen.update(who.tolist())
                 self.cells.append(_HiddenCell(at, number, largest, sum(largest, Fraction(0))))
 
     def judge(self) -> None:
@@ -158,9 +202,7 @@ class _Cells:
             k = Fraction(repr(dominance.k))
             tops = [_Room(c, sum(c.largest[: dominance.n], Fraction(0)), k, share=True) for c in self.cells if k]
             self._narrow("dominance", tops, inclusive=dominance.inclusive)
-        # Units with records in several cells know more than one part; of them only the unions above are judged.
-        if self.context.counts is not None and self.context.counts.unit is None:
-            self._insiders(sensitive, ratios)
+        self._insiders(sensitive, ratios)
 
     def _ratios(self) -> dict[str, Fraction]:
         found = {}
@@ -200,7 +242,13 @@ class _Cells:
         for cell in sensitive:
             others = [other for other in self.cells if other is not cell]
             together = self._seen_by(others, cell)
-            if together is None or not self._comes_close(cell, together, ratios):
+            if together is None:
+                continue
+            # Who contributes to several cells knows no more of each than its largest part, and his own of this one.
+            broken = self._comes_close(cell, together, ratios, own=len(cell.largest) > 1 and self.spread)
+            if broken is not None and self.spread:
+                self.checked.open_limits[broken[0]] = _UNITS
+            if broken is None or self.spread:
                 continue
             for other in others:
                 seen = self._seen_by([other], cell)
@@ -224,13 +272,16 @@ class _Cells:
             return bound.low or Fraction(0), bound.high, any(each.sole for each in knowing)
         return None
 
-    def _comes_close(self, cell: _HiddenCell, seen: Seen, ratios: dict[str, Fraction]) -> tuple[str, str] | None:
-        """The limit that is broken, and the reason."""
+    def _comes_close(
+        self, cell: _HiddenCell, seen: Seen, ratios: dict[str, Fraction], *, own: bool = False
+    ) -> tuple[str, str] | None:
+        """The limit that is broken, and the reason; where the second contributor may be who sees, without his `own`."""
         low, high, sole = seen
         if high is None:
             return None
+        known = cell.largest[1] if own else Fraction(0)
         for limit, ratio in ratios.items():
-            if high - cell.largest[0] < ratio * cell.largest[0]:
+            if high - known - cell.largest[0] < ratio * cell.largest[0]:
                 return limit, "p-percent"
         return ("protection", "suppressed-cell-recoverable") if sole and low == high else None
 

@@ -7,7 +7,7 @@ one, is a question to integer programmes (`auditor.inference`). Hierarchical tab
 different days are all the same system.
 """
 
-from auditor.outputs.linked._derived import Derived, derived, following
+from auditor.outputs.linked._derived import ROUNDS, Derived, derived, following, tangles
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
@@ -20,9 +20,11 @@ from auditor.outputs.linked._numbers import (
 )
 from auditor.outputs.linked._reduced import Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
+from auditor.outputs.linked._tangle import Pick, Question, Tangle
 
 __all__ = [
     "NOTHING_NESTED",
+    "ROUNDS",
     "UNKNOWN",
     "Bound",
     "Contradiction",
@@ -30,13 +32,17 @@ __all__ = [
     "Listing",
     "Nesting",
     "Number",
+    "Pick",
+    "Question",
     "Row",
     "Suppression",
     "System",
+    "Tangle",
     "cell_group",
     "cell_name",
     "counted",
     "derived",
     "following",
     "summed",
+    "tangles",
 ]

@@ -7,7 +7,7 @@ What is searched, where n is the least count that may be told:
 2. each published group without what is known inside it: 45 of a margin less a published 40;
 3. each difference of two such groups, one inside the other, of one output or of several;
 4. in a part of the system with few unknowns, each union of cells whose count is a linear combination of published
-   numbers, such as two suppressed cells of one row together.
+   numbers, such as two suppressed cells of one row together; in a larger part, those that have so few (`_tangle`).
 
 Found are those with a count of 1 … n − 1. Of several, one inside the other, the smallest is listed.
 
@@ -28,9 +28,12 @@ from scipy.sparse import csr_array
 from auditor.inference import Equations, RowSpace
 from auditor.outputs.linked._reduced import Bits, Row, alike
 from auditor.outputs.linked._system import System
+from auditor.outputs.linked._tangle import Found, Question, Tangle
 
 FEW = 14
 """So many unknowns of a part have 2¹⁴ unions, all of which are looked at."""
+ROUNDS = 8
+"""How many unions of a part of more unknowns are asked for."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,6 @@ class Search:
 
     found: tuple[Derived, ...]
     settled: bool
-
-
-Found = tuple[frozenset[int], Fraction, Bits]
-"""Some cells, what their numbers come to, and the outputs that it follows from."""
 
 
 def derived(
@@ -73,8 +72,41 @@ def derived(
     if sizes is None:
         of_cells, settled = _cells(system, least, deadline)
         found += of_cells
-    sized = (Derived(cells, size(cells, value), bits) for cells, value, bits in (*found, *differences))
-    return Search(tuple(_smallest([each for each in sized if 0 < each.count < least])), settled)
+    found += differences
+    sized = (Derived(cells, size(cells, value), bits) for cells, value, bits in found)
+    small = [each for each in sized if 0 < each.count < least]
+    further, sure = _of_tangles(system, least, deadline, small, sizes)
+    return Search(tuple(_smallest([*small, *further])), settled and sure)
+
+
+def _of_tangles(
+    system: System, least: int, deadline: float, known: list[Derived], sizes: Mapping[int, int] | None
+) -> tuple[list[Derived], bool]:
+    """Small unions of many cells that hang together, those left out that are known; whether there is no other."""
+    found: list[Derived] = []
+    sure = True
+    for tangle in tangles(system):
+        tangle.forget([each.unknowns for each in known])
+        for _ in range(ROUNDS):
+            more, settled = tangle.worst(_of_few(tangle, least, sizes), deadline)
+            if more is None:
+                sure &= settled
+                break
+            cells, value, bits = more
+            count = _size_by(sizes)(cells, value)
+            found += [Derived(cells, count, bits)] if 0 < count < least else []
+        else:
+            sure = False
+    return found, sure
+
+
+def _of_few(tangle: Tangle, least: int, sizes: Mapping[int, int] | None) -> Question:
+    """Which union has 1 to n − 1 records: by its number, or in a system of sums by how many each cell has."""
+    columns = len(tangle.members)
+    if sizes is None:
+        return Question(np.zeros(columns), most=least - 1)
+    counts = np.array([sum(sizes.get(unknown, 0) for unknown in of) for of in tangle.members])
+    return Question(counts - 0.0, somebody=np.flatnonzero(counts).tolist(), below=least - 0.5)
 
 
 def following(system: System) -> list[Found]:
@@ -144,6 +176,18 @@ def _cells(system: System, least: int, deadline: float) -> tuple[list[Found], bo
 
 def _unions(system: System) -> Iterator[Found]:
     """Unions of cells whose indicator is in the row space, part by part where there are few cells."""
+    for rows, matrix, members in _together(system):
+        if len(members) <= FEW:
+            yield from _unions_of(rows, matrix, members)
+
+
+def tangles(system: System) -> list[Tangle]:
+    """The parts of more than few cells, whose unions are looked for by what they would break."""
+    return [Tangle(*each) for each in _together(system) if len(each[2]) > FEW]
+
+
+def _together(system: System) -> Iterator[tuple[list[Row], csr_array, list[list[int]]]]:
+    """Rows that hang together: their coefficients, and the unknowns of each column, alike in every row."""
     rows = [row for row in system.reduced.rows if row.exact]
     kinds = alike(rows)
     members: dict[int, list[int]] = {}
@@ -151,25 +195,22 @@ def _unions(system: System) -> Iterator[Found]:
         members.setdefault(kind, []).append(unknown)
     for part in _parts(rows, kinds):
         columns = sorted({kinds[unknown] for row in part for unknown in row.unknowns})
-        if len(columns) <= FEW:
-            yield from _unions_of(part, columns, kinds, members)
+        place = {kind: at for at, kind in enumerate(columns)}
+        matrix = np.zeros((len(part), len(columns)), dtype=np.int64)
+        for at, row in enumerate(part):
+            for unknown, coefficient in row.unknowns.items():
+                matrix[at, place[kinds[unknown]]] = coefficient
+        yield part, csr_array(matrix), [members[kind] for kind in columns]
 
 
-def _unions_of(
-    rows: list[Row], columns: list[int], kinds: dict[int, int], members: dict[int, list[int]]
-) -> Iterator[Found]:
-    place = {kind: at for at, kind in enumerate(columns)}
-    matrix = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    for at, row in enumerate(rows):
-        for unknown, coefficient in row.unknowns.items():
-            matrix[at, place[kinds[unknown]]] = coefficient
-    space = RowSpace(Equations(csr_array(matrix), np.ones(len(columns), dtype=np.int64)), seed=0)
+def _unions_of(rows: list[Row], matrix: csr_array, members: list[list[int]]) -> Iterator[Found]:
+    space = RowSpace(Equations(matrix, np.ones(len(members), dtype=np.int64)), seed=0)
     null = space.null_vectors(2)
     sums = np.zeros((1, 2))
-    for at in range(len(columns)):  # entries are below 2⁵³ / FEW, so that the sums are exact
+    for at in range(len(members)):  # entries are below 2⁵³ / FEW, so that the sums are exact
         sums = np.vstack([sums, sums + null.values[at]])
     for union in np.flatnonzero(~np.mod(sums, null.prime).any(axis=1)).tolist():
-        chosen = [at for at in range(len(columns)) if union >> at & 1]
+        chosen = [at for at in range(len(members)) if union >> at & 1]
         certificate = space.certificate(dict.fromkeys(chosen, 1)) if chosen else None
         if certificate is None:
             continue
@@ -177,7 +218,7 @@ def _unions_of(
         rests_on = 0
         for used in certificate:
             rests_on |= rows[used].rests_on
-        yield frozenset(unknown for at in chosen for unknown in members[columns[at]]), count, rests_on
+        yield frozenset(unknown for at in chosen for unknown in members[at]), count, rests_on
 
 
 def _parts(rows: list[Row], kinds: dict[int, int]) -> Iterator[list[Row]]:
