@@ -13,6 +13,7 @@ from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._waivers import Waived, shown
 from auditor.policy import Policy
 from auditor.policy.outputs import Output, Widths
+from auditor.policy.reading import directions
 from auditor.policy.waivers import Waiver
 from auditor.result import Finding, Kind, Location, RequirementResult, Status
 from auditor.spec import specs
@@ -75,9 +76,15 @@ class Judged:
 
 def declared(rule: Output) -> tuple[str, ...]:
     """The limits that a rule sets."""
-    return tuple(
-        name for name in rule.LIMITS if name in _ALWAYS or getattr(rule, name) not in (None, False, (), {}, "allow")
-    )
+    return tuple(name for name in rule.LIMITS if name in _ALWAYS or _is_set(rule, name))
+
+
+def _is_set(rule: Output, name: str) -> bool:
+    """Whether a rule sets a limit: a share of at most 0 is the strictest one, a least number of 0 is none."""
+    value = getattr(rule, name)
+    if type(value) in (int, float) and not value:
+        return directions(type(rule))[name] is Stricter.LOWER
+    return value not in (None, False, (), {}, "allow")
 
 
 def requirement_id(rule: Output, limit: str) -> str:

@@ -110,12 +110,30 @@ class Sides:
         if self._has_secrets(place):
             return self._confidential(place, direction, old, new)
         if old != new:
-            choices = choices_of(block, place.shown.rpartition("/")[2])
-            return [self.difference(place, (old, new), direction, order(direction, old, new, choices))]
+            return [self.difference(place, (old, new), direction, self._order(place, direction, old, new, block))]
         if self._same_files(place):
             return []
         note = "the file has other contents"
         return [self.difference(place, (old, new), direction, INCOMPARABLE, note)]
+
+    def _order(self, place: Place, direction: Stricter, old: Any, new: Any, block: type[BaseModel]) -> Strictness:
+        if direction is Stricter.NESTED and isinstance(old, tuple) and isinstance(new, tuple):
+            return self._rules(place, old, new)
+        return order(direction, old, new, choices_of(block, place.shown.rpartition("/")[2]))
+
+    def _rules(self, place: Place, old: tuple[BaseModel, ...], new: tuple[BaseModel, ...]) -> Strictness:
+        """Two lists of rules that must all hold: stricter where each old one follows from a new one."""
+
+        def follow(those: tuple[BaseModel, ...], these: tuple[BaseModel, ...]) -> bool:
+            return all(any(follows(one, from_) for from_ in these) for one in those)
+
+        def follows(one: BaseModel, from_: BaseModel) -> bool:
+            return all(found.verdict in {STRICTER, EQUAL} for found in self.block(place, one, from_))
+
+        forth, back = follow(old, new), follow(new, old)
+        if forth:
+            return EQUAL if back else STRICTER
+        return WEAKER if back else INCOMPARABLE
 
     def _has_secrets(self, place: Place) -> bool:
         return place.old in self._secret_blocks[0] or place.new in self._secret_blocks[1]

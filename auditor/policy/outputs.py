@@ -235,7 +235,7 @@ class MagnitudeTable(Table):
 
     LIMITS: ClassVar[tuple[str, ...]] = ("min_cell", "dominance", "p_percent", "pq", "protection", "differencing")
     type: Annotated[Literal["magnitude-table"], Stricter.REVIEW] = "magnitude-table"
-    dominance: Annotated[tuple[Dominance, ...], Stricter.REVIEW, Spec(Kind.OF_CLASS, people=False)] = Field(
+    dominance: Annotated[tuple[Dominance, ...], Stricter.NESTED, Spec(Kind.OF_CLASS, people=False)] = Field(
         (), description="(n, k) rules."
     )
     p_percent: Annotated[float | None, Stricter.HIGHER, Spec(Kind.OF_CLASS, people=False)] = Field(

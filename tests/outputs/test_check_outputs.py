@@ -302,3 +302,32 @@ def test_no_cluster_at_all_is_not_evaluated() -> None:
     assert (
         check_outputs({"type": "clusters", "clusters": []}, _policy({"type": "clusters", "min_size": 3})).exit_code == 3
     )
+
+
+RULES = {
+    "type": "association-rules",
+    "rules": [{"antecedent": {"age": "30"}, "consequent": {"ill": "HIV"}, "support": 4, "antecedent_support": 5}],
+}
+LEAVES = [{"path": {"age": "30"}, "count": 5, "counts": {"HIV": 4, "flu": 1}}]
+LEAVES += [{"path": {"age": "40"}, "count": 5, "counts": {"HIV": 1, "flu": 4}}]
+TREE = {"type": "decision-tree", "target": "ill", "leaves": LEAVES}
+SICK = {"type": "clusters", "clusters": [{"size": 5, "counts": {"ill": {"HIV": 4, "flu": 1}}}]}
+
+
+@pytest.mark.parametrize(
+    ("output", "limit"),
+    [
+        (RULES, "max_confidence"),
+        (TREE, "max_confidence"),
+        (TREE, "max_t"),
+        (SICK, "max_confidence"),
+        (TABLE, "max_share_of_margin"),
+    ],
+)
+def test_a_share_of_at_most_nothing_is_a_limit(output: dict[str, Any], limit: str) -> None:
+    """The strictest of all: what fails at the half fails at 0."""
+    rule = {"type": output["type"], "id": "one"}
+    for bound in (0.5, 0):
+        found = check_outputs([output], _policy({**rule, limit: bound if limit != "max_t" else bound / 5}))
+        judged = next(each for each in found.requirements if each.id == f"one-{limit.replace('_', '-')}")
+        assert (bound, judged.status) == (bound, Status.FAIL)

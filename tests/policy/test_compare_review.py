@@ -64,3 +64,28 @@ def test_an_id_that_a_waiver_hangs_on() -> None:
         text.pop("waivers")
     found = compare(*(load_policy({"attributes": ROLES, **text}) for text in (old, new)))
     assert found.differences == ()
+
+
+def _dominance(*rules: Text) -> Text:
+    return {"outputs": [{"type": "magnitude-table", "dominance": list(rules)}]}
+
+
+LOOSE, TIGHT = {"n": 1, "k": 0.8}, {"n": 2, "k": 0.7}
+DOMINANCES = [
+    # two who hold at most 70 % are none who holds more than 80 %
+    ([LOOSE], [TIGHT], Strictness.STRICTER),
+    ([LOOSE], [LOOSE, TIGHT], Strictness.STRICTER),
+    ([LOOSE], [{**LOOSE, "inclusive": True}], Strictness.STRICTER),
+    ([LOOSE, TIGHT], [TIGHT], Strictness.EQUAL),
+    ([LOOSE, TIGHT], [TIGHT, LOOSE], Strictness.EQUAL),
+    ([LOOSE], [], Strictness.WEAKER),
+    ([{"n": 2, "k": 0.8}], [{"n": 1, "k": 0.7}], Strictness.INCOMPARABLE),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "verdict"), DOMINANCES)
+def test_dominance_rules_that_follow_from_others(old: list[Text], new: list[Text], verdict: Strictness) -> None:
+    one, other = (load_policy({"attributes": ROLES, **_dominance(*rules)}) for rules in (old, new))
+    assert compare(one, other).verdict is verdict
+    back = {Strictness.STRICTER: Strictness.WEAKER, Strictness.WEAKER: Strictness.STRICTER}
+    assert compare(other, one).verdict is back.get(verdict, verdict)
