@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, cached_property
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -117,16 +117,23 @@ class Pair:
         return old is not None and new is not None and compare(old, new).at_least_as_strict
 
 
-def pairs(target: Target, random: Random, most: int = 12) -> Iterator[Pair]:
-    """Every field of a target's policy changed in every way, and back; at most so many pairs of one field."""
+def pairs(target: Target, random: Random, most: int = 6, of: int | None = None) -> Iterator[Pair]:
+    """Fields of a target's policy changed in every way, and back.
+
+    Args:
+        target: whose.
+        random: chooses among the pairs of one field, and among the fields.
+        most: so many pairs of one field, of those that load.
+        of: so many fields; all where not given.
+    """
     policy = target.policy(target.text)
     assert policy is not None, target.name
-    for path, values in _fields(policy, (), target):
-        texts = [put(target.text, path, value) for value in values]
-        texts = [text for text in texts if target.policy(text) is not None]
-        found = list(permutations(texts, 2))
-        for old, new in random.sample(found, min(most, len(found))):
-            yield Pair(target, path, old, new)
+    found = list(_fields(policy, (), target))
+    for path, values in found if of is None else random.sample(found, min(of, len(found))):
+        both = list(permutations([put(target.text, path, value) for value in values], 2))
+        random.shuffle(both)
+        loading = (Pair(target, path, old, new) for old, new in both if target.policy(old) and target.policy(new))
+        yield from islice(loading, most)
 
 
 def _fields(block: BaseModel, path: Path, target: Target) -> Iterator[tuple[Path, list[Any]]]:
