@@ -42,7 +42,7 @@ def command(
     The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
     as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
     """
-    from auditor.gate import Options, certify, foretold, gated, sinks
+    from auditor.gate import Options, certify, foretold, gated, refuse_links, sinks
     from auditor.policy.reading import repository_of
 
     told = Options(
@@ -62,6 +62,9 @@ def command(
         raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
+    refuse_links(
+        [target.path for target in plan.targets] + ([] if certificates is None else [Path(certificates) / "_"])
+    )
     with progress("gate", quiet=options.quiet):
         found = gated(releases, told)
     result = found.result

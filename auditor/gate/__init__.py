@@ -18,7 +18,7 @@ from auditor.gate._guard import refused
 from auditor.gate._lock import packs
 from auditor.gate._manifest import policies_of
 from auditor.gate._run import Gate, Gated, Options, gate, gated
-from auditor.gate._sinks import sinks
+from auditor.gate._sinks import refuse_links, sinks
 
 __all__ = [
     "Gate",
@@ -31,6 +31,7 @@ __all__ = [
     "gated",
     "packs",
     "policies_of",
+    "refuse_links",
     "refused",
     "sinks",
 ]

@@ -40,9 +40,8 @@ def signer_of(file: Path, bundle: Path, keys: Sequence[Key], on: date) -> str | 
     """
     try:
         listed, signature = (_content(bundle / name) for name in (LIST, f"{LIST}.sig"))
-        names = dict(
-            reversed(found.groups()) for line in listed.decode().splitlines() if (found := LINE.fullmatch(line))
-        )
+        lines = [found for line in listed.decode().splitlines() if (found := LINE.fullmatch(line))]
+        names = {found[2]: found[1] for found in lines}
         if names.get(file.relative_to(bundle).as_posix()) != sha256(file.read_bytes()).hexdigest():
             return None
         return signed_by(listed, signature.decode(), keys, NAMESPACE, on).fingerprint

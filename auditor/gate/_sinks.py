@@ -7,9 +7,10 @@ tells, and take the place of no file that git knows or that a release is judged 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from auditor.errors import UsageError
 from auditor.gate import _manifest
 from auditor.gate._manifest import Loaded
 from auditor.policy.git import Git
@@ -31,6 +32,26 @@ def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
     found = [file for name, mark in loaded.reports if (file := _sink(loaded, top, name, mark, problems)) is not None]
     problems.raise_if_any()
     return [os.path.relpath(file, start) for file in found], list(_inputs(loaded))
+
+
+def refuse_links(paths: Iterable[Path], folder: Path | None = None) -> None:
+    """Refuse to write through a link of the repository: a stranger's branch may have laid it where a report goes.
+
+    Args:
+        paths: the files to be written, as the command line names them.
+        folder: what they are relative to; the current folder.
+
+    Raises:
+        UsageError: such a link stands on the way to one of them, and leads out or to where git keeps its own files.
+    """
+    start = (folder or Path.cwd()).resolve()
+    top = repository_of(start)
+    for path in paths:
+        file = Path(os.path.normpath(start / path))
+        if file.is_relative_to(top) and (file.is_symlink() or not reachable(file.parent.resolve() / file.name, (top,))):
+            raise UsageError(
+                f"{path}: a link of the repository stands there; write to another place, or remove the link"
+            )
 
 
 def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:

@@ -112,7 +112,8 @@ def entries(content: bytes, shown: str) -> dict[str, Locked]:
         NotEvaluated: it does not have the shape of one.
     """
     try:
-        packs = json.loads(content[: MAX_BYTES + 1])["packs"]
+        lock = json.loads(content[: MAX_BYTES + 1])
+        packs = lock["packs"] if lock["version"] == 1 else None
         return {name: _entry(**entry) for name, entry in packs.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise NotEvaluated(f"{shown} is no lock file; auditor lock writes one") from None

@@ -128,7 +128,18 @@ def test_the_heads_lock_cannot_excuse_a_pack(locked: Repository, text: str | Non
     assert locked.gate().verdict is verdict
 
 
-@pytest.mark.parametrize("text", ["", "no lock", "[]", '{"packs": 1}', '{"packs": {"a": {"sha256": 1}}}', "[" * 99999])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no lock",
+        "[]",
+        '{"version": 1, "packs": 1}',
+        '{"version": 1, "packs": {"a": {"sha256": 1}}}',
+        '{"version": 2, "packs": {}}',
+        "[" * 99999,
+    ],
+)
 def test_what_is_no_lock_file_is_not_evaluated(locked: Repository, text: str) -> None:
     (locked.top / "auditor.lock").write_text(text, encoding="utf-8")
     assert invoke(["lock", "--check"]) == EXIT_NOT_EVALUATED

@@ -295,6 +295,21 @@ def test_inputs_are_words_and_run_nothing(repository: Repository, python: Path) 
     assert step("Gate", repository, python, releases="clinic", base="main").returncode == 0
 
 
+@pytest.mark.parametrize("link", ["auditor-report", "auditor-report/gate.html"])
+def test_a_report_is_not_written_through_a_link_of_the_checkout(
+    repository: Repository, python: Path, tmp_path: Path, link: str
+) -> None:
+    """A branch that lays a link where the action writes would have it overwrite a file of the runner."""
+    outside = tmp_path.parent / f"{tmp_path.name}-runner"
+    (outside / "auditor-report").mkdir(parents=True)
+    (outside / link).touch()
+    (repository.top / link).parent.mkdir(exist_ok=True)
+    (repository.top / link).symlink_to(outside / link)
+    before = {file: file.read_bytes() for file in outside.rglob("*") if file.is_file()}
+    assert step("Gate", repository, python).returncode == 2
+    assert {file: file.read_bytes() for file in outside.rglob("*") if file.is_file()} == before
+
+
 def test_the_policy_tests_step(repository: Repository, python: Path) -> None:
     assert step("Policy tests", repository, python).returncode == 0
     repository.write("tests/clinic_test.yaml", TESTS.replace("{fails: [k, l]}", "fail"))
