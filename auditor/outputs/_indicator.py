@@ -7,6 +7,7 @@ n are whole numbers is one of 0 and 1, unless that may well be chance (`CHANCE`)
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -75,7 +76,48 @@ def ones(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:
         if ends is not None:
             said = True
             low, high = max(low, ends[0]), ends[1] if high is None else min(high, ends[1])
-    return (low, high) if said and high is not None else None
+    return _on_one_side((low, high), values, n) if said and high is not None else None
+
+
+def rarer(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:
+    """The least and the largest number of the rarer of the two values that goes with a standard deviation or variance.
+
+    With c of n, the variance is c (n − c) / n², of a sample c (n − c) / (n (n − 1)); either may be meant. None where no
+    spread is written of two records or more; a pair of which the first is larger where no number goes with one.
+    """
+    found: tuple[int, int] | None = None
+    for name, stated in values.items():
+        if n is None or n < 2 or name not in _SPREADS:
+            continue
+        of_pairs = range(n // 2 + 1)
+        readings = []
+        power, times = _SPREADS[name]
+        for pairs in (n * n, n * (n - 1)):
+            low, high = (max(end, Fraction(0)) ** power * n**times * pairs for end in stated.ends)
+            first = bisect_left(of_pairs, low, key=lambda c: c * (n - c))
+            last = bisect_right(of_pairs, high, key=lambda c: c * (n - c)) - 1
+            readings += [(first, last)] if first <= last else []
+        fewest, most = min((first for first, _ in readings), default=1), max((last for _, last in readings), default=0)
+        found = (fewest, most) if found is None else (max(found[0], fewest), min(found[1], most))
+    return found
+
+
+_SPREADS = {
+    **dict.fromkeys(("std", "sd", "stdev", "stddev"), (2, 0)),
+    **dict.fromkeys(("var", "variance"), (1, 0)),
+    **dict.fromkeys(("sem", "se"), (2, 1)),
+}
+"""The variance behind a number of each name: that to a power, times n to another."""
+
+
+def _on_one_side(ends: tuple[int, int], values: Mapping[str, Stated], n: int | None) -> tuple[int, int]:
+    """The ends of a number of ones, narrowed by the spread where these say which value is the rarer."""
+    found = rarer(values, n)
+    if found is None or n is None or found[0] > found[1]:
+        return ends
+    sides = [(max(ends[0], low), min(ends[1], high)) for low, high in (found, (n - found[1], n - found[0]))]
+    met = [(low, high) for low, high in sides if low <= high]
+    return (min(low for low, _ in met), max(high for _, high in met)) if met else ends
 
 
 def _ends(name: str, stated: Stated, n: int | None) -> tuple[int, int] | None:

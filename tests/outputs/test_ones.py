@@ -54,6 +54,30 @@ def test_a_mean_of_zeros_and_ones_fails_where_its_count_would(n, draw, name, bes
     assert {v.reason for v in found.outputs[0].violations} <= {"small-cell"}
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(LEAST, 60), st.data(), st.sampled_from(["std", "var", "sem"]), st.booleans(), st.booleans())
+def test_a_spread_of_zeros_and_ones_fails_where_every_count_that_it_goes_with_is_small(
+    n, draw, name, sample, beside
+) -> None:
+    """Of a sample, or of everybody: a reader does not know which. A mean beside it is rounded too far to tell alone."""
+
+    def spread(count, of_sample):
+        variance = Fraction(count * (n - count), n * (n - 1 if of_sample else n))
+        return round({"var": variance, "std": variance**0.5, "sem": (variance / n) ** 0.5}[name] * 1.0, 9)
+
+    count = draw.draw(st.integers(0, n))
+    number, mean = spread(count, sample), round(count / n)
+    values = {name: repr(number) if number else "0"} | ({"mean": str(mean)} if beside else {})
+    fitting = [
+        each
+        for each in range(n + 1)
+        if any(abs(spread(each, of) - number) < 2e-9 for of in (True, False))
+        and (not beside or abs(Fraction(each, n) - mean) <= Fraction(1, 2))
+    ]
+    found = check_outputs(statistic(n, **values), policy({**STATISTICS, "identical": "allow"}, died=WHOLE))
+    assert (found.verdict is Verdict.FAIL) == all(small(each, n) for each in fitting)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(LEAST, 60), st.data())
 def test_so_does_a_sum_in_a_table_of_sums(n, draw) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal
-from auditor.outputs._indicator import ones
+from auditor.outputs._indicator import ones, rarer
 from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
@@ -22,7 +22,7 @@ STRICTER = (
 class Ones:
     """A group of which a mean or sum of 0 and 1 stands in the output, its n, and the ends of the number of ones.
 
-    `no` and `yes` are the conditions that the column is 0, and 1.
+    `no` and `yes` are the conditions that the column is 0, and 1; `rarer` the ends of the number of whichever is rarer.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Ones:
     ends: tuple[int, int]
     no: Condition
     yes: Condition
+    rarer: tuple[int, int] | None = None
 
 
 def found_in(
@@ -39,9 +40,11 @@ def found_in(
     """The groups, each with its name, n and statistics, of which a number of ones follows."""
     no, yes = (equal(output.of, value) for value in output.values_of or INDICATOR)
     for name, group, n, values in groups:
-        ends = ones(values, n)
+        ends, few = ones(values, n), rarer(values, n)
+        if ends is None and few is not None and n is not None:
+            ends = few[0], n - few[0]
         if ends is not None and ends[0] <= ends[1]:
-            yield Ones(name, group, n, ends, no, yes)
+            yield Ones(name, group, n, ends, no, yes, few if few is not None and few[0] <= few[1] else None)
 
 
 def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: Checked) -> int | None:
@@ -66,7 +69,28 @@ def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: C
                 checked.reach(limit, fewest, least=True)
             if most < least:
                 checked.violations.append(_violation(each, side, limit, (fewest, most), least))
+        if each.rarer is not None and each.rarer[0] > 0:
+            smallest = each.rarer[1] if smallest is None else min(smallest, each.rarer[1])
+            told = {each.ends[1], (each.n or 0) - each.ends[0]}
+            if least is not None and each.rarer[1] < least <= min(told):
+                checked.violations.append(_of_either(each, limit, least))
     return smallest
+
+
+def _of_either(each: Ones, limit: str, least: int) -> Violation:
+    """A spread tells how many have the rarer of the two values, and not which it is."""
+    low, high = each.rarer or (0, 0)
+    count = low if low == high else None
+    return Violation(
+        item=f"{each.name}: {each.no} or {each.yes}",
+        reason="small-cell",
+        limit=limit,
+        sentence="A standard deviation or variance of 0 and 1 tells how few have the rarer of the two.",
+        reached=count,
+        needed=least,
+        records_count=count,
+        about=each.group,
+    )
 
 
 def _violation(each: Ones, held: Condition, limit: str, ends: tuple[int, int], least: int) -> Violation:
