@@ -113,8 +113,9 @@ def entries(content: bytes, shown: str) -> dict[str, Locked]:
     """
     try:
         lock = json.loads(content[: MAX_BYTES + 1])
-        packs = lock["packs"] if lock["version"] == 1 else None
-        return {name: _entry(**entry) for name, entry in packs.items()}
+        if lock["version"] != 1:
+            raise ValueError
+        return {name: _entry(**entry) for name, entry in lock["packs"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise NotEvaluated(f"{shown} is no lock file; auditor lock writes one") from None
 
