@@ -248,7 +248,7 @@ class Run:
             data=self._data(),
             requirements=judged,
             findings=(
-                *_findings(judged, asked.disclosed.undetermined, online=asked.online),
+                *_findings(judged, online=asked.online),
                 *self._mismatches(told),
             ),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
@@ -339,19 +339,15 @@ def _decision(query: Query) -> str:
     return "unsupported" if isinstance(query.asked, Refused) else "answered"
 
 
-def _findings(
-    judged: Iterable[RequirementResult], undetermined: Mapping[str, str], *, online: bool
-) -> Iterable[Finding]:
+def _findings(judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
     for result in judged:
         if result.status is Status.PASS:
             continue
         decided = result.status is Status.FAIL
         broken = _DENIED if online else _MESSAGES.get(result.model, "")
-        if result.model in undetermined:
-            broken += f" The list is incomplete: {undetermined[result.model]}."
         yield Finding(
             requirement=result.id,
-            message=broken if decided else f"Not evaluated: {result.reason}.",
+            message=" ".join([broken, *result.notes]) if decided else f"Not evaluated: {result.reason}.",
             records_count=result.records_violating if decided else None,
             level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
             location=result.location,

@@ -119,6 +119,7 @@ def _judged(policy: Policy, limit: _Limit, found: Evidence) -> RequirementResult
         location=None if origin is None else Location(file=origin.file, line=origin.line),
         reason=open_question if status is Status.NOT_EVALUATED else None,
         citation=limit.citation,
+        notes=(f"The list is incomplete: {open_question}.",) if open_question and broken else (),
     )
 
 

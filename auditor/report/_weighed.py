@@ -13,13 +13,17 @@ def hidden(result: TradeoffResult, k: int) -> frozenset[str]:
     """The paths of the totals that the public may not see.
 
     All of them where the table has fewer than k records; else the share of rows that are the original's, where these
-    are fewer than k or all but fewer, and an attribute's histograms, where a bin of either is so small.
+    are fewer than k or all but fewer, and an attribute's histograms, where a bin of either is so small. Of the table as
+    it is, also the share of linked records and its means, where these are so few or all but so few: it counts the
+    records that are like no other.
     """
     rows = result.data.rows
     lines = {"identity": result.identity, **{f"methods/{i}": each for i, each in enumerate(result.methods)}}
     if rows < k:
         return frozenset(_totals("", result))
     paths = {f"{path}/same_rows" for path, each in lines.items() if _small([each.same_rows / 100], rows, k)}
+    if _small([share / 100 for share in (result.identity.rd, *result.identity.linkage)], rows, k):
+        paths |= {f"identity/{name}" for name in ("rd", "dr", "score", "linkage")}
     for place, change in enumerate(result.recommended.distributions if result.recommended else ()):
         if _small((*change.before, *change.after), rows, k):
             path = f"recommended/distributions/{place}"
@@ -28,7 +32,7 @@ def hidden(result: TradeoffResult, k: int) -> frozenset[str]:
 
 
 def _small(shares: Sequence[float], rows: int, k: int) -> bool:
-    counts = [round(share * rows) for share in shares]
+    counts = [round(share * rows, 6) for share in shares]
     return any(0 < count < k or 0 < rows - count < k for count in counts)
 
 

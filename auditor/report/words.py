@@ -340,7 +340,7 @@ def detail(requirement: Mapping[str, Any]) -> str:
         words += f"; columns: {listed(requirement['columns'])}"
     if requirement["reason"]:
         words += f"; {requirement['reason']}"
-    return words
+    return "; ".join([words, *requirement["notes"]])
 
 
 def waived_until(requirement: Mapping[str, Any]) -> str:

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from auditor.errors import DataError
 from auditor.queries import QueryAudit, QueryAuditor, audit_queries
+from auditor.report import redact, render
+from auditor.report.rendered import FORMATS
+from auditor.result import Audience
 
 WARDS = "SELECT ward, sum(x), count(*) FROM t GROUP BY ward"
 
@@ -98,4 +101,8 @@ def test_sums_and_a_maximum_say_where_the_list_is_incomplete() -> None:
     audit = audit_queries(log, policy, _table([900, 35, 400]))
     assert audit.verdict == "fail"
     assert any("The list is incomplete" in each.message for each in audit.findings)
+    for audience in Audience:
+        for format_ in FORMATS:
+            page = " ".join(str(render(redact(audit, audience), format_)).split())
+            assert "The list is incomplete" in page, format_
     assert not any("in time" in each.message for each in audit.findings)

@@ -35,11 +35,11 @@ def demand(name: str) -> dict[str, Any]:
     return entry
 
 
-def table(small: int, rare: int) -> pd.DataFrame:
-    """1,000 records: a class of `small` of whom `rare` have a rare value, one that takes up the rest, one of 300."""
+def table(small: int, rare: int, third: int = 300) -> pd.DataFrame:
+    """1,000 records: a class of `small`, `rare` of them with a rare value, one of the rest, one of `third`."""
     rows = [("a", "rare")] * rare + [("a", "flu")] * (small - rare)
-    rows += [("b", "flu" if i % 2 else "asthma") for i in range(700 - small)]
-    rows += [("c", "asthma" if i % 3 else "flu") for i in range(300)]
+    rows += [("b", "flu" if i % 2 else "asthma") for i in range(1000 - third - small)]
+    rows += [("c", "asthma" if i % 3 else "flu") for i in range(third)]
     return pd.DataFrame(rows, columns=["age", "dx"])
 
 
@@ -67,6 +67,41 @@ def test_what_the_public_sees_of_a_model_does_not_depend_on_a_small_class(name: 
 def test_nor_on_the_few_in_a_large_class_who_have_or_lack_a_value(name: str) -> None:
     shown = {rare: seen_of(name, table(97, rare)) for rare in (1, 2, 10, 87, 96)}
     assert len({str(each["achieved"]) for each in shown.values()} - {"None"}) <= 1
+
+
+EDGES = ("low", "high", "violates", "status", "sha256", "reason", "message")
+"""What may differ: a verdict is public, and so is in which interval, of ends that the bound gives, a number lies."""
+
+
+def numbers_of(value: Any, place: str = "") -> dict[str, float]:
+    """Every number of a document with its place, but for the ends of intervals."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    found = {} if isinstance(value, bool) or not isinstance(value, int | float) else {place: value}
+    for name, part in parts:
+        if name not in EDGES:
+            found |= numbers_of(part, f"{place}/{name}")
+    return found
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_no_number_of_the_page_depends_on_a_small_class(name: str) -> None:
+    """Whole pages of classes of 1, 2 and 3, among 1,000 records: a number that both show is the same in both.
+
+    So nothing follows from any of them, alone, or from several by sum, difference or ratio.
+    """
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
+    }
+    pages = []
+    for small, rare in ((1, 1), (2, 1), (3, 1), (3, 3)):
+        # the largest class, which is public, has 695 in each: the third takes up the difference
+        data = table(small, rare, 305 - small)
+        pages.append(numbers_of(redact(auditor.check(data, policy), Audience.PUBLIC)))
+    for place in set().union(*pages):
+        assert len({page[place] for page in pages if place in page}) == 1, place
 
 
 @pytest.mark.parametrize("name", ["alpha-k-anonymity", "t-closeness", "entropy-l-diversity", "recursive-l-diversity"])

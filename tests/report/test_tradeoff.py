@@ -90,6 +90,21 @@ def test_the_public_sees_no_figure_of_a_small_table() -> None:
     assert public["methods"][0]["compliant"] is False
 
 
+@pytest.mark.parametrize("alike", [2, 3, 9])
+def test_the_public_does_not_see_how_few_records_are_alike(alike: int) -> None:
+    """Whoever knows all of 100 records links all, but of those that are alike only one: 100 - alike + 1."""
+    numbers = [float(n) for n in range(100 - alike)] + [500.0] * alike
+    asked = policy(10) | {"protection": [{"method": "rank-swapping", "attributes": ["income"], "p": 20}]}
+    found = tradeoff(pd.DataFrame({"income": numbers, "area": ["north", "south"] * 50}), asked, seeds=1)
+    assert found.identity.rd == pytest.approx(100 - alike + 1)
+    public = redact(found, Audience.PUBLIC)
+    assert [public["identity"][name] for name in ("rd", "dr", "score", "linkage")] == [None] * 4
+    assert public["methods"][0]["score"] is not None
+    for format_ in FORMATS:
+        line = next((line for line in render(public, format_).splitlines() if "as it is" in line), "")
+        assert f"{found.identity.rd:.1f}" not in line
+
+
 @pytest.mark.parametrize("audience", Audience)
 def test_a_stored_sweep_reads_back(audience: Audience) -> None:
     document = redact(result(), audience)
