@@ -130,7 +130,7 @@ def approvals_at(place: Place, top: Path, problems: Problems, mark: Mark | None 
     for path, text in signatures.items():
         if not is_signature(text):
             right = "what ssh-keygen -Y sign makes, or gpg --armor --detach-sign"
-            problems.add(path, "is not one signature alone", right, "file")
+            problems.add(mark or display(top / path), f"{quoted(path)} is not one signature alone", right, "file")
     return tuple(
         ApprovalFile(
             path,

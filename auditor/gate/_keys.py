@@ -15,7 +15,7 @@ from hashlib import sha256
 from auditor.gate import _openpgp
 
 PGP = "-----BEGIN PGP "
-BLOCK = re.compile(r"-----BEGIN PGP ([A-Z ]+)-----.*?-----END PGP \1-----", re.DOTALL)
+END = re.compile(r"(?<=-----END PGP PUBLIC KEY BLOCK-----)")
 MOMENT = r'"[0-9]{8}(?:[0-9]{4}(?:[0-9]{2})?)?Z?"'
 OPTION = rf'(?:valid-(?:after|before)={MOMENT}|namespaces="[a-z0-9@.,-]+")'
 LINE = re.compile(
@@ -96,11 +96,9 @@ def ssh_text(content: bytes, at: int) -> tuple[bytes, int]:
 
 def keys_in(text: str) -> list[str]:
     """The texts of the keys in a file: armored blocks, or lines; blank lines and those with ``#`` are none."""
-    if PGP in text:
-        blocks = [found[0] for found in BLOCK.finditer(text)]
-        return blocks if not BLOCK.sub("", text).strip() else [text]
-    lines = (line.strip() for line in text.splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    parts = END.split("\n".join(lines)) if PGP in text else lines
+    return [part for part in map(str.strip, parts) if part]
 
 
 def signers_in(text: str) -> list[tuple[list[str], str]]:

@@ -44,7 +44,10 @@ def names_of(tree: Mapping) -> Iterator[str]:
 def signers_of(listed: dict[str, tuple[str, ...]], also: dict[str, tuple[str, ...]]) -> Signers:
     """The keys by person that two manifests list."""
     old, new = ({(folded(name), text) for name, texts in each.items() for text in texts} for each in (listed, also))
-    return {name: tuple(key_of(text) for who, text in sorted(old & new) if who == name) for name, _ in old}
+    found: dict[str, list[Key]] = {}
+    for name, text in sorted(old & new):
+        found.setdefault(name, []).append(key_of(text))
+    return {name: tuple(keys) for name, keys in found.items()}
 
 
 def shown(listed: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:

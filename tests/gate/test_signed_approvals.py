@@ -159,6 +159,24 @@ def test_an_unsigned_approval_where_it_is_forbidden(signed: Signed) -> None:
     assert f"the approval by {APPROVER} is not signed" in why(signed.gate())
 
 
+@pytest.mark.parametrize("how", ["file", "commit"])
+def test_a_merge_into_the_target_keeps_a_signed_approval(signed: Signed, how: str) -> None:
+    """As GitHub checks a change out: the approval names the commit where the change began."""
+    file, began = signed.entry(), signed.repository.git("merge-base", "main", "HEAD").strip()
+    if how == "file":
+        signed.keys["dpo"].sign(file)
+    signed.commit(signed.keys["dpo"] if how == "commit" else None)
+    signed.repository.git("checkout", "-q", "main")
+    signed.repository.write("README.md", "main goes on\n")
+    signed.repository.commit("elsewhere")
+    signed.repository.git("merge", "-q", "--no-ff", "--no-edit", "change")
+    found = signed.gate(base="HEAD^1")
+    assert found.exit_code == EXIT_MET
+    signature = signed.approval(found).signature
+    assert signature is not None
+    assert signature.since == began
+
+
 Spoiling = Callable[[Signed], object]
 
 
