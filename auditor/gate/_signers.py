@@ -11,7 +11,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from auditor.gate._keys import Key, is_key, key_of, keys_in, signers_in
-from auditor.policy.reading import Mapping, Mark, Node, Problems, Scalar, Sequence, quoted, read, resolve
+from auditor.policy.reading import (
+    Mapping,
+    Mark,
+    Node,
+    Problems,
+    Scalar,
+    Sequence,
+    quoted,
+    reachable,
+    read,
+    repository_of,
+    resolve,
+)
 from auditor.policy.waivers import folded
 
 RIGHT = "an SSH public key (ssh-ed25519 AAAA…), an armored OpenPGP public key, or a file of the repository with such"
@@ -106,6 +118,9 @@ def _content(name: str, mark: Mark, problems: Problems) -> str:
     if path is None:
         return ""
     if ".git" in path.parts:
+        problems.add(mark, f"the file {quoted(name)} lies outside", RIGHT, "escape")
+        return ""
+    if not reachable(path, (repository_of(mark.document.folder.resolve()),)):
         problems.add(mark, f"the file {quoted(name)} lies outside", RIGHT, "escape")
         return ""
     if path != Path(os.path.normpath(mark.document.folder.resolve() / name)):

@@ -439,6 +439,17 @@ def test_what_is_no_key_is_refused(repository: Repository, keys: dict[str, SshKe
         repository.gate()
 
 
+def test_keys_are_the_repository_s(
+    repository: Repository, keys: dict[str, SshKey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where policies may come from elsewhere: what git does not know, no approval of a change is bound to."""
+    (tmp_path / "dpo.pub").write_text(keys["dpo"].public, encoding="utf-8")
+    monkeypatch.setenv("AUDITOR_POLICIES", str(tmp_path))
+    repository.write("auditor.yaml", trusted({APPROVER: [str(tmp_path / "dpo.pub")]}))
+    with pytest.raises(PolicyError, match="lies outside"):
+        repository.gate()
+
+
 def test_unsigned_approvals_are_not_forbidden_where_none_can_be_signed(repository: Repository) -> None:
     """Who commits into the manifest is an author of the change."""
     repository.write("auditor.yaml", trusted({}).replace(f"weakenings: {PLACE}\n", ""))
