@@ -117,26 +117,17 @@ def _content(name: str, mark: Mark, problems: Problems) -> str:
     path = resolve(name, mark, problems)
     if path is None:
         return ""
-    if ".git" in path.parts:
+    folder, text = mark.document.folder.resolve(), ""
+    if not reachable(path, (repository_of(folder),)):
         problems.add(mark, f"the file {quoted(name)} lies outside", RIGHT, "escape")
-        return ""
-    if not reachable(path, (repository_of(mark.document.folder.resolve()),)):
-        problems.add(mark, f"the file {quoted(name)} lies outside", RIGHT, "escape")
-        return ""
-    if path != Path(os.path.normpath(mark.document.folder.resolve() / name)):
+    elif path != Path(os.path.normpath(folder / name)):
         problems.add(mark, f"a link leads to {quoted(name)}", "the file itself", "escape")
-        return ""
-    content = read(path, mark, problems) or b""
-    if len(content) > MOST_BYTES:
+    elif len(content := read(path, mark, problems) or b"") > MOST_BYTES:
         problems.add(mark, f"{quoted(name)} is too large", f"at most {MOST_BYTES} bytes", "limit")
-        return ""
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        problems.add(mark, f"{quoted(name)} holds bytes that are no text", RIGHT, "encoding")
-        return ""
-    if not keys_in(text):
-        problems.add(mark, f"{quoted(name)} holds no key", RIGHT)
+    else:
+        text = content.decode("utf-8", "replace")
+        if not keys_in(text):
+            problems.add(mark, f"{quoted(name)} holds no key", RIGHT)
     return text
 
 
