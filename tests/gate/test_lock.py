@@ -10,7 +10,10 @@ import pytest
 
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
-from auditor.policy import packs, starter_policies
+from auditor.gate._lock import changes
+from auditor.policy import load_policy, packs, starter_names, starter_policies
+from auditor.policy.compare import compare
+from auditor.policy.lock import outside
 from auditor.result import GateStatus, Strictness
 from tests.gate.repository import MANIFEST, POLICY, Repository
 
@@ -229,3 +232,18 @@ def test_a_floor_that_is_a_pack_is_locked(locked: Repository, installed: Path) -
     assert invoke(["lock"]) == EXIT_MET
     lock = json.loads((locked.top / "auditor.lock").read_text(encoding="utf-8"))
     assert sorted(lock["packs"]) == ["ferpa-n10", PACK]
+
+
+@pytest.mark.parametrize("before", starter_names())
+def test_whatever_becomes_of_a_pack_is_what_diff_says_of_it(before: str) -> None:
+    """Each pack, locked, beside each other one as what it became: fields and verdicts are those of the two files."""
+    locked_as = {name: found.locked for name, found in outside([load_policy(before)], Path("/nowhere")).items()}
+    for after in starter_names():
+        now = outside([load_policy(after)], Path("/nowhere"))[after]
+        expected = {
+            (f"lock/x/{each.path}", each.verdict)
+            for each in compare(load_policy(before), load_policy(after)).differences
+        }
+        base = {"x": locked_as[before]}
+        assert now.held_by(base, "x") == (before == after)
+        assert {(each.path, each.verdict) for each in changes(base, base, {"x": now})} == expected
