@@ -6,6 +6,8 @@ an entry that is changed, removed from the middle or put elsewhere breaks the ch
 removed from the end leave a sound chain that is shorter: whoever keeps an older copy, as a git history does, notices
 with `Ledger.extends`.
 
+Whoever judges beside a ledger and adds to it takes its `turn`, so that several runs at once wait for each other.
+
 An entry is written whole or not at all: under a lock on the file, flushed to the disk before `append` returns. A last
 line without its end is what a crash left behind; it was never told to be released, and is refused rather than guessed.
 """
@@ -16,15 +18,21 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import IO, Any
 
 from auditor.errors import DataError, DeliveryError
+from auditor.stages import Stage, stage
 
 GENESIS = "0" * 64
 MOST_BYTES = 1 << 30
+LONGEST_WAIT = 900.0
+"""So many seconds a run waits for its turn."""
+BETWEEN = 0.05
 _MEMBERS = {"index", "time", "kind", "body", "previous", "sha256"}
 
 
@@ -116,6 +124,47 @@ class Addition:
     kind: str
     body: Mapping[str, Any]
     time: str
+
+
+@contextmanager
+def turn(path: str | Path, seconds: float = LONGEST_WAIT) -> Iterator[None]:
+    """Keep other runs of this ledger waiting, from before it is read until what was judged beside it is added.
+
+    The folder is locked and not the file, which adding locks for itself, and which need not be there yet. Where the
+    system or its file system has no such locks nobody waits, and `add` notices who came in between.
+
+    Args:
+        path: the ledger's file.
+        seconds: how long to wait for the runs before.
+
+    Raises:
+        DataError: they took longer.
+    """
+    with ExitStack() as held:
+        if sys.platform != "win32":
+            import fcntl
+
+            with suppress(OSError):
+                folder = os.open(Path(path).resolve().parent, os.O_RDONLY | os.O_DIRECTORY)
+                held.callback(os.close, folder)
+                _wait(lambda: fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB), Path(path).name, seconds)
+        yield
+
+
+def _wait(take: Callable[[], None], name: str, seconds: float) -> None:
+    """Take a lock as soon as it is free."""
+    ends = monotonic() + seconds
+    with stage(Stage.WAITING):
+        while True:
+            try:
+                return take()
+            except BlockingIOError:
+                if monotonic() >= ends:
+                    raise DataError(
+                        f"{name}: other runs that add to it have taken longer than {seconds:g} seconds; run it again "
+                        "when they have ended"
+                    ) from None
+                sleep(BETWEEN)
 
 
 def append(path: str | Path, kind: str, body: Mapping[str, Any], time: str) -> Entry:

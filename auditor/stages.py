@@ -42,6 +42,7 @@ class Stage(StrEnum):
     HIDING = "hiding"
     WRITING = "writing"
     AUDITING_RELEASE = "auditing the release"
+    WAITING = "waiting for other runs"
     JUDGING_RELEASES = "judging the releases"
     PROFILING = "profiling"
     TESTING = "testing"

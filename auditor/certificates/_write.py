@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from auditor.certificates._digests import Key
 from auditor.certificates._statement import Certified, certificate
-from auditor.ledger import Addition, add
+from auditor.ledger import Addition, add, turn
 from auditor.report import delivery
 
 KIND = "release"
@@ -25,7 +25,8 @@ def issue(said: Certified, target: Path, key: Key | None = None, ledger: Path | 
         DataError: the ledger is not sound.
         DeliveryError: a file could not be written.
     """
-    issue_all({target: said}, key, ledger)
+    with nullcontext() if ledger is None else turn(ledger):
+        issue_all({target: said}, key, ledger)
 
 
 def issue_all(

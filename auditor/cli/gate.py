@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -42,7 +43,7 @@ def command(
     The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
     as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
     """
-    from auditor.gate import Options, certify, foretold, gated, refuse_links, sinks
+    from auditor.gate import Options, certify, foretold, gated, ledger_turn, refuse_links, sinks
     from auditor.policy.reading import repository_of
 
     told = Options(
@@ -65,15 +66,18 @@ def command(
     refuse_links(
         [target.path for target in plan.targets] + ([] if certificates is None else [Path(certificates) / "_"])
     )
-    with progress("gate", quiet=options.quiet):
-        found = gated(releases, told)
-    result = found.result
-    plan.deliver(result)
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        _tell_github(result, annotate=options.format != "github" and not options.quiet)
-    if certificates is not None:
-        for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve())):
-            click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
+    with ExitStack() as held:
+        with progress("gate", quiet=options.quiet):
+            if certificates is not None:
+                held.enter_context(ledger_turn(options.time_limit))
+            found = gated(releases, told)
+        result = found.result
+        plan.deliver(result)
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            _tell_github(result, annotate=options.format != "github" and not options.quiet)
+        if certificates is not None:
+            for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve())):
+                click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
     return result.exit_code
 
 

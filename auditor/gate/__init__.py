@@ -15,6 +15,7 @@ and may have those that the base revision lists; it cannot say what is trusted.
 from auditor.gate._certify import certify
 from auditor.gate._dry_run import GateDryRun, foretold
 from auditor.gate._guard import refused
+from auditor.gate._ledger import ledger_turn
 from auditor.gate._lock import packs
 from auditor.gate._manifest import policies_of
 from auditor.gate._run import Gate, Gated, Options, gate, gated
@@ -29,6 +30,7 @@ __all__ = [
     "foretold",
     "gate",
     "gated",
+    "ledger_turn",
     "packs",
     "policies_of",
     "refuse_links",

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.errors import DataError, UsageError
-from auditor.gate._manifest import Loaded
+from auditor.gate._manifest import Loaded, find, load
 from auditor.gate._sides import BaseSide
-from auditor.ledger import Ledger, parse_ledger, read_ledger
-from auditor.policy.reading import reachable
+from auditor.ledger import LONGEST_WAIT, Ledger, parse_ledger, read_ledger, turn
+from auditor.policy.reading import reachable, repository_of
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,25 @@ def ledger_of(manifest: Loaded, top: Path) -> Path | None:
     if not reachable(path.resolve(), (top,)):
         raise UsageError(f"trusted.ledger: {named}: lies outside of the repository")
     return path
+
+
+@contextmanager
+def ledger_turn(seconds: float | None, folder: Path | None = None) -> Iterator[None]:
+    """Wait until no other run judges with the ledger of the nearest manifest, and let others wait for this one.
+
+    Args:
+        seconds: how long to wait at most; the ledger's own limit where it is not said.
+        folder: where to begin to look; the current folder.
+
+    Raises:
+        PolicyError, UsageError: there is no manifest, or it is wrong.
+        DataError: the other runs took longer.
+    """
+    start = (folder or Path.cwd()).resolve()
+    top = repository_of(start)
+    path = ledger_of(load(find(start, top)), top)
+    with nullcontext() if path is None else turn(path, LONGEST_WAIT if seconds is None else seconds):
+        yield
 
 
 def shortened(side: BaseSide | None, manifest: Loaded, top: Path) -> str | None:

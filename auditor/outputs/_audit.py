@@ -6,7 +6,7 @@ import math
 import os
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError, NotEvaluated, UsageError
-from auditor.ledger import Ledger, read_ledger
+from auditor.ledger import Ledger, read_ledger, turn
 from auditor.outputs import fitted
 from auditor.outputs._published import Published
 from auditor.outputs._released import remember
@@ -81,31 +81,32 @@ def check_outputs(
         raise UsageError("recording what is released needs a ledger; name its file")
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     day = as_of or date.today()  # noqa: DTZ011  (the day of whoever runs the audit)
-    known = None if ledger is None else read_ledger(os.fspath(ledger))
-    found = audited(
-        outputs,
-        loaded,
-        data,
-        limits=limits,
-        day=day,
-        known=known,
-        release=release,
-        output_type=output_type,
-        records=records,
-        reproduce=reproduce,
-        reading={"delimiter": delimiter, "quote": quote, "encoding": encoding},
-    )
-    if ledger is not None and known is not None and not known.entries:
-        begun = Path(ledger).exists()
-        if begun or not record:
-            return _unledgered(found.result, "unremembered", _NOTHING_IN_IT if begun else _NO_LEDGER)
-    if record and ledger is not None and found.result.verdict in (Verdict.PASS, Verdict.WAIVED):
-        assert known is not None  # noqa: S101  (it was read above)
-        try:
-            remember(found.published, os.fspath(ledger), loaded.sha256, day, known)
-        except NotEvaluated as wrong:
-            return _unledgered(found.result, "unrecorded", str(wrong))
-    return found.result
+    with turn(os.fspath(ledger)) if record and ledger is not None else nullcontext():
+        known = None if ledger is None else read_ledger(os.fspath(ledger))
+        found = audited(
+            outputs,
+            loaded,
+            data,
+            limits=limits,
+            day=day,
+            known=known,
+            release=release,
+            output_type=output_type,
+            records=records,
+            reproduce=reproduce,
+            reading={"delimiter": delimiter, "quote": quote, "encoding": encoding},
+        )
+        if ledger is not None and known is not None and not known.entries:
+            begun = Path(ledger).exists()
+            if begun or not record:
+                return _unledgered(found.result, "unremembered", _NOTHING_IN_IT if begun else _NO_LEDGER)
+        if record and ledger is not None and found.result.verdict in (Verdict.PASS, Verdict.WAIVED):
+            assert known is not None  # noqa: S101  (it was read above)
+            try:
+                remember(found.published, os.fspath(ledger), loaded.sha256, day, known)
+            except NotEvaluated as wrong:
+                return _unledgered(found.result, "unrecorded", str(wrong))
+        return found.result
 
 
 _NO_LEDGER = (

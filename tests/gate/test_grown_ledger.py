@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from auditor.cli import invoke
 from auditor.errors import DataError
 from auditor.gate import Options, certify, gated
-from auditor.ledger import append
+from auditor.ledger import append, read_ledger, turn
 from auditor.result import GateStatus
 from tests.gate.repository import Repository
 from tests.gate.tables import release, releasing
@@ -54,3 +55,25 @@ def test_a_certificate_that_cannot_be_written_leaves_the_ledger_as_it_was(reposi
     assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 3
     assert not (repository.top / "releases.jsonl").exists()
     assert [each.name for each in (repository.top / "certificates").iterdir()] == ["sexes.json"]
+
+
+def test_five_gates_at_once_wait_their_turn(repository: Repository) -> None:
+    """Each judges beside what the ones before added, so that none of them has to be run again."""
+    releasing(repository, [release("all"), release("sexes")])
+    command = ["auditor", "gate", "--certificates", "certificates", "--base", "HEAD", "--quiet"]
+    running = [subprocess.Popen(command, cwd=repository.top, stdout=subprocess.DEVNULL) for _ in range(5)]
+    assert [each.wait(300) for each in running] == [0] * 5
+    kinds = [entry.kind for entry in read_ledger(repository.top / "releases.jsonl").entries]
+    assert (kinds.count("output"), kinds.count("release")) == (2, 10)
+
+
+def test_a_turn_that_does_not_come_ends_in_3_and_says_so(
+    repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    releasing(repository, [release("all")])
+    with turn(repository.top / "releases.jsonl"):
+        assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD", "--time-limit", "0.2"]) == 3
+        assert "releases.jsonl: other runs that add to it have taken longer than 0.2 seconds" in capsys.readouterr().err
+    assert not (repository.top / "certificates").exists()
+    assert not (repository.top / "releases.jsonl").exists()
+    assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 0
