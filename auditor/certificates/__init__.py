@@ -4,20 +4,26 @@ A certificate is an in-toto Statement whose predicate is a SLSA verification sum
 the data. Whoever has it and the data can ask, without a network, whether this is what was certified.
 """
 
-from auditor.certificates._digests import Key, Named, digests_of
+from auditor.certificates._digests import KEY_ENDING, Bound, Key, Named, bound, digests_of, files_of, key_for
 from auditor.certificates._statement import Certified, certificate
 from auditor.certificates._verify import Asked, Verified, verify
-from auditor.certificates._write import issue, issue_all
+from auditor.certificates._write import Issued, issue, issue_all
 
 __all__ = [
+    "KEY_ENDING",
     "Asked",
+    "Bound",
     "Certified",
+    "Issued",
     "Key",
     "Named",
     "Verified",
+    "bound",
     "certificate",
     "digests_of",
+    "files_of",
     "issue",
     "issue_all",
+    "key_for",
     "verify",
 ]

@@ -107,4 +107,5 @@ def _file(each: Any) -> tuple[str, Named]:
     name = each.get("name")
     if kind not in (PLAIN, KEYED) or not isinstance(value, str) or not isinstance(name, str):
         raise NoCertificate("a file in it has no name, or a digest of an unknown kind")
-    return kind, Named(name, value, role)
+    sealed = notes.get("name") if isinstance(notes, dict) else None
+    return kind, Named(name, value, role, sealed.get(KEYED) if isinstance(sealed, dict) else None)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from auditor.certificates._digests import Key, Named, algorithm
+from auditor.certificates._digests import KEYED, PLAIN, Key, Named, algorithm, placed
 from auditor.result import RequirementResult, Tool, Verdict
 
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -30,7 +30,8 @@ class Certified:
     """What a certificate says.
 
     `files` are the data, the outputs, the reference table and the files that the policy names. `base` and `head` are
-    commits, where a gate compared two revisions.
+    commits, where a gate compared two revisions; `rules` are its manifests, its file of approvals and its lock file, by
+    plain SHA-256, and `uncommitted` are the files of both that were judged and are not what `head` has, by their names.
     """
 
     source: str
@@ -48,6 +49,8 @@ class Certified:
     purpose: str | None = None
     base: str | None = None
     head: str | None = None
+    rules: tuple[Named, ...] = ()
+    uncommitted: tuple[str, ...] | None = None
 
 
 def certificate(said: Certified, time: str, key: Key | None = None) -> bytes:
@@ -74,7 +77,7 @@ def _statement(said: Certified, time: str, key: Key | None) -> dict[str, Any]:
         "predicate": {
             "verifier": {"id": VERIFIER, "version": {said.tool.name: said.tool.version}},
             "timeVerified": time,
-            "resourceUri": quote(said.source),
+            "resourceUri": quote(placed(said.source)),
             "policy": {
                 "name": said.policy,
                 **({"uri": quote(said.policy_file)} if said.policy_file else {}),
@@ -98,13 +101,17 @@ def _statement(said: Certified, time: str, key: Key | None) -> dict[str, Any]:
                 "inputs": [_described(file, name) for file in said.files if file.role == "input"],
                 "baseRevision": said.base,
                 "headRevision": said.head,
+                "manifest": [_described(file, PLAIN) for file in said.rules if file.role == "manifest"],
+                "lock": [_described(file, PLAIN) for file in said.rules if file.role == "lock"],
+                "uncommitted": None if said.uncommitted is None else sorted(set(map(placed, said.uncommitted))),
             },
         },
     }
 
 
 def _described(file: Named, name: str) -> dict[str, Any]:
-    return {"name": file.name, "digest": {name: file.digest}, "annotations": {"role": file.role}}
+    notes = {"role": file.role, **({"name": {KEYED: file.sealed}} if file.sealed else {})}
+    return {"name": file.name, "digest": {name: file.digest}, "annotations": notes}
 
 
 def _waivers(requirements: Iterable[RequirementResult]) -> Iterable[dict[str, Any]]:

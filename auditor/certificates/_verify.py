@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,8 @@ def verify(path: Path, asked: Asked) -> Verified:
         why = f"{path.name} is no certificate: {wrong}"
         return Verified(certificate=path.name, differs=why, compared=(), not_compared=("data",))
     differs: str | None = None
+    if found.keyed and asked.key is None:
+        asked = replace(asked, key=Key.beside(path))
     for name, comparison in _comparisons(content, found, asked):
         compared.append(name)
         differs = comparison()
@@ -138,7 +140,10 @@ def _unknown_to(ledger: Path, content: bytes) -> str | None:
 
 def _broken_seal(found: Shown, key: Key | None) -> str | None:
     if found.keyed and key is None:
-        raise UsageError("the certificate is keyed; name the variable that holds the key with --certificate-key")
+        raise UsageError(
+            "the certificate is keyed; put the file with its key beside it, CERTIFICATE.key, or name the variable that "
+            "holds the key with --certificate-key"
+        )
     sealed = seal(found.statement, key if found.keyed else None)
     if not hmac.compare_digest(str(found.evaluation.get("seal")), sealed):
         return "the certificate was changed after it was written, or made with another key"
@@ -164,14 +169,16 @@ def _differing(certified: tuple[Named, ...], given: tuple[Named, ...], what: str
         return (
             None if certified[0].digest == given[0].digest else f"the {what} {given[0].name} is not what was certified"
         )
-    before, after = ({file.name: file.digest for file in files} for files in (certified, given))
-    for name in sorted(before.keys() | after.keys()):
+    before, after = ({file.known_by: file for file in files} for files in (certified, given))
+    for name in sorted(
+        before.keys() | after.keys(), key=lambda each: ((before | after)[each].name, each not in before)
+    ):
         if name not in after:
-            return f"the {what} lacks {name}, which was certified"
+            return f"the {what} lacks {before[name].name}, which was certified"
         if name not in before:
-            return f"the {what} holds {name}, which was not certified"
-        if before[name] != after[name]:
-            return f"the {what} file {name} is not what was certified"
+            return f"the {what} holds {after[name].name}, which was not certified"
+        if before[name].digest != after[name].digest:
+            return f"the {what} file {after[name].name} is not what was certified"
     return None
 
 

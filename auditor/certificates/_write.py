@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from auditor.certificates._digests import Key
+from auditor.certificates._digests import KEY_ENDING, Key, placed
 from auditor.certificates._statement import Certified, certificate
 from auditor.ledger import Addition, add, turn
 from auditor.report import delivery
@@ -18,7 +19,16 @@ KIND = "release"
 """What an entry of the ledger is that records a certificate."""
 
 
-def issue(said: Certified, target: Path, key: Key | None = None, ledger: Path | None = None) -> None:
+@dataclass(frozen=True)
+class Issued:
+    """What a certificate says, and what it is keyed with; a `new` key is written into a file beside it."""
+
+    said: Certified
+    key: Key | None = None
+    new: bool = False
+
+
+def issue(issued: Issued, target: Path, ledger: Path | None = None) -> None:
     """Write a certificate, and its entry in the ledger; where the entry cannot be written, neither is.
 
     Raises:
@@ -26,12 +36,11 @@ def issue(said: Certified, target: Path, key: Key | None = None, ledger: Path | 
         DeliveryError: a file could not be written.
     """
     with nullcontext() if ledger is None else turn(ledger):
-        issue_all({target: said}, key, ledger)
+        issue_all({target: issued}, ledger)
 
 
 def issue_all(
-    said: Mapping[Path, Certified],
-    key: Key | None = None,
+    issued: Mapping[Path, Issued],
     ledger: Path | None = None,
     *,
     first: Sequence[Addition] = (),
@@ -42,8 +51,7 @@ def issue_all(
     The entries come before the certificates are seen: what nobody remembers must not be released.
 
     Args:
-        said: what each certificate says, by its file.
-        key: what digests are keyed with.
+        issued: the certificates, by their files.
         ledger: the ledger's file.
         first: entries of the ledger that stand before those of the certificates.
         after: the `head` that the ledger must have; None takes any.
@@ -53,21 +61,24 @@ def issue_all(
         DeliveryError: a file could not be written.
     """
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    contents = {target: certificate(each, time, key) for target, each in said.items()}
+    contents = {target: certificate(each.said, time, each.key) for target, each in issued.items()}
+    keys = {target: each.key.secret + b"\n" for target, each in issued.items() if each.key and each.new}
     with ExitStack() as beside:
-        put = [beside.enter_context(delivery.staged(target, content)) for target, content in contents.items()]
-        noted = [Addition(KIND, _entry(each, contents[target]), time) for target, each in said.items()]
+        files = {target.with_name(target.name + KEY_ENDING): secret for target, secret in keys.items()}
+        puts = [beside.enter_context(delivery.staged(file, secret, mode=0o600)) for file, secret in files.items()]
+        puts += [beside.enter_context(delivery.staged(target, content)) for target, content in contents.items()]
+        noted = [Addition(KIND, _entry(each.said, contents[target]), time) for target, each in issued.items()]
         if ledger is not None and (first or noted):
             add(ledger, [*first, *noted], after=after)
-        for each in put:
-            each()
+        for put in puts:
+            put()
 
 
 def _entry(said: Certified, content: bytes) -> dict[str, Any]:
     return {
         "certificate": hashlib.sha256(content).hexdigest(),
         "release": said.release,
-        "source": said.source,
+        "source": placed(said.source),
         "policy": said.policy_sha256,
         "verdict": said.verdict.value,
         "recipients": list(said.recipients),

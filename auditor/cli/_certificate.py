@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.certificates import Certified, Key, Named, digests_of, issue
+import click
+
+from auditor.certificates import KEY_ENDING, Bound, Certified, Issued, Key, bound, files_of, issue, key_for
 from auditor.certificates._digests import digest_of
 from auditor.engines import Files, combined, locate
 from auditor.errors import DataError, Unsupported, UsageError
@@ -57,11 +59,12 @@ class Wanted:
             raise Unsupported(f"{found.name}: a table of a database cannot be certified; write it to a file first")
         if combined({path: digest_of(path, None) for path in found.paths}) != result.data.sha256:
             raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
-        files = [*digests_of(data, self.key), *_reference(policy, original, self.key)]
-        files += [Named(path.name, digest_of(path, self.key), "policy") for path in policy.referenced_files]
+        files = [*files_of(data), *_reference(policy, original)]
+        files += [Bound(path, path.name, "policy") for path in policy.referenced_files]
+        key = self.key or key_for(files)
         said = Certified(
             source=result.data.source,
-            files=tuple(files),
+            files=tuple(sorted(bound(files, key))),
             policy=policy.name,
             policy_file=policy.file,
             policy_sha256=policy.sha256,
@@ -71,12 +74,23 @@ class Wanted:
             tool=result.tool,
             not_checked=result.not_checked,
         )
-        issue(said, self.target, self.key, self.ledger)
+        issue(Issued(said, key, new=self.key is None), self.target, self.ledger)
+        if key is not None and self.key is None:
+            tell_of_key(self.target.name)
 
 
-def _reference(policy: Policy, original: str | None, key: Key | None) -> tuple[Named, ...]:
+def tell_of_key(certificate: str) -> None:
+    """Say on standard error that a certificate has a key of its own, and who is to have it."""
+    click.echo(
+        f"auditor: {certificate} is keyed, for its data could be guessed; give whoever gets the data "
+        f"{certificate}{KEY_ENDING}, too, and nobody else",
+        err=True,
+    )
+
+
+def _reference(policy: Policy, original: str | None) -> tuple[Bound, ...]:
     """The table that the reference distribution was taken from, where it is not the data itself."""
     if policy.reference == "released":
         return ()
     table = original if policy.reference == "original" else policy.reference_file
-    return () if table is None else digests_of(str(table), key, "reference")
+    return () if table is None else files_of(str(table), "reference")

@@ -28,6 +28,7 @@ from auditor.result import Audience, GateResult
     metavar="FOLDER",
     help="Where the gate is open, write a certificate for each release, RELEASE.json.",
 )
+@click.option("--certificate-key", metavar="NAME", help="The environment variable with a key for all certificates.")
 @dry_run_option
 @auditing_options
 def command(
@@ -35,6 +36,7 @@ def command(
     releases: tuple[str, ...],
     base: str | None,
     certificates: str | None,
+    certificate_key: str | None,
     dry_run: bool,
     options: AuditOptions,
 ) -> int:
@@ -43,6 +45,7 @@ def command(
     The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
     as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
     """
+    from auditor.certificates import Key
     from auditor.gate import Options, certify, foretold, gated, ledger_turn, refuse_links, sinks
     from auditor.policy.reading import repository_of
 
@@ -61,6 +64,9 @@ def command(
         return seen.exit_code
     if certificates is not None and not Path(certificates).parent.is_dir():
         raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
+    if certificate_key is not None and certificates is None:
+        raise UsageError("--certificate-key goes with --certificates FOLDER")
+    key = None if certificate_key is None else Key.from_environment(certificate_key)
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
     refuse_links(
@@ -76,7 +82,7 @@ def command(
         if os.environ.get("GITHUB_ACTIONS") == "true":
             _tell_github(result, annotate=options.format != "github" and not options.quiet)
         if certificates is not None:
-            for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve())):
+            for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve()), key):
                 click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
     return result.exit_code
 

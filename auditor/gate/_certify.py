@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from auditor.certificates import Certified, Named, issue_all
+from auditor.certificates import Bound, Certified, Issued, Key, Named, bound, issue_all, key_for
+from auditor.certificates._digests import digest_of
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
 from auditor.ledger import Addition, Ledger
 from auditor.outputs import additions
-from auditor.result import GateFile, GateResult, GateStatus, ReleaseResult, Verdict
+from auditor.policy.lock import NAME as LOCK
+from auditor.result import GateStatus, ReleaseResult, Verdict
 
 ROLES = {
     "data": "data",
@@ -26,7 +27,7 @@ ROLES = {
 """What a file of a release is in its certificate."""
 
 
-def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
+def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None) -> list[str]:
     """Write a certificate for each release that passed, where the whole gate did: all of them, or none.
 
     Args:
@@ -34,6 +35,8 @@ def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
         folder: where the certificates go, as ``RELEASE.json``; made where its own folder is there.
         top: the folder that the names of the result's files begin in; its ledger, where it has one, records each
             certificate, and each mining output that is released with it, as the gate read it.
+        key: what digests are keyed with; None keys with a new key, in a file beside it, each certificate that could
+            otherwise be guessed from.
 
     Returns:
         The releases that have no file to be bound to, and so no certificate.
@@ -51,18 +54,20 @@ def certify(gated: Gated, folder: Path, top: Path) -> list[str]:
         folder.mkdir(exist_ok=True)
     except OSError as wrong:
         raise UsageError(f"{folder}: cannot be the folder of certificates ({wrong.strerror})") from None
-    certified: list[tuple[ReleaseResult, Certified]] = []
+    certified: list[tuple[ReleaseResult, Issued]] = []
     left_out = []
     for release in result.releases:
         if release.status not in (GateStatus.PASS, GateStatus.WAIVED) or not release.documents:
             continue
-        files = tuple(_files(release.files))
+        files = tuple(_files(release, gated.files[release.name]))
         if any(file.role in ("data", "outputs") for file in files):
-            certified.append((release, _said(result, release, files)))
+            used = key or key_for(files)
+            said = _said(gated, release, files, used, top)
+            certified.append((release, Issued(said, used, new=used is not None and key is None)))
         else:
             left_out.append(release.name)
     issue_all(
-        {folder / f"{release.name}.json": said for release, said in certified},
+        {folder / f"{release.name}.json": issued for release, issued in certified},
         ledger=None if result.ledger is None else top / result.ledger,
         first=() if known is None else _outputs(gated, [release for release, _ in certified], known),
         after=None if known is None else known.head,
@@ -76,27 +81,24 @@ def _outputs(gated: Gated, releases: list[ReleaseResult], known: Ledger) -> list
     return additions(published, date.fromisoformat(gated.result.evaluated_on), known)
 
 
-def _files(files: tuple[GateFile, ...]) -> Iterator[Named]:
+def _files(release: ReleaseResult, paths: Mapping[str, Path]) -> Iterator[Bound]:
     """The files by their roles; those of one role by their names below the folder that they share."""
-    for role in dict.fromkeys(file.role for file in files):
-        alike = [file for file in files if file.role == role]
+    reads_original = _has_reference(release)
+    for role in dict.fromkeys(file.role for file in release.files):
+        alike = [file for file in release.files if file.role == role]
         root = posixpath.commonpath([posixpath.dirname(file.name) for file in alike])
+        kind = "input" if role == "original" and not reads_original else ROLES.get(role, "input")
         for file in alike:
             name = posixpath.relpath(file.name, root) if root else file.name
-            yield Named(name, file.sha256, ROLES.get(role, "input"))
+            yield Bound(paths[file.name], name, kind, file.sha256)
 
 
-def _said(result: GateResult, release: ReleaseResult, files: tuple[Named, ...]) -> Certified:
-    first = release.documents[0]
+def _said(gated: Gated, release: ReleaseResult, files: tuple[Bound, ...], key: Key | None, top: Path) -> Certified:
+    first, result = release.documents[0], gated.result
     requirements = tuple(each for document in release.documents for each in document.requirements)
-    kept = (
-        files
-        if _has_reference(release)
-        else tuple(replace(f, role="input") if f.role == "reference" else f for f in files)
-    )
     return Certified(
         source=first.data.source if first.data else release.name,
-        files=kept,
+        files=bound(files, key),
         policy=first.policy.name,
         policy_file=release.policy,
         policy_sha256=str(release.policy_sha256),
@@ -109,7 +111,25 @@ def _said(result: GateResult, release: ReleaseResult, files: tuple[Named, ...]) 
         purpose=release.purpose,
         base=result.base.commit if result.base else None,
         head=result.head,
+        rules=tuple(_rules(gated.rules, top)),
+        uncommitted=_uncommitted(gated, release, files, top),
     )
+
+
+def _rules(files: tuple[Path, ...], top: Path) -> Iterator[Named]:
+    """The manifests, the approvals and the lock file, by their names from the top, with plain digests."""
+    for file in files:
+        role = "lock" if file.name == LOCK else "manifest"
+        yield Named(file.resolve().relative_to(top).as_posix(), digest_of(file, None), role)
+
+
+def _uncommitted(gated: Gated, release: ReleaseResult, files: tuple[Bound, ...], top: Path) -> tuple[str, ...] | None:
+    """What a certificate rests on that the head's commit does not have; None outside git."""
+    if gated.committed is None:
+        return None
+    policy = [file for place in (Path.cwd(), top) if release.policy and (file := place / release.policy).is_file()]
+    used = (*(file.path for file in files), *gated.rules, *policy[:1], *gated.committed.rules())
+    return tuple(gated.committed.other(used))
 
 
 def _has_reference(release: ReleaseResult) -> bool:

@@ -1,10 +1,11 @@
-"""Files that must not be committed: the originals that releases are made from, and tables with identifiers in them."""
+"""Files that must not be committed: the originals of releases, tables with identifiers, and keys of certificates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from auditor.certificates import KEY_ENDING, Key
 from auditor.engines import open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._manifest import Loaded, find, load
@@ -19,8 +20,8 @@ TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jso
 def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     """Why files must not be committed, one sentence each; nothing for those that may.
 
-    A file is refused that a manifest names as `original` of a release, and a table that has a column which a policy of
-    the project calls an identifier, or free text.
+    A file is refused that a manifest names as `original` of a release, a table that has a column which a policy of the
+    project calls an identifier, or free text, and the key of a certificate.
 
     Args:
         files: the files, relative to `folder` or absolute.
@@ -38,6 +39,8 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
         if of is not None:
             yield f"{name}: is the original of the release {of}"
+        elif path.suffix == KEY_ENDING and Key.beside(path.with_suffix("")) is not None:
+            yield f"{name}: is the key of a certificate; with it the data can be guessed from the certificate's digests"
         elif _is_table(path):
             yield from (f"{name}: {why}" for why in _identifying(path, policies))
 

@@ -94,7 +94,7 @@ def judge(case: Case) -> Judged:
     floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
         material.check(head)
-    return Judged(head, base, material.files(), material.table, before, floors)
+    return Judged(head, base, material.files(), material.table, tuple(material.roles), before, floors)
 
 
 @contextmanager

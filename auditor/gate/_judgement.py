@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from auditor.gate._floor import Floor
 from auditor.outputs import Published
@@ -70,6 +71,7 @@ class Judged:
     """A case, judged: under the head's policy, under the base's where that is another, and of which files.
 
     `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
+    `paths` are those of the `files`;
     `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
     """
 
@@ -77,6 +79,7 @@ class Judged:
     base: Judgement | None
     files: tuple[GateFile, ...]
     table: str | None = None
+    paths: tuple[Path, ...] = ()
     before: Judgement | None = None
     floors: tuple[Held, ...] = ()
 

@@ -65,6 +65,8 @@ class Loaded:
     """Where the approvals stand, if not in the manifest itself."""
     declared: tuple[Declared, ...]
     marks: dict[str, Mark]
+    files: tuple[Path, ...] = ()
+    """Its own file and those that it includes, resolved."""
 
 
 def find(start: Path, top: Path) -> Path:
@@ -164,7 +166,7 @@ def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problem
                     problems.add(entry.mark(""), what, f"see {entries[name].mark('')}", "duplicate")
                 else:
                     entries[name] = entry
-    return replace(loaded, entries=entries)
+    return replace(loaded, entries=entries, files=tuple(sorted(done)))
 
 
 def matching(folder: Path, pattern: str, mark: Mark, problems: Problems) -> list[Path]:

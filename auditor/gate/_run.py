@@ -18,6 +18,7 @@ from auditor.gate._approvals import Approvals, Rules, declared, moved
 from auditor.gate._attested import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
+from auditor.gate._committed import Committed
 from auditor.gate._floor import floors_loosened, floors_of
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
@@ -34,6 +35,7 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
+from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
@@ -46,11 +48,18 @@ class Gate(Rendered, GateResult):
 
 @dataclass(frozen=True)
 class Gated:
-    """The result, and by release the outputs as they were judged, which a ledger is to remember after what it has."""
+    """The result, and by release the outputs as they were judged, which a ledger is to remember after what it has.
+
+    `files` are the files of each release, by their names in the result; `rules` are the manifests with what belongs to
+    them, and `committed` tells what of all that the head's commit has; None outside git.
+    """
 
     result: Gate
     published: Mapping[str, tuple[Published, ...]]
     kept: Kept | None
+    files: Mapping[str, Mapping[str, Path]]
+    rules: tuple[Path, ...]
+    committed: Committed | None
 
 
 @dataclass(frozen=True)
@@ -173,7 +182,16 @@ class Run:
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
-        return Gated(result, published, self.kept)
+        files = {
+            name: {file.name: path for file, path in zip(each.files, each.paths, strict=True)}
+            for name, each in judged.items()
+        }
+        lock = self.manifest.file.parent / LOCK
+        place = self.manifest.place
+        approvals = () if place is None else (self.top / name for name in place.files(self.top))
+        rules = (*self.manifest.files, *approvals, *((lock,) if lock.is_file() else ()))
+        committed = Committed(self.git, self.top) if result.head is not None else None
+        return Gated(result, published, self.kept, files, rules, committed)
 
     def cases(self, names: Sequence[str]) -> list[Case]:
         """What is to be judged."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from hashlib import sha1, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditor.errors import NotEvaluated
 from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
+from auditor.gate._committed import MOST_READ, is_blob
 from auditor.gate._judgement import Judged
 from auditor.gate._schema import Trusted
 from auditor.gate._shrinkage import shrunk
@@ -18,7 +19,6 @@ from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy.facts import protection_threshold
 from auditor.policy.git import Git
-from auditor.policy.tree import Blob
 from auditor.report.redact import DEFAULT_THRESHOLD
 from auditor.result import (
     Change,
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 ORDER = tuple(GateStatus)
 MET = (Verdict.PASS, Verdict.WAIVED)
-MOST_READ = 64 << 20
-LFS = b"version https://git-lfs.github.com/spec/v1\n"
 JUDGED = {
     Verdict.FAIL: (GateStatus.FAIL, "The policy is not met."),
     Verdict.NOT_EVALUATED: (GateStatus.NOT_EVALUATED, "Not everything could be evaluated."),
@@ -108,7 +106,7 @@ class Summary:
         def same(file: GateFile, name: str) -> bool:
             known, path = side.snapshot.tree.file(name), self.top / file.name
             if known is None or path.is_file():
-                return known is not None and _same(path, file.sha256, known)
+                return known is not None and is_blob(path, file.sha256, known)
             # It lies where a variable leads.
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
@@ -224,22 +222,11 @@ class Summary:
             return file
         if known is None:
             return replace(file, change=Change.NEW if self._tracked(file.name) else Change.UNKNOWN)
-        same = _same(path, file.sha256, known)
+        same = is_blob(path, file.sha256, known)
         return replace(file, change=Change.SAME if same else Change.CHANGED)
 
     def _tracked(self, name: str) -> bool:
         return bool(self.git.run("ls-files", "-z", "--full-name", "--", f":(top,literal){name}").stdout)
-
-
-def _same(path: Path, digest: str, blob: Blob) -> bool:
-    """Whether a file is an object of git, or what its pointer (Git LFS) names."""
-    if path.stat().st_size == blob.size:
-        state = (sha1 if len(blob.object) == 40 else sha256)(b"blob %d\0" % blob.size)
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                state.update(chunk)
-        return state.hexdigest() == blob.object
-    return blob.size < 1024 and f"sha256:{digest}".encode() in blob.read().removeprefix(LFS)
 
 
 def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> list[str]:

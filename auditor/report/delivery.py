@@ -143,8 +143,10 @@ def write(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def staged(path: Path, content: bytes) -> Iterator[Callable[[], None]]:
+def staged(path: Path, content: bytes, mode: int | None = None) -> Iterator[Callable[[], None]]:
     """`content` on the disk beside `path`; what is yielded puts it in place. What was not put is gone afterwards.
+
+    `mode` are the permissions; where it is not said, those of the file that is replaced, or of a new one.
 
     All that can fail for want of room or permission fails here, so that files and what is to be noted of them can be
     made certain of before any of them is seen. `DeliveryError` says what could not be written.
@@ -152,7 +154,7 @@ def staged(path: Path, content: bytes) -> Iterator[Callable[[], None]]:
     path = path.resolve()
     if path.is_dir():
         raise DeliveryError(f"{path.name}: could not be written: it is a folder")
-    beside = _written_beside(path, content)
+    beside = _written_beside(path, content, _mode(path) if mode is None else mode)
 
     def put() -> None:
         try:
@@ -166,8 +168,8 @@ def staged(path: Path, content: bytes) -> Iterator[Callable[[], None]]:
         beside.unlink(missing_ok=True)
 
 
-def _written_beside(path: Path, content: bytes) -> Path:
-    """A new file in the folder of `path`, with its permissions, flushed to the disk."""
+def _written_beside(path: Path, content: bytes, mode: int) -> Path:
+    """A new file in the folder of `path`, flushed to the disk."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
     except OSError as wrong:
@@ -178,7 +180,7 @@ def _written_beside(path: Path, content: bytes) -> Path:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.chmod(_mode(path))
+        beside.chmod(mode)
     except BaseException as wrong:
         beside.unlink(missing_ok=True)
         if isinstance(wrong, OSError):

@@ -52,14 +52,20 @@ class Desk:
         read: dict[str, Any] = json.loads((self.folder / "c.json").read_text(encoding="utf-8"))
         return read
 
+    @property
+    def key(self) -> bytes:
+        """The certificate's own key."""
+        return (self.folder / "c.json.key").read_bytes().strip()
+
     def forge(self, change: Any) -> None:
-        """Edit the certificate and make its seal fit again, as anybody without a key can."""
+        """Edit the certificate and make its seal fit again, as anybody can, or for a keyed one who has its own key."""
         said = self.said
         change(said)
         evaluation = said["predicate"]["auditor_evaluation"]
         evaluation.pop("seal")
-        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        evaluation["seal"] = hashlib.sha256(text.encode()).hexdigest()
+        text = json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+        keyed = "hmacSha256" in said["subject"][0]["digest"] and (self.folder / "c.json.key").exists()
+        evaluation["seal"] = hmac.digest(self.key, text, "sha256").hex() if keyed else hashlib.sha256(text).hexdigest()
         self.write("c.json", json.dumps(said))
 
 
@@ -75,7 +81,7 @@ def test_what_a_certificate_says(desk: Desk) -> None:
     assert said["_type"] == "https://in-toto.io/Statement/v1"
     assert said["predicateType"] == "https://slsa.dev/verification_summary/v1"
     (subject,) = said["subject"]
-    assert subject["digest"] == {"sha256": hashlib.sha256(TABLE.encode()).hexdigest()}
+    assert subject["digest"] == {"hmacSha256": hmac.digest(desk.key, TABLE.encode(), "sha256").hex()}
     summary = said["predicate"]
     assert {"verifier", "timeVerified", "resourceUri", "policy", "verificationResult", "verifiedLevels"} <= set(summary)
     assert summary["verificationResult"] == "PASSED"
@@ -317,3 +323,47 @@ def test_a_missing_certificate_or_data_is_not_evaluated(desk: Desk) -> None:
     assert desk.certify() == 0
     assert desk.verify(data="absent.csv")[0] == 3
     assert desk.verify("--ledger", "absent.jsonl")[0] == 2
+
+
+def random_table(rows: int) -> str:
+    """A table that cannot be guessed: digests of the row's number, one of two ages."""
+    lines = (f"{row % 2},{hashlib.sha256(b'%d' % row).hexdigest()}" for row in range(rows))
+    return "age,ill\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "keyed"),
+    [(random_table(3000), False), (random_table(30), True), ("age,ill\n" + "1,x\n1,y\n" * 200_000, True)],
+)
+def test_a_certificate_of_what_could_be_guessed_is_keyed_and_its_key_lies_beside_it(
+    desk: Desk, table: str, keyed: bool
+) -> None:
+    """3,000 rows of 256 random bits are none, 400,000 rows of two values are."""
+    desk.write("r.csv", table)
+    assert desk.certify("--ledger", "l.jsonl") == 0
+    key = desk.folder / "c.json.key"
+    assert key.exists() is keyed
+    assert desk.verify() == (0, "")
+    shown = (desk.folder / "c.json").read_text(encoding="utf-8") + (desk.folder / "l.jsonl").read_text(encoding="utf-8")
+    assert (hashlib.sha256(table.encode()).hexdigest() in shown) is not keyed
+    if keyed:
+        assert key.stat().st_mode & 0o77 == 0
+        first = key.read_bytes()
+        assert desk.certify() == 0
+        assert key.read_bytes() != first, "a key that lay there may be known to others"
+        key.unlink()
+        assert desk.verify()[0] == 2
+
+
+def test_no_value_of_a_partition_is_in_a_certificate(desk: Desk) -> None:
+    parts = {f"d/ill={ill}/{age}/part.csv": f"age\n{age}\n{age}\n" for ill in ("flu", "hiv") for age in (1, 2)}
+    for name, text in parts.items():
+        desk.write(name.replace("/1/", "/year=1/").replace("/2/", "/year=2/"), text)
+    desk.write("p.yaml", POLICY.replace("ill: sensitive", "ill: sensitive, year: insensitive"))
+    assert desk.certify("--ledger", "l.jsonl", data="d") == 0
+    for file in ("c.json", "l.jsonl"):
+        assert "hiv" not in (desk.folder / file).read_text(encoding="utf-8")
+    assert {each["name"] for each in desk.said["subject"]} == {"ill=…/year=…/part.csv"}
+    assert desk.verify(data="d") == (0, "")
+    (desk.folder / "d/ill=hiv").rename(desk.folder / "d/ill=aids")
+    assert desk.verify(data="d") == (1, "the data lacks ill=…/year=…/part.csv, which was certified")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from auditor.cli import invoke
-from auditor.gate import Options, certify, gated
+from auditor.errors import DataError
+from auditor.gate import Options, certify, gated, refused
 from auditor.ledger import append, read_ledger
 from auditor.result import GateStatus
-from tests.gate.repository import DATA, Repository
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 
 def keeping_a_ledger(repository: Repository) -> Path:
@@ -27,12 +30,18 @@ def keeping_a_ledger(repository: Repository) -> Path:
     return ledger
 
 
+def keyed(certificate: Path, text: str) -> str:
+    """The digest of a text by a certificate's own key."""
+    key = certificate.with_name(f"{certificate.name}.key").read_bytes().strip()
+    return hmac.digest(key, text.encode(), "sha256").hex()
+
+
 def test_a_certificate_for_each_release_that_passed(repository: Repository) -> None:
     base, ledger = repository.git("rev-parse", "HEAD").strip(), keeping_a_ledger(repository)
     assert invoke(["gate", "--certificates", "certificates", "--base", base]) == 0
     file = repository.top / "certificates/clinic.json"
     said = json.loads(file.read_text(encoding="utf-8"))
-    assert said["subject"][0]["digest"]["sha256"] == hashlib.sha256(DATA.encode()).hexdigest()
+    assert said["subject"][0]["digest"]["hmacSha256"] == keyed(file, DATA)
     evaluation = said["predicate"]["auditor_evaluation"]
     assert (evaluation["release"], evaluation["baseRevision"]) == ("clinic", base)
     assert (evaluation["recipients"], evaluation["purpose"]) == (["university"], "teaching")
@@ -139,10 +148,40 @@ def with_outputs(repository: Repository) -> None:
 def test_a_certificate_holds_the_outputs_and_the_logs_of_a_release(repository: Repository) -> None:
     with_outputs(repository)
     assert invoke(["gate", "--certificates", "certificates"]) == 0
-    said = json.loads((repository.top / "certificates/clinic.json").read_text(encoding="utf-8"))
-    table = hashlib.sha256(json.dumps(TABLE).encode()).hexdigest()
-    assert table in {each["digest"]["sha256"] for each in said["subject"]}
-    assert hashlib.sha256(LOG.encode()).hexdigest() in json.dumps(said["predicate"])
+    file = repository.top / "certificates/clinic.json"
+    said = json.loads(file.read_text(encoding="utf-8"))
+    assert keyed(file, json.dumps(TABLE)) in {each["digest"]["hmacSha256"] for each in said["subject"]}
+    assert keyed(file, LOG) in json.dumps(said["predicate"])
+
+
+def test_a_certificate_names_the_rules_and_what_is_not_committed(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THE_KEY", "0123456789abcdef")
+    repository.write("teams/a.yaml", "releases: {a: {policy: ../policies/clinic.yaml, data: ../a.csv}}\n")
+    repository.write("auditor.yaml", MANIFEST + "include: [teams/a.yaml]\n")
+    repository.write("a.csv", DATA)
+    repository.write(".gitignore", "/certificates\n")
+    repository.commit()
+
+    def evaluation(*options: str) -> dict[str, Any]:
+        assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD", *options]) == 0
+        read: dict[str, Any] = json.loads((repository.top / "certificates/a.json").read_text(encoding="utf-8"))
+        return read["predicate"]["auditor_evaluation"]
+
+    said = evaluation()
+    assert said["uncommitted"] == []
+    assert {each["name"]: each["digest"]["sha256"] for each in said["manifest"]} == {
+        name: hashlib.sha256((repository.top / name).read_bytes()).hexdigest()
+        for name in ("auditor.yaml", "teams/a.yaml")
+    }
+    repository.write(".gitattributes", "*.csv eol=crlf\n")
+    repository.write("a.csv", DATA.replace("\n", "\r\n"))
+    assert evaluation()["uncommitted"] == [], "git writes the ends of lines as it is told"
+    repository.git("update-index", "--assume-unchanged", "a.csv", "policies/clinic.yaml")
+    repository.write("a.csv", DATA + "40,2,flu\n")
+    repository.write("policies/clinic.yaml", POLICY + "# words\n")
+    assert evaluation("--certificate-key", "THE_KEY")["uncommitted"] == ["a.csv", "policies/clinic.yaml"]
 
 
 def test_what_was_released_is_remembered_and_a_later_table_is_looked_at_with_it(repository: Repository) -> None:
@@ -194,6 +233,9 @@ def test_what_is_remembered_is_what_was_judged_also_without_data(repository: Rep
     repository.commit("tables")
     found = gated(folder=repository.top, options=Options(workers=1), environment={})
     (repository.top / "t.txt").write_text("not what was judged", encoding="utf-8")
+    with pytest.raises(DataError, match=r"t\.txt: changed since it was judged"):
+        certify(found, repository.top / "certificates", repository.top)
+    (repository.top / "t.txt").write_text(first, encoding="utf-8")
     certify(found, repository.top / "certificates", repository.top)
     repository.commit("released")
     assert len(read_ledger(repository.top / "releases.jsonl").of_kind("output")) == 1
@@ -205,3 +247,9 @@ def test_what_is_remembered_is_what_was_judged_also_without_data(repository: Rep
         assert invoke([*words, *known]) == 0, "alone it passes"
         assert invoke([*words, *known, "--ledger", "releases.jsonl"]) == 1
     assert invoke(["gate", "tables", "--base", "HEAD"]) == 1
+
+
+def test_a_certificates_key_is_not_committed(repository: Repository) -> None:
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (why,) = refused(["certificates/clinic.json", "certificates/clinic.json.key"], repository.top)
+    assert why.startswith("certificates/clinic.json.key: is the key of a certificate")

@@ -95,13 +95,10 @@ def test_files_behind_links_do_not_shrink_in_silence(repository: Repository, pla
     assert weaker(repository.gate()) == {"releases/clinic/data"}
 
 
-def test_a_ledger_and_approvals_behind_links(repository: Repository) -> None:
+def test_a_ledger_behind_a_link(repository: Repository) -> None:
     repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
-    repository.write("auditor.yaml", (repository.top / "auditor.yaml").read_text() + "weakenings: approved.yaml\n")
-    repository.write("approved.yaml", "weakenings: []\n")
     append(repository.top / "releases.jsonl", "release", {"release": "clinic"}, "2027-01-01T00:00:00Z")
-    for name in ("releases.jsonl", "approved.yaml"):
-        link(repository, name, f"kept/{name}")
+    link(repository, "releases.jsonl", "kept/releases.jsonl")
     based(repository)
     assert repository.gate().exit_code == EXIT_MET
     (repository.top / "kept/releases.jsonl").write_text("")
