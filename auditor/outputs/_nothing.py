@@ -23,7 +23,10 @@ NO_NUMBER = "there is no number in it: every cell is empty or suppressed"
 def nothing_in(output: Published) -> str | None:
     """Why an output says nothing that could be judged; None where it says something."""
     if isinstance(output, FrequencyTable):
-        told = any(any(each is not None for each in (c.count, c.least, c.most, c.share, c.sum)) for c in output.cells)
+        told = any(
+            any(each is not None for each in (c.count, c.least, c.most, c.share, c.sum, *c.sum_ends))
+            for c in output.cells
+        )
         return None if told else NO_NUMBER if output.cells else NO_ITEM
     if isinstance(output, Statistics):
         told = any(cell.n is not None or cell.values for cell in output.cells)

@@ -147,7 +147,8 @@ class Cell:
 
     A count or sum of None is suppressed; `least` and `most` are the ends that were written in place of a count: of
     ``<10``, the most is 9. `share` is what was written where a table has shares of its margins, until the count behind
-    it is known. `largest` are the largest contributions, where they were given.
+    it is known. `sum_ends` are those that were written in place of a sum. `largest` are the largest contributions,
+    where they were given.
     """
 
     key: tuple[str | None, ...]
@@ -156,6 +157,7 @@ class Cell:
     most: int | None = None
     share: Stated | None = None
     sum: Stated | None = None
+    sum_ends: tuple[Fraction | None, Fraction | None] = (None, None)
     largest: tuple[Fraction, ...] = ()
 
 

@@ -1,6 +1,7 @@
 """What a reader knows of suppressed and rounded counts, against every table of whole numbers that he could think of."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -216,6 +217,61 @@ def test_a_width_of_sums_is_not_one_of_counts(protection, violating) -> None:
     checked = judged(magnitude_table.check, magnitude(counts, values), policy_of(rule))
     assert [v.reason for v in checked.violations] == ["suppressed-cell-recoverable"] * violating
     assert checked.worst["protection"] == (6 if isinstance(protection, dict) and "sum" not in protection else 980)
+
+
+def bounded_sums(most, margins):
+    """A table of two by two sums, none of which is above `most`."""
+    known = tuple(Cell(key=key, sum=Stated(Fraction(n))) for key, n in margins.items())
+    hidden = tuple(Cell(key=key, sum_ends=(None, most)) for key in product("ns", "fh"))
+    return MagnitudeTable(source="m", format="", sha256="", by=("w", "d"), of="cost", cells=(*known, *hidden))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.tuples(*[st.integers(0, 1000)] * 4), st.sampled_from([1, 50, 300]))
+def test_bounds_of_sums_narrow_them(values, width):
+    """Of a, b, c, d with rows a + b, c + d and columns a + c, b + d only a is free: a + b − 1000 ≤ a, and so on."""
+    a, b, c, d = values
+    margins = {
+        ("n", None): a + b,
+        ("s", None): c + d,
+        (None, "f"): a + c,
+        (None, "h"): b + d,
+        (None, None): sum(values),
+    }
+    rule = {"type": "magnitude-table", "protection": {"sum": width}}
+    checked = judged(magnitude_table.check, bounded_sums(Fraction(1000), margins), policy_of(rule))
+    up, down = min(b, c, 1000 - a, 1000 - d), min(a, d, 1000 - b, 1000 - c)
+    items = {v.item for v in checked.violations if v.reason == "suppressed-cell-recoverable"}
+    assert items == ({f"w={w}, d={x}" for w in "ns" for x in "fh"} if up + down < width else set())
+
+
+def test_sums_below_a_bound_are_read_and_written(tmp_path) -> None:
+    (tmp_path / "t.csv").write_text("w,cost_sum\na,5000\nb,<1000\nc,≤ 900\nAll,6900\n")
+    policy = policy_of(
+        {"type": "magnitude-table", "protection": {"sum": 10}},
+        attributes={"w": "quasi-identifier", "cost": {"role": "sensitive", "type": "number", "range": [0, 10000]}},
+    )
+    found = check_outputs(tmp_path / "t.csv", policy)
+    assert {v.reason for v in found.outputs[0].violations} == {"suppressed-cell-recoverable"}
+    cells = [{"key": ["a"], "count": None, "sum": each} for each in ({"max": "1000"}, {"min": 1, "max": 5}, None, 7)]
+    document = {"type": "magnitude-table", "by": ["w"], "of": "cost", "cells": cells[:1]}
+    for cell in cells:
+        read = neutral.from_json({**document, "cells": [cell]}, source="x", columns={"w"})
+        assert neutral.from_json(neutral.as_json(read), source="x").form == read.form
+    with pytest.raises(DataError):
+        neutral.from_json(
+            {**document, "cells": [{"key": ["a"], "sum": {"min": 2, "max": 1}}]}, source="x", columns={"w"}
+        )
+
+
+def test_a_sum_outside_its_bound_is_a_mismatch() -> None:
+    rows = [{"w": w, "d": d, "cost": "400"} for w in "ns" for d in "fh"]
+    margins = {("n", None): 800, ("s", None): 800, (None, "f"): 800, (None, "h"): 800, (None, None): 1600}
+    rule = policy_of({"type": "magnitude-table"})
+    checked = judged(magnitude_table.check, bounded_sums(Fraction(399), margins), rule, rows)
+    assert "mismatch" in {v.reason for v in checked.violations}
+    checked = judged(magnitude_table.check, bounded_sums(Fraction(500), margins), rule, rows)
+    assert "mismatch" not in {v.reason for v in checked.violations}
 
 
 # Rounding

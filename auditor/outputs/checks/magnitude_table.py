@@ -17,6 +17,7 @@ from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, 
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
+from auditor.outputs.linked import cell_group
 from auditor.policy.outputs import MagnitudeTable as Rule
 
 
@@ -38,6 +39,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     cells = Cells(output, context)
     found = list(_contributed(output, cells, context))
     _compare(cells, found, checked)
+    _compare_ends(output, cells, context, checked)
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         _threshold(found, rule, checked)
@@ -113,6 +115,29 @@ def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
                 about=each.group,
             )
         )
+
+
+def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checked: Checked) -> None:
+    """Suppressed sums that the data has outside the ends that are written in their place."""
+    bounded = [cell for cell in output.cells if cell.sum is None and cell.sum_ends != (None, None)]
+    if context.counts is None or not bounded:
+        return
+    source = Contributions(context.counts, output.of)
+    for cell in bounded:
+        low, high = cell.sum_ends
+        group = cell_group(output, cell.key)
+        of_data, slack = source.number(source.of(group).sum()), source.slack(group)
+        if (low is not None and of_data + slack < low) or (high is not None and of_data - slack > high):
+            checked.violations.append(
+                Violation(
+                    item=cells.named(cell.key),
+                    reason="mismatch",
+                    limit="mismatch",
+                    sentence="A suppressed sum is not between the ends that are written in its place.",
+                    needed=of_data,
+                    about=group,
+                )
+            )
 
 
 def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:

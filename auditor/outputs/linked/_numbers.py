@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
@@ -144,9 +144,10 @@ def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iter
     With `rounded`, a number that was written with some decimal places is known to half a unit of the last one.
     """
     if isinstance(output, MagnitudeTable) and output.of == column:
-        if any(cell.sum is not None for cell in output.cells):
+        if any(cell.sum is not None or cell.sum_ends != (None, None) for cell in output.cells):
             for cell in output.cells:
-                yield _sum(output, cell.key, cell.sum, place, rounded=rounded)
+                number = _sum(output, cell.key, cell.sum, place, rounded=rounded)
+                yield number if cell.sum is not None else replace(number, low=cell.sum_ends[0], high=cell.sum_ends[1])
     elif isinstance(output, Statistics) and output.of == column:
         for each in output.cells:
             values = dict(each.values)

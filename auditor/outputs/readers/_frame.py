@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor
 
 from auditor.outputs.readers._asked import Asked
@@ -133,7 +134,7 @@ def _is_label(field: str) -> bool:
     )
 
 
-_BOUND = re.compile(r"(?P<sign><=|=<|≤|<)\s*(?P<number>.+)")
+_BOUND = re.compile(r"(?:<=|=<|≤|<)\s*(?P<number>.+)")
 SUPPRESSED = frozenset({"*", "**", "***", "x", "c", "s", ".", "..", "...", "-", "–", "—", "[c]", "[x]", "suppressed"})
 """How programs and people write that a number is withheld, in small letters."""
 
@@ -145,8 +146,14 @@ def is_bound(field: str) -> bool:
 
 def bound(field: str) -> int | None:
     """The largest whole number that such a field stands for: 9 for ``<10``, 10 for ``≤10`` and ``<=10``; else None."""
+    most = end(field)
+    if most is None:
+        return None
+    return ceil(most) - 1 if field.startswith("<") and not field.startswith("<=") else floor(most)
+
+
+def end(field: str) -> Fraction | None:
+    """The number that such a field names: 10 for ``<10``, which no number of any kind passes; else None."""
     found = _BOUND.fullmatch(field)
     number = stated(found["number"]) if found is not None else None
-    if found is None or number is None:
-        return None
-    return ceil(number.value) - 1 if found["sign"] == "<" else floor(number.value)
+    return None if number is None else number.value

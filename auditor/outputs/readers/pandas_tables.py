@@ -27,7 +27,7 @@ from auditor.outputs._published import (
 )
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
-from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, frame, is_bound, margin
+from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, end, frame, is_bound, margin
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, shares_of
@@ -242,8 +242,9 @@ def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable 
                 if each.statistic != "count" and (number := numbers[each][row]) is not None
             )
             whole_key = (*key, *label)
+            most = next((end(fields[each.place]) for each in own if each.statistic == "sum"), None)
             cells.append(
-                replace(n, key=whole_key, sum=dict(values).get("sum"))
+                replace(n, key=whole_key, sum=dict(values).get("sum"), sum_ends=(None, most))
                 if sums
                 else Statistic(key=whole_key, n=n.count, values=values)
             )

@@ -31,7 +31,7 @@ def table(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) ->
         return Cell(
             key=key,
             **optional(members, "count", _count, {}),
-            sum=optional(members, "sum", Value.stated),
+            **optional(members, "sum", _sum, {}),
             largest=optional(members, "largest", lambda several: several.each(lambda each: each.stated().value), ()),
         )
 
@@ -53,6 +53,17 @@ def _count(value: Value) -> dict[str, int | None]:
     return {"count": least} if least is not None and least == most else {"least": least, "most": most}
 
 
+def _sum(value: Value) -> dict[str, Any]:
+    """A sum, or the ends that stand in its place: ``{"max": 1000}``."""
+    if not isinstance(value.content, Mapping) or value.content.keys().isdisjoint({"min", "max"}):
+        return {"sum": value.stated()}
+    ends = value.known((), ("min", "max"))
+    low, high = (ends[name].stated().value if name in ends else None for name in ("min", "max"))
+    if low is not None and high is not None and low > high:
+        value.wrong("ends between which no sum lies", 'an object such as {"min": 0, "max": 1000}, or one of the two')
+    return {"sum_ends": (low, high)}
+
+
 def written_table(output: FrequencyTable) -> dict[str, Any]:
     """Its members."""
     return {
@@ -67,7 +78,8 @@ def _written_cell(cell: Cell, *, sums: bool) -> dict[str, Any]:
     ends = given(min=cell.least, max=cell.most)
     written_cell: dict[str, Any] = {"key": list(cell.key), "count": ends or cell.count}
     if sums:
-        written_cell["sum"] = None if cell.sum is None else written(cell.sum)
+        low, high = (None if each is None else written(Stated(each)) for each in cell.sum_ends)
+        written_cell["sum"] = written(cell.sum) if cell.sum is not None else given(min=low, max=high) or None
         written_cell |= given(largest=tuple(written(Stated(each)) for each in cell.largest) or None)
     return written_cell
 
