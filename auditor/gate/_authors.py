@@ -6,6 +6,7 @@ approvals and their signatures makes nobody an author.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1, sha256
@@ -18,7 +19,8 @@ from auditor.gate._signatures import is_named
 from auditor.policy.git import Git
 from auditor.policy.waivers import folded
 
-CO_AUTHORS = "%(trailers:key=Co-authored-by,valueonly,separator=%x00)"
+WHO = re.compile(rb"^(?:author|committer) (.*>)", re.MULTILINE)
+CO_AUTHORS = re.compile(rb"^\s*co-authored-by:(.*)", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,9 @@ class Authors:
     @cached_property
     def names(self) -> frozenset[str]:
         """Their addresses and names, as `folded`."""
-        form = f"--format=%ae%x00%an%x00%ce%x00%cn%x00{CO_AUTHORS}"
-        told = self.git.text("log", "--no-show-signature", "--full-history", form, *self._range)
-        names = [name for line in told.splitlines() for name in line.split("\0")]
+        parts = (each.partition(b"\n\n") for each in self._commits)
+        told = [name for head, _, text in parts for name in (*WHO.findall(head), *CO_AUTHORS.findall(text))]
+        names = [name.decode("utf-8", "replace") for name in told]
         if self._uncommitted():
             names.append(self.git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace"))
         return frozenset(folded(part) for name in names for part in _parts(name))
@@ -42,9 +44,14 @@ class Authors:
     @cached_property
     def signatures(self) -> frozenset[str]:
         """What its commits are signed with, verified or not."""
-        told = self.git.output("rev-list", "--header", "--full-history", *self._range)
-        stored = (record.partition(b"\n")[2] for record in told.split(b"\0") if record.strip())
-        return frozenset(text for each in stored for text in commit_of("", each).signatures)
+        return frozenset(text for each in self._commits for text in commit_of("", each).signatures)
+
+    @cached_property
+    def _commits(self) -> tuple[bytes, ...]:
+        """The commits as they are stored, whatever encoding they name: read in another one, an author is nobody."""
+        words = ("log", "-z", "--encoding=none", "--no-show-signature", "--full-history", "--format=raw")
+        told = self.git.output(*words, *self._range)
+        return tuple(record.partition(b"\n")[2] for record in told.split(b"\0") if record.strip())
 
     def hold(self, keys: tuple[Key, ...]) -> bool:
         """Whether a commit is signed with one of the keys, whatever name stands in it."""

@@ -113,9 +113,10 @@ class Waivers:
             told = self._git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
             name, _, rest = told.partition(" <")
             return [name, rest.partition(">")[0]]
-        return (
-            self._git.text("show", "-s", "--no-show-signature", "--format=%ae%x00%an", commit).strip("\n").split("\0")
-        )
+        told = self._git.output("cat-file", "commit", commit).partition(b"\n\n")[0].decode("utf-8", "replace")
+        author = next((line for line in told.splitlines() if line.startswith("author ")), "author ")
+        name, _, rest = author.removeprefix("author ").partition(" <")
+        return [name, rest.partition(">")[0]]
 
 
 def is_new(waiver: Waiver, old: Policy | None) -> bool:

@@ -261,3 +261,24 @@ def test_grafts_and_replacements_change_no_history(repository: Repository) -> No
     found = repository.gate()
     assert found.base is not None
     assert (found.base.commit, found.exit_code) == (base, EXIT_WEAKENED)
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "IBM037"])
+@pytest.mark.parametrize("co_author", [False, True])
+def test_an_author_is_not_hidden_by_the_encoding_that_a_commit_names(
+    repository: Repository, encoding: str, co_author: bool
+) -> None:
+    """Read as EBCDIC, the address of the approver who wrote the change would be somebody else's."""
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.git("add", "-A")
+    message, author = "weaker", "dpo@example.org"
+    if co_author:
+        message, author = "weaker\n\nCo-Authored-By: D <dpo@example.org>\n", "author@example.org"
+    repository.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", message, author=author)
+    digest = repository.gate().releases[0].change
+    approval = f"{{change: {digest}, reason: r, approved_by: dpo@example.org}}"
+    repository.write("auditor.yaml", MANIFEST + f"weakenings: [{approval}]\n")
+    repository.commit("approve")
+    (release,) = repository.gate().releases
+    assert release.status is GateStatus.WEAKENED
+    assert "wrote the change" in release.why
