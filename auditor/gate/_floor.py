@@ -12,7 +12,7 @@ from auditor.gate._manifest import Loaded
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
-from auditor.policy.packs import starter_file
+from auditor.policy.packs import PackName, starter_file
 from auditor.policy.reading import Problems, resolve
 from auditor.result import Difference
 
@@ -44,7 +44,7 @@ def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
             side.snapshot.policy(path)
             return load_policy(file)
         if starter_file(name) is not None and "/" not in name:
-            return load_policy(name)
+            return load_policy(PackName(name))
     except (PolicyError, UsageError) as wrong:
         raise NotEvaluated(f"the floor {name} of the base revision is wrong: {str(wrong).splitlines()[0]}") from None
     raise NotEvaluated(f"the floor {name} is no file of the base revision; a link is none")
@@ -82,7 +82,7 @@ def _of_head(manifest: Loaded, index: int, name: str, top: Path, problems: Probl
     mark = manifest.marks[f"trusted/at_least/{index}"]
     file = Path(os.path.normpath(manifest.file.parent / name))
     if "/" not in name and not file.exists() and starter_file(name) is not None:
-        return load_policy(name)
+        return load_policy(PackName(name))
     final = resolve(name, mark, problems)
     if final is None:
         return None

@@ -204,7 +204,7 @@ def _under(policy: Policy, case: Case, material: Material) -> Judgement:
 def _held(floor: Floor, case: Case, material: Material) -> Held:
     """The release beside a floor: its data by the columns that it has, the rest by those of the table it is about."""
     parts = [
-        (material.data, ("requirements",) if case.policy.requirements else ()),
+        (material.data, () if material.data is None else ("requirements",)),
         (
             material.original or material.data,
             (*_asked("queries", material.queries), *_asked("outputs", material.outputs)),

@@ -9,7 +9,7 @@ from auditor.errors import UsageError
 from auditor.gate._declared import ApprovalFile, Declared, Place, approvals_at, declared_in, place_of
 from auditor.gate._schema import Manifest, Release, Trusted
 from auditor.gate._signers import with_keys
-from auditor.policy.packs import starter_file
+from auditor.policy.packs import PackName, starter_file
 from auditor.policy.reading import (
     Mark,
     Problems,
@@ -49,7 +49,7 @@ class Entry:
         """The release's policy: a file, or the name of a starter pack; None, with a problem noted, for neither."""
         named = self.release.policy
         if "/" not in named and not (self.folder / named).exists() and starter_file(named) is not None:
-            return named
+            return PackName(named)
         return resolve(named, self.mark("policy"), problems)
 
 

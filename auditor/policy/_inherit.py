@@ -18,7 +18,7 @@ from auditor.policy._plain import from_python
 from auditor.policy._problems import Problems, did_you_mean, quoted
 from auditor.policy._reader import FAILED, Reader
 from auditor.policy._yaml import parse
-from auditor.policy.packs import PACK_KEYS, Pack, starter_file, starter_names
+from auditor.policy.packs import PACK_KEYS, Pack, PackName, starter_file, starter_names
 from auditor.policy.schema import Policy
 from auditor.result import Citation
 
@@ -72,7 +72,7 @@ class Chain:
                 quoted(str(source)), "this is no file name", "a policy file or a starter pack's name", "file"
             )
             return None
-        if pack is not None and not exists:
+        if pack is not None and (isinstance(source, PackName) or not exists):
             document = _pack_document(pack)
             self.file = document.shown
             return self._read(pack.resolve(), document, document.shown)

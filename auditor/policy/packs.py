@@ -28,6 +28,12 @@ class Pack(Block):
     notice: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What the pack is not.")
 
 
+class PackName(str):
+    """The name of a starter pack, where it has been settled that the pack is meant: no file takes its place."""
+
+    __slots__ = ()
+
+
 def starter_policies() -> Traversable:
     """The folder of starter policies: inside the wheel, or at the top of a source checkout."""
     packaged = files("auditor") / "policies"

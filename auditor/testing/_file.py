@@ -19,7 +19,7 @@ from auditor.policy._files import display, resolve
 from auditor.policy._problems import Problems, TooManyProblems, one_of, quoted
 from auditor.policy.binding import is_glob
 from auditor.policy.documents import Read, read_document
-from auditor.policy.packs import starter_file
+from auditor.policy.packs import PackName, starter_file
 
 ENDING = "_test.yaml"
 """What the name of a file with policy tests ends in."""
@@ -154,7 +154,7 @@ def _policy(read: Read[CaseFile], problems: Problems) -> Policy | None:
     name, mark = read.block.policy, read.mark("policy")
     beside = mark.document.folder / name
     if starter_file(name) is not None and not beside.exists():
-        return load_policy(name)
+        return load_policy(PackName(name))
     file = resolve(name, mark, problems)
     if file is None:
         return None

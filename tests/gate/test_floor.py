@@ -256,6 +256,43 @@ def test_a_starter_pack_is_a_floor_for_what_it_speaks_of(repository: Repository)
     assert any(each.path.startswith("floors/uk-sdap-outputs/outputs/") for each in release.floors[0].below)
 
 
+@pytest.mark.parametrize("entry", ["at_least: [uk-sdap-outputs]", "policy: uk-sdap-outputs"])
+def test_a_file_in_a_starter_packs_place(repository: Repository, entry: str) -> None:
+    """The base revision means the pack; a file of its name that the change brings is not read in its stead."""
+    repository.git("checkout", "-q", "main")
+    lines = "  new: {policy: uk-sdap-outputs, original: p.csv, outputs: t.json, recipients: [x], purpose: y}\n"
+    manifest = HELD.replace("policies/org.yaml", "uk-sdap-outputs") if "at_least" in entry else MANIFEST
+    repository.write(
+        "auditor.yaml", manifest if "at_least" in entry else manifest.replace("trusted:", lines + "trusted:")
+    )
+    repository.write("p.csv", PEOPLE)
+    repository.write("t.json", json.dumps(ALL))
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("uk-sdap-outputs", "version: 1\nname: x\noutputs: [{type: frequency-table, min_cell: 1}]\n")
+    found = repository.gate()
+    assert found.exit_code in (EXIT_WEAKENED, EXIT_NOT_MET)
+    if "at_least" in entry:
+        assert found.trusted[0].path.startswith("floors/uk-sdap-outputs/")
+    else:
+        release = next(each for each in found.releases if each.name == "new")
+        assert release.comparison is not None
+        assert not release.comparison.at_least_as_strict
+
+
+def test_data_beside_outputs_is_released(held: Repository) -> None:
+    """A policy that speaks of outputs alone does not keep the floor from the data; a table in the house is another."""
+    held.write("t.json", json.dumps(ALL))
+    roles = NEW.split("requirements", maxsplit=1)[0]
+    held.write("policies/new.yaml", roles + "outputs: [{type: frequency-table, min_cell: 2}]\n")
+    held.write(NEW_TABLE, ALONE)
+    for role, failing in (("data", ("floor-k",)), ("original", ())):
+        line = f"  new: {{policy: policies/new.yaml, {role}: out/new.csv, outputs: t.json, recipients: [x]}}\n"
+        held.write("auditor.yaml", HELD.replace("trusted:", line + "trusted:"))
+        (release,) = held.gate("new").releases
+        assert (release.floors[0].failing, release.floors[0].met) == (failing, not failing)
+
+
 def test_what_a_floor_cannot_evaluate_is_no_pass(repository: Repository) -> None:
     held = holding(repository, FLOOR + "attributes: {person: pseudonym}\nunit: person\n")
     (release,) = held.gate().releases
