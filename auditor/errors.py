@@ -104,10 +104,14 @@ class HierarchyError(AuditorError):
 
 
 class NotEvaluated(AuditorError):  # noqa: N818  (the outcome's name, not "…Error")
-    """The policy could not be judged. Never a pass."""
+    """The policy could not be judged. Never a pass.
+
+    `private` may name values of the data, and is for the internal audience alone.
+    """
 
     code = "not-evaluated"
     exit_code = EXIT_NOT_EVALUATED
+    private: tuple[str, ...] = ()
 
 
 class DataError(NotEvaluated):

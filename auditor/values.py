@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -40,6 +41,21 @@ def same_value(text: str) -> str | Fraction:
     if number is not None:
         return number
     return moment_of(text) or text
+
+
+def spelling(text: str) -> str | Fraction:
+    """What texts share that differ in case, white space, Unicode form or the writing of a number or a time alone.
+
+    >>> spelling("HIV ") == spelling("hiv"), spelling("01") == spelling("1.0"), spelling("n / a") == spelling("N/A")
+    (True, True, True)
+    """
+    moment = moment_of(" ".join(text.split()).upper())
+    if moment is not None:
+        return moment
+    shown = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    plain = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
+    number = number_of(plain)
+    return plain if number is None else number
 
 
 def moment_of(text: str) -> str | None:

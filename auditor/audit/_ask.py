@@ -9,6 +9,7 @@ from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._judge import Judge
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._run import Run
+from auditor.audit._spellings import Spellings
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
@@ -24,6 +25,8 @@ class Asked:
     questions: list[tuple[BoundRequirement, Question]] = field(default_factory=list)
     decided: dict[str, RequirementResult] = field(default_factory=dict)
     """By the id of the requirement."""
+    unseen: tuple[str, ...] = ()
+    """What was not looked at, in words."""
 
 
 def uses(run: Run) -> list[ColumnUse]:
@@ -52,10 +55,12 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
     asked = Asked()
     domains: dict[str, Domain] = {}
     incomplete = rejected(run, counted)
+    spellings = Spellings(run, counted)
     for bound in run.binding.requirements:
         try:
             if bound.reason is not None:
                 raise NotEvaluated(bound.reason)
+            spellings.refuse(bound)
             if isinstance(bound.requirement, ColumnRequirement):
                 asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
             elif isinstance(bound.requirement, RecordRequirement):
@@ -65,11 +70,12 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)
             else:
-                asked.questions.append((bound, _question(run, counted, bound, domains)))
+                asked.questions.append((bound, _question(run, counted, bound, domains, spellings)))
         except NotEvaluated as reason:
             if type(reason) is not NotEvaluated:
                 raise
-            asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason))
+            asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason), reason.private)
+    asked.unseen = tuple(spellings.unseen)
     return asked
 
 
@@ -99,7 +105,9 @@ def _judged_column(
     return judge.column(bound, _columns.not_complying(run.source, requirement, attribute))
 
 
-def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Question:
+def _question(
+    run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain], spellings: Spellings
+) -> Question:
     if run.unit_is_absent and run.policy.unit is not None:
         raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
     if not bound.quasi_identifiers:
@@ -110,6 +118,7 @@ def _question(run: Run, counted: Counted, bound: BoundRequirement, domains: dict
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
     if bound.sensitive is not None:
         question.domain = _domain(run, counted, bound, domains)
+        spellings.refuse_listed(bound, question.domain)
     return question
 
 

@@ -131,13 +131,17 @@ def judged(
     dropped: str | None = None,
     release: str | None = None,
     followed: NDArray[np.intp] | None = None,
+    made: bool = False,
+    not_released: tuple[str, ...] = (),
 ) -> CheckResult:
     """`check` within limits that run already.
 
     `dialect` is how the data is read (delimiter, quote, encoding, engine), `original_dialect` how its original is.
     `dropped` is a column that the data is counted by and that will not be released: nothing else is said of it.
     `release` is the name of the release in the manifest, to which waivers may be limited. `followed` says of each row
-    of the data which row of its original it is, where whoever made the release knows.
+    of the data which row of its original it is, where whoever made the release knows; `made` says that it was made
+    from a table that was judged, so that what the policy lists may be suppressed in it.
+    `not_released` are files beside the data that are no part of it, besides those that the policy names.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
@@ -167,6 +171,8 @@ def judged(
             release=release,
             original=compared,
             followed=followed,
+            made=made,
+            not_released=not_released,
         )
         _header.refuse_records(run)
         result = _audited(run, reproduce)
@@ -252,7 +258,9 @@ def _document(
         ),
         not_checked=run.policy.blocks(),
         assumptions=tuple(
-            dict.fromkeys((*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *unseen))
+            dict.fromkeys(
+                (*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *asked.unseen, *unseen)
+            )
         ),
         dimensionality=_figures.dimensionality(sizes, counted, k),
         feasibility=tuple(found for found in infeasible if found is not None),
@@ -276,7 +284,7 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
         else:
             results[str(bound.requirement.id)] = judge.classes(bound, question, label)
     always = _columns.forbidden_columns(run.binding, before_release=run.before_release, dropped=run.dropped)
-    unread = () if run.before_release else _columns.unread(run.source, run.policy)
+    unread = () if run.before_release else _columns.unread(run.source, (*run.policy.not_released, *run.not_released))
     return (
         *(judge.waived(result) for result in always),
         *unread,

@@ -10,14 +10,16 @@ from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement
 from auditor.models.allowed_values import AllowedValues
 from auditor.models.minimum_level import MinimumLevel
-from auditor.policy import Attribute, Binding, Policy
+from auditor.policy import Attribute, Binding
 from auditor.policy.hierarchies import ladder_spec
 from auditor.result import Kind, RequirementResult, Status
 
 UNREAD = (
-    "the folder of the data holds files that no reader takes (hidden ones, other formats, links), so what would be "
+    "the folder of the data holds {} that no reader takes (hidden ones, other formats, links), so what would be "
     "released is not known; remove them, or name those that are no part of the release under not_released"
 )
+MOST_NAMED = 20
+"""So many files are named to the internal audience."""
 
 
 def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | None = None) -> list[RequirementResult]:
@@ -31,14 +33,21 @@ def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | 
     return found
 
 
-def unread(source: Source, policy: Policy) -> list[RequirementResult]:
-    """What is not evaluated where files lie beside the data that no reader takes, and that the policy does not name."""
-    left = [name for name in source.facts.unread if not is_named(name, policy.not_released)]
+def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementResult]:
+    """What is not evaluated where files lie beside the data that no reader takes, and that nobody names."""
+    left = [name for name in source.facts.unread if not is_named(name, not_released)]
     if not left:
         return []
+    more = [f"and {len(left) - MOST_NAMED} more"] if len(left) > MOST_NAMED else []
     return [
         RequirementResult(
-            id="unread", model="unread", parameters={}, severity="error", status=Status.NOT_EVALUATED, reason=UNREAD
+            id="unread",
+            model="unread",
+            parameters={},
+            severity="error",
+            status=Status.NOT_EVALUATED,
+            reason=UNREAD.format(f"{len(left)} files" if len(left) > 1 else "a file"),
+            details=(*map(repr, left[:MOST_NAMED]), *more),
         )
     ]
 

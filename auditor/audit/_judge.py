@@ -65,9 +65,9 @@ class Judge:
             citation=requirement.SOURCE,
         )
 
-    def not_evaluated(self, bound: BoundRequirement, reason: str) -> RequirementResult:
+    def not_evaluated(self, bound: BoundRequirement, reason: str, details: tuple[str, ...] = ()) -> RequirementResult:
         """A requirement that could not be judged, and why. Never a pass."""
-        return replace(self.frame(bound), reason=reason)
+        return replace(self.frame(bound), reason=reason, details=details)
 
     def classes(
         self, bound: BoundRequirement, question: Question, label: Callable[[str, int], str | None] | None

@@ -30,6 +30,8 @@ class Run:
         dropped: a column that is there to be counted by and will not be released.
         release: the name of the release in the manifest, where there is one.
         original: the table that the release was made from, where a requirement compares them record by record.
+        made: whether the data was made from a table that was judged: values may have been suppressed in it.
+        not_released: files beside the data that are no part of the release, besides those that the policy names.
         followed: int[n], the row of the original that each row of the data is, where whoever made the release knows.
     """
 
@@ -45,6 +47,8 @@ class Run:
     release: str | None = None
     original: Source | None = None
     followed: NDArray[np.intp] | None = None
+    made: bool = False
+    not_released: tuple[str, ...] = ()
 
     @property
     def granted(self) -> Granted:

@@ -20,6 +20,8 @@ from auditor.ledger import read_ledger
 from auditor.policy import Policy
 from auditor.result import Verdict
 
+MOST_NAMED = 20
+"""So many files are named."""
 Comparison = Callable[[], str | None]
 
 
@@ -30,6 +32,7 @@ class Asked:
     data: str
     outputs: tuple[str, ...] = ()
     policy: Policy | None = None
+    not_released: tuple[str, ...] = ()
     reference: str | None = None
     key: Key | None = None
     signature: Signature | None = None
@@ -123,11 +126,13 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
 def _refuse_unread(asked: Asked) -> None:
     """Refuse a folder with files that no reader takes, unless the policy says that they are no part of the release."""
     data = locate(asked.data)
-    named = asked.policy.not_released if asked.policy else ()
-    if isinstance(data, Files) and any(not is_named(name, named) for name in data.unread):
+    named = (*(asked.policy.not_released if asked.policy else ()), *asked.not_released)
+    left = [name for name in data.unread if not is_named(name, named)] if isinstance(data, Files) else []
+    if left:
+        shown = ", ".join(map(repr, left[:MOST_NAMED])) + (" and others" if len(left) > MOST_NAMED else "")
         raise DataError(
-            f"{data.name}: holds files that no reader takes, which were not certified; remove them, or name with -p a "
-            "policy that lists them under not_released"
+            f"{data.name}: holds files that no reader takes, which were not certified: {shown}; remove them, or name "
+            "those that are no part of the release with --not-released, or in the policy (-p) under not_released"
         )
 
 

@@ -21,6 +21,12 @@ from auditor.report.words import visible
 @click.argument("data")
 @click.option("-p", "--policy", metavar="POLICY", help="The policy that it must have been judged by.")
 @click.option("--outputs", multiple=True, metavar="FILE", help="Mining outputs that were certified. Repeatable.")
+@click.option(
+    "--not-released",
+    multiple=True,
+    metavar="NAME",
+    help="A file beside the data that is no part of it, or a glob, as in the policy or the manifest. Repeatable.",
+)
 @click.option("--reference", metavar="DATA", help="The table that the reference distribution was taken from.")
 @click.option("--signature", metavar="FILE", help="A detached signature made by ssh-keygen -Y sign -n auditor.")
 @click.option("--signers", metavar="FILE", help="Who may sign: an allowed_signers file, as git has it.")
@@ -36,6 +42,7 @@ def command(
     data: str,
     policy: str | None,
     outputs: tuple[str, ...],
+    not_released: tuple[str, ...],
     reference: str | None,
     signature: str | None,
     signers: str | None,
@@ -63,6 +70,7 @@ def command(
         data=data,
         outputs=outputs,
         policy=load_policy(policy) if policy else None,
+        not_released=not_released,
         reference=reference,
         key=Key.from_environment(certificate_key) if certificate_key else None,
         signature=Signature(Path(signature), identity, Path(signers)) if signature and signers and identity else None,

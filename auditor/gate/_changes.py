@@ -132,6 +132,8 @@ def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[D
 
 def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:
     entry = {n: _said(getattr(release, n)) for n, d in directions(Release).items() if d is not Stricter.NEUTRAL}
+    if not release.not_released:  # as the digests of older entries have it
+        del entry["not_released"]
     if policy is None:
         return {"release": entry}
     excuses = [each.model_dump(mode="json") for each in (*policy.waivers, *policy.baseline)]

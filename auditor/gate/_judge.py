@@ -73,6 +73,7 @@ class Case:
     outputs: tuple[Place, ...]
     queries: tuple[Place, ...]
     csv: Mapping[str, Any]
+    not_released: tuple[str, ...]
     dialect: str
     expected: str | Mapping[str, str]
     folder: Path
@@ -266,6 +267,7 @@ def _data(policy: Policy, case: Case, material: Material) -> Result:
         as_of=case.bounds.as_of,
         expose=case.bounds.expose,
         release=case.name,
+        not_released=case.not_released,
     )
     return result if material.previous is None else _beside_previous(result, policy, case, material)
 

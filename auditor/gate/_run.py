@@ -353,6 +353,7 @@ class Run:
             outputs=many("outputs"),
             queries=many("queries"),
             csv=release.csv.model_dump(),
+            not_released=release.not_released,
             dialect=release.dialect,
             expected=release.sha256,
             folder=entry.folder,

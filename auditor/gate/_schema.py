@@ -34,6 +34,9 @@ class Release(Block):
     data: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="A path, glob, folder or database URL, relative to the manifest."
     )
+    not_released: Annotated[Texts, Stricter.SUBSET] = Field(
+        (), description="Files in the data's folder that no reader takes and that are no part of the release; globs."
+    )
     csv: Annotated[Csv, Stricter.NEUTRAL] = Field(Csv(), description="How CSV files are written.")
     original: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="The table that the release was made from; query logs are about it."

@@ -96,6 +96,7 @@ class Writer:
             workspace=self.workspace,
             dropped=self.unit,
             followed=followed,
+            made=True,
         )
 
 

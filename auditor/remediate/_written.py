@@ -81,4 +81,5 @@ class Writer:
             as_of=self.as_of,
             workspace=self.workspace,
             dropped=self.run.unit,
+            made=True,
         )

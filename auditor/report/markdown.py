@@ -72,7 +72,7 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         *(_asked(shown) if queries.is_one(shown) else []),
         *(_published(shown) if outputs.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
-        ("Why not evaluated", [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]),
+        ("Why not evaluated", [f"{r['id']}: {words.reason(r)}" for r in shown["requirements"] if r["reason"]]),
         ("Note", [f"{r['id']}: {note}" for r in shown["requirements"] for note in r["notes"]]),
         ("Waived", [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]),
         ("Not checked", shown["not_checked"]),

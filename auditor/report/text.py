@@ -141,7 +141,7 @@ def _before_and_after(shown: Mapping[str, Any], width: int) -> Table:
 
 
 def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["reason"]]
+    reasons = [f"{r['id']}: {words.reason(r)}" for r in shown["requirements"] if r["reason"]]
     waivers = [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]
     infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
     note = words.small_numbers(shown)

@@ -343,6 +343,11 @@ def detail(requirement: Mapping[str, Any]) -> str:
     return "; ".join([words, *requirement["notes"]])
 
 
+def reason(requirement: Mapping[str, Any]) -> str:
+    """Why a requirement was not evaluated, with what only the internal audience is told."""
+    return "; ".join((requirement["reason"], *(requirement.get("details") or ())))
+
+
 def waived_until(requirement: Mapping[str, Any]) -> str:
     """Until when a requirement is waived, by whom and why."""
     waiver = requirement["waiver"]

@@ -7,9 +7,13 @@ import zlib
 import pytest
 
 import auditor
+from auditor.cli import invoke
 from auditor.engines import Files, locate
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
+from auditor.report.redact import redact
+from auditor.report.rendered import render
+from auditor.result import Audience
 
 POLICY = {"name": "p", "attributes": {"a": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
 RAW = b"a\nAnn\n"
@@ -83,3 +87,34 @@ def test_to_name_more_files_is_weaker():
     assert not compare(load_policy(POLICY), load_policy(one)).at_least_as_strict
     assert compare(load_policy(one), load_policy(none)).at_least_as_strict
     assert compare(load_policy(one), load_policy(POLICY)).at_least_as_strict
+
+
+def test_the_names_are_for_the_internal_audience_and_their_number_for_all(release):
+    for name in ("Ann.xlsx", "_Bob.csv"):
+        (release / name).write_bytes(RAW)
+    result = auditor.check(str(release), POLICY)
+    for form in ("text", "json", "markdown", "html", "sarif", "junit"):
+        for audience in (Audience.REVIEWER, Audience.PUBLIC):
+            shown = render(redact(result, audience), form)
+            assert "Ann.xlsx" not in shown
+            assert "_Bob" not in shown
+    for form in ("text", "json", "markdown", "html"):
+        shown = render(redact(result, Audience.INTERNAL), form)
+        assert "Ann.xlsx" in shown
+    assert "holds 2 files" in render(redact(result, Audience.PUBLIC), "text")
+
+
+def test_a_certificate_of_a_folder_says_nothing_of_files_that_came_later(release, tmp_path, capfd):
+    certificate, policy = tmp_path / "c.json", tmp_path / "p.yaml"
+    policy.write_text(load_policy(POLICY).to_yaml())
+    assert invoke(["check", str(release), "-p", str(policy), "--certificate", str(certificate)]) == 0
+    verify = ["verify", str(certificate), str(release)]
+    assert invoke(verify) == 0
+    (release / "Ann.xlsx").write_bytes(RAW)
+    for more in ([], ["-p", str(policy)], ["--not-released", "other"]):
+        capfd.readouterr()
+        assert invoke([*verify, *more]) == 3
+        assert "'Ann.xlsx'" in capfd.readouterr().err
+    assert invoke([*verify, "--not-released", "*.xlsx"]) == 0
+    (release / "b.csv").write_bytes(b"a\n1\n1\n")
+    assert invoke([*verify, "--not-released", "*.xlsx"]) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditor.errors import EXIT_WEAKENED
+from auditor.errors import EXIT_NOT_EVALUATED, EXIT_WEAKENED
 from auditor.result import Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
@@ -86,3 +86,21 @@ def test_a_release_that_grows_or_is_released_anew(several: Repository) -> None:
     several.write("out/clinic.csv", DATA)
     several.replace("auditor.yaml", "[m/a.json, m/b.json]", "m/*.json")
     assert weaker(several) == {}
+
+
+def test_a_file_beside_the_data_is_named_by_the_policy_or_the_release(repository: Repository) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out")
+    repository.commit("a folder")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("out/notes.xlsx", "raw")
+    repository.commit("a file that no reader takes")
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+    repository.replace("auditor.yaml", "data: out", "data: out, not_released: ['*.xlsx']")
+    repository.commit("a name for it")
+    assert weaker(repository) == {"not_released": Strictness.WEAKER}
+    (release,) = repository.gate().releases
+    assert "unread" not in {each.id for document in release.documents for each in document.requirements}
+    repository.write("out/raw.bak", "raw")
+    (release,) = repository.gate().releases
+    assert "unread" in {each.id for document in release.documents for each in document.requirements}

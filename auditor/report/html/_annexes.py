@@ -134,7 +134,7 @@ def _facts(requirement: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Classes violating", words.number(requirement["classes_violating"])),
         ("Records violating", words.number(requirement["records_violating"])),
         ("Why required", requirement["because"]),
-        ("Not evaluated because", requirement["reason"]),
+        ("Not evaluated because", requirement["reason"] and words.reason(requirement)),
         ("Relative tolerance", words.number(requirement["tolerance"])),
         ("Merging keeps it", _yes_no(monotone and monotone["generalization"])),
         ("Suppressing keeps it", _yes_no(monotone and monotone["suppression"])),
