@@ -99,7 +99,10 @@ def _objects(column: Any) -> Any | None:
 
 
 def _canonical(column: Any) -> Any:
-    return column.map(number_text).astype(object)
+    import pandas as pd
+
+    # Series.map would make floats of large integers beside a missing value.
+    return pd.Series([number_text(value) for value in column], index=column.index, dtype=object)
 
 
 def number_text(value: Any) -> Any:

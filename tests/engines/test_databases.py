@@ -88,3 +88,16 @@ def test_rows_that_are_drawn_anew_are_read_once(asked, tmp_path):
     with open_data(f"duckdb:{tmp_path / 't.duckdb'}?{asked}") as source:
         assert source.fingerprint(["v"]) == source.fingerprint(["v"])
         assert source.dictionary(ColumnUse("v"))[0] == source.dictionary(ColumnUse("v"))[0]
+
+
+def test_equal_numbers_of_sqlite_are_one_value(tmp_path):
+    database = sqlite3.connect(tmp_path / "t.sqlite")
+    database.execute("CREATE TABLE t (x)")
+    numbers = [1, 1.0, 0, 0.0, -0.0, 2**53, 2.0**53, 2**53 + 1, 0.5, "1.0", None, float("nan")]
+    database.executemany("INSERT INTO t VALUES (?)", [(each,) for each in numbers])
+    database.commit()
+    database.close()
+    with open_data(f"sqlite:{tmp_path / 't.sqlite'}?table=t") as source:
+        labels, counts = source.dictionary(ColumnUse("x"))
+    wanted = {None: 2, "0": 3, "0.5": 1, "1": 2, "1.0": 1, str(2**53): 2, str(2**53 + 1): 1}
+    assert dict(zip(labels, counts.tolist(), strict=True)) == wanted

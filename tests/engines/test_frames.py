@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import feather
 from pyarrow import parquet as pq
 
 import auditor
@@ -97,6 +99,8 @@ NANO = ["2020-01-01 00:00:00.000000001", "2020-01-01 00:00:00.000000002"]
         (pd.Series([True, None, True], dtype=object), (None, "true")),
         (pd.Series(pd.to_datetime(NANO, utc=True).as_unit("ns")), tuple(each.replace(" ", "T") for each in NANO)),
         (pd.Series(pd.to_timedelta([1, 2], unit="ns")), tuple(f"0 days 00:00:00.00000000{i}" for i in (1, 2))),
+        (pd.Series([2**64 - 1, 2**64 - 2, None], dtype=object), (None, str(2**64 - 2), str(2**64 - 1))),
+        (pd.Series([2**53, 2.0**53, Decimal("NaN"), None], dtype=object), (None, str(2**53))),
         (pd.Series([1 + 2j, 1 + 2j]), ("(1+2j)",)),
     ],
 )  # fmt: skip
@@ -113,11 +117,46 @@ LARGE = [Decimal("1" * 45), Decimal("1" * 44 + "2")]
         (pa.table({"x": pa.array(LARGE, pa.decimal256(45, 0))}), tuple(map(str, LARGE))),
         (pa.table({"x": pa.array([1.5, 2.5], pa.float16())}), ("1.5", "2.5")),
         (pa.table({"x": pa.array([1, 2], pa.duration("ns"))}), ("1", "2")),
+        (pa.table({"x": pa.array(LARGE, pa.decimal256(45, 0))}).to_reader(), tuple(map(str, LARGE))),
+        (pa.table({"x": pa.array([1, 2], pa.duration("ns")).dictionary_encode()}), ("1", "2")),
+        (pa.table({"x": pa.array([1, 2], pa.duration("ns"))}).to_reader(), ("1", "2")),
+        (pl.DataFrame({"x": pl.Series([1, 2], dtype=pl.Duration("ns"))}), ("1", "2")),
         (pl.DataFrame({"x": pl.Series([2**100, 2**100 + 1], dtype=pl.Int128)}), (str(2**100), str(2**100 + 1))),
     ],
 )
 def test_wide_columns_are_read_exactly(data, read):
     assert labels(data) == read
+
+
+@pytest.mark.parametrize("write", [pq.write_table, feather.write_feather], ids=["Parquet", "Feather"])
+def test_files_with_wide_columns_are_read_exactly(write, tmp_path):
+    write(pa.table({"x": pa.array(LARGE, pa.decimal256(45, 0))}), tmp_path / "t.parquet")
+    (tmp_path / "t.parquet").rename(tmp_path / ("t.parquet" if write is pq.write_table else "t.feather"))
+    (file,) = tmp_path.iterdir()
+    assert labels(file) == tuple(map(str, LARGE))
+
+
+def test_times_of_96_bits_keep_their_nanoseconds(tmp_path):
+    """As Hive and Impala write them; those of Spark have none, and may lie where nanoseconds do not reach."""
+    for name, unit, times in (("hive", "ns", [1, 2, 1]), ("spark", "us", [-(2**55), 2**55, 0])):
+        table = pa.table({"x": pa.array(times).cast(pa.timestamp(unit))})
+        pq.write_table(table, tmp_path / f"{name}.parquet", use_deprecated_int96_timestamps=True)
+    assert labels(tmp_path / "hive.parquet") == ("1970-01-01T00:00:00.000000001", "1970-01-01T00:00:00.000000002")
+    assert len(labels(tmp_path / "spark.parquet")) == 3
+
+
+def test_numbers_of_json_are_one_value_where_they_are_equal(tmp_path):
+    numbers = ["1", "1.0", "1e0", "0", "-0.0", "NaN", "null", "0.5", '"1.0"', "12345678901234567890123", "true"]
+    (tmp_path / "t.jsonl").write_text("".join(f'{{"x": {each}}}\n' for each in numbers))
+    assert labels(tmp_path / "t.jsonl") == (None, "0", "0.5", "1", "1.0", "12345678901234567890123", "true")
+
+
+def test_nan_is_null_in_json_that_is_written(tmp_path):
+    frame = pd.DataFrame({"id": list("pqrs"), "a": [NAN, NAN, 1.5, 1.5], "s": [0.5, NAN, 1, 2]})
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
+    auditor.remediate(tmp_path / "t.parquet", POLICY, output=tmp_path / "r.jsonl")
+    rows = [json.loads(line, parse_constant=pytest.fail) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert sorted(str(row["a"]) for row in rows) == ["1.5", "1.5", "None", "None"]
 
 
 def test_python_objects_are_refused_by_column():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -99,3 +102,54 @@ def test_every_way_to_count_a_server_has_it(kind, data, missing):
     wanted = expected(table, missing)
     for engine in (None, PostgreSQL()):
         assert same(judged(url, missing, engine=engine), wanted)
+
+
+Rows = list[tuple[Any, ...]]
+
+
+def _counted_by_duckdb(folder: Path, table: Table, statement: str) -> Rows:
+    with duckdb.connect() as database:
+        database.register("t", table.arrow)
+        return database.execute(statement).fetchall()
+
+
+def _counted_by_sqlite(folder: Path, table: Table, statement: str) -> Rows:
+    BY_FORMAT["SQLite"].write(folder, table)
+    database = sqlite3.connect(folder / "t.sqlite")
+    try:
+        return database.execute(statement).fetchall()
+    finally:
+        database.close()
+
+
+def _counted_by_postgres(folder: Path, table: Table, statement: str) -> Rows:
+    postgres_table(postgres.shared(), table, "t")
+    return postgres.shared().ask(statement)
+
+
+BY_FORMAT = {each.name: each for each in FORMATS}
+WAREHOUSES = {"duckdb": _counted_by_duckdb, "sqlite": _counted_by_sqlite, "postgres": _counted_by_postgres}
+COUNTED_IN = [
+    (dialect, kind)
+    for kind in KINDS
+    for dialect, held in (
+        ("duckdb", kind.name not in BY_FORMAT["DuckDB"].lacks),
+        ("sqlite", kind.name not in BY_FORMAT["SQLite"].lacks),
+        ("postgres", kind.postgres is not None),
+    )
+    if held
+]
+
+
+@pytest.mark.parametrize(("dialect", "kind"), COUNTED_IN, ids=lambda each: getattr(each, "name", each))
+@settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), missing=st.sampled_from(["value", "reject"]))
+def test_counts_of_a_warehouse_have_it(dialect, kind, data, missing):
+    table = data.draw(tables(kind))
+    statement = auditor.counting_sql(policy(missing), "t", dialect)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = WAREHOUSES[dialect](Path(folder), table, statement)
+    *texts, weights = zip(*rows, strict=True)
+    assert all(text is None or isinstance(text, str) for column in texts for text in column)
+    counts = pa.table([*(pa.array(column, pa.string()) for column in texts), pa.array(weights)], names=[*NAMES, "n"])
+    assert same(judged(counts, missing, weight="n"), expected(table, missing))

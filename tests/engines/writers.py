@@ -69,7 +69,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Decimal):
-        return f"{value + 0:.10f}"
+        return f"{value or abs(value):.10f}"
     return repr(value + 0.0) if isinstance(value, float) else str(value)
 
 
