@@ -46,14 +46,18 @@ def without_small_classes(table: Table) -> Table:
     return Table(table.kinds, dict(zip(NAMES, zip(*kept, strict=True), strict=True)))
 
 
+def with_a_pair(table: Table) -> Table:
+    """The table with its first record twice, so that something can be released."""
+    return Table(table.kinds, {name: [*column, column[0]] for name, column in table.columns.items()})
+
+
 TYPED = [each for each in KINDS if each.arrow is not None]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), kind=st.sampled_from(TYPED), form=st.sampled_from(SOURCES), target=st.sampled_from(TARGETS))
 def test_a_remediated_release_is_read_as_it_was_judged(data, kind, form, target):
-    drawn = data.draw(tables(kind))
-    table = Table(drawn.kinds, {name: [*column, column[0]] for name, column in drawn.columns.items()})
+    table = with_a_pair(data.draw(tables(kind)))
     if not form.holds(table):
         return
     left = without_small_classes(table)
@@ -69,13 +73,14 @@ def test_a_remediated_release_is_read_as_it_was_judged(data, kind, form, target)
         assert same(judged(again), wanted)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), kind=st.sampled_from(TYPED), form=st.sampled_from(SOURCES), target=st.sampled_from(TARGETS))
 def test_a_masked_release_is_read_as_it_was_judged(data, kind, form, target):
-    table = data.draw(tables(kind))
+    table = with_a_pair(data.draw(tables(kind)))
     if not form.holds(table):
         return
     told = policy(protection=[{"method": "local-suppression", "attributes": ["a", "b"], "k": 2}])
+    told["attributes"]["a"] = {"role": "quasi-identifier", "type": "category"}  # large integers are no doubles
     with tempfile.TemporaryDirectory() as name:
         release = Path(name) / target
         done = auditor.mask(form.write(Path(name), table), told, output=release)
