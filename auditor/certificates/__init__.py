@@ -4,6 +4,7 @@ A certificate is an in-toto Statement whose predicate is a SLSA verification sum
 the data. Whoever has it and the data can ask, without a network, whether this is what was certified.
 """
 
+from auditor.certificates._cosign import sign as cosigned
 from auditor.certificates._digests import KEY_ENDING, Bound, Key, Named, bound, digests_of, files_of, key_for
 from auditor.certificates._statement import Certified, certificate
 from auditor.certificates._verify import Asked, Verified, verify
@@ -20,6 +21,7 @@ __all__ = [
     "Verified",
     "bound",
     "certificate",
+    "cosigned",
     "digests_of",
     "files_of",
     "issue",

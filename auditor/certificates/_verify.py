@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from auditor.certificates._cosign import Bundle, unsigned
 from auditor.certificates._digests import Key, Named, digest_of, digests_of
 from auditor.certificates._read import NoCertificate, Shown, content_of, shown
 from auditor.certificates._signature import Signature, refused
@@ -36,6 +37,7 @@ class Asked:
     reference: str | None = None
     key: Key | None = None
     signature: Signature | None = None
+    bundle: Bundle | None = None
     ledger: Path | None = None
     as_of: date
 
@@ -106,6 +108,9 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
     signature, ledger, policy = asked.signature, asked.ledger, asked.policy
     if signature is not None:
         yield "signature", lambda: refused(content, signature)
+    if asked.bundle is not None:
+        bundle = asked.bundle
+        yield "bundle", lambda: unsigned(content, bundle)
     if ledger is not None:
         yield "ledger", lambda: _unknown_to(ledger, content)
     yield "seal", lambda: _broken_seal(found, asked.key)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--certificate-key", metavar="NAME", help="The environment variable with a key, for data that can be guessed."
 )
+@click.option("--sign", metavar="KEY", help="Sign the certificate with cosign: a key as it takes one, or keyless.")
 @click.option("--ledger", metavar="FILE", help="The ledger of releases that is to know the certificate.")
 @click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves it.")
 @click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA stands for.")
@@ -63,6 +64,7 @@ def command(
     baseline_days: int,
     certificate: str | None,
     certificate_key: str | None,
+    sign: str | None,
     ledger: str | None,
     push_down: bool,
     weight: str | None,
@@ -94,6 +96,8 @@ def command(
         }
         return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
     target = _new_baseline(write_baseline) if write_baseline else None
+    if sign is not None and certificate is None:
+        raise UsageError("--sign goes with --certificate FILE")
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
     outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]
     inputs = [data, policy, *([since] if since else [])]
@@ -123,6 +127,10 @@ def command(
     plan.deliver(result)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)
+        if sign is not None and wanted.target.is_file():
+            from auditor.certificates import cosigned
+
+            cosigned(wanted.target, sign)
     if target is not None:
         _write_baseline(target, result, policy, baseline_days)
     return result.exit_code

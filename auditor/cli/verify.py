@@ -31,6 +31,11 @@ from auditor.report.words import visible
 @click.option("--signature", metavar="FILE", help="A detached signature made by ssh-keygen -Y sign -n auditor.")
 @click.option("--signers", metavar="FILE", help="Who may sign: an allowed_signers file, as git has it.")
 @click.option("--identity", metavar="NAME", help="Who must have signed.")
+@click.option("--bundle", metavar="FILE", help="A signature made by cosign, which looks at it.")
+@click.option("--issuer", metavar="URL", help="Who vouches for --identity, with --bundle.")
+@click.option(
+    "--cosign-key", metavar="KEY", help="The public key that --bundle must be signed with, as cosign takes it."
+)
 @click.option("--ledger", metavar="FILE", help="A ledger of releases that must know the certificate.")
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with the key of a keyed certificate.")
 @day_option
@@ -47,6 +52,9 @@ def command(
     signature: str | None,
     signers: str | None,
     identity: str | None,
+    bundle: str | None,
+    issuer: str | None,
+    cosign_key: str | None,
     ledger: str | None,
     certificate_key: str | None,
     as_of: date | None,
@@ -58,10 +66,16 @@ def command(
     Nothing is asked over a network. What is not given is not compared, and the answer says so. Ends in 0 or 1.
     """
     from auditor.certificates import Asked, Key, verify
+    from auditor.certificates._cosign import Bundle
     from auditor.certificates._signature import Signature
     from auditor.policy import load_policy
 
-    given = (signature, signers, identity)
+    keyless = bundle is not None and cosign_key is None
+    if keyless and not (identity and issuer):
+        raise UsageError("--bundle goes with --cosign-key, or with --identity and --issuer")
+    if bundle is None and (issuer or cosign_key):
+        raise UsageError("--issuer and --cosign-key go with --bundle")
+    given = (signature, signers, None if keyless and not signature else identity)
     if any(given) and not all(given):
         raise UsageError("--signature, --signers and --identity belong together")
     if ledger is not None and not Path(ledger).is_file():
@@ -74,6 +88,7 @@ def command(
         reference=reference,
         key=Key.from_environment(certificate_key) if certificate_key else None,
         signature=Signature(Path(signature), identity, Path(signers)) if signature and signers and identity else None,
+        bundle=Bundle(Path(bundle), cosign_key, identity, issuer) if bundle else None,
         ledger=Path(ledger) if ledger else None,
         as_of=as_of or date.today(),  # noqa: DTZ011  (the day of whoever asks)
     )

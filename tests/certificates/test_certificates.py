@@ -367,3 +367,36 @@ def test_no_value_of_a_partition_is_in_a_certificate(desk: Desk) -> None:
     assert desk.verify(data="d") == (0, "")
     (desk.folder / "d/ill=hiv").rename(desk.folder / "d/ill=aids")
     assert desk.verify(data="d") == (1, "the data lacks ill=…/year=…/part.csv, which was certified")
+
+
+COSIGN = """#!/bin/sh
+printf '%s\\n' "$@" > "$0.words"
+case "$1" in
+  sign-blob) while [ "$1" != --bundle ]; do shift; done; sha256sum < "$3" > "$2" ;;
+  verify-blob) while [ "$1" != --bundle ]; do shift; done; sha256sum < "$3" | cmp -s - "$2" ;;
+esac
+"""
+"""A stand-in that records its words; its signature is a digest."""
+
+
+def test_cosign_signs_and_verifies_where_it_is_installed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    who = ("--bundle", "c.json.sigstore.json", "--identity", "dpo@example.org", "--issuer", "https://id.example.org")
+    (desk.folder / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(desk.folder / "empty"))
+    assert desk.certify("--sign", "keyless") == 3
+    desk.write("c.json.sigstore.json", "")
+    assert desk.verify(*who)[0] == 3
+    program = desk.write("bin/cosign", COSIGN)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    assert desk.certify("--sign", "cosign.key") == 0
+    target = str(desk.folder / "c.json")
+    words = (desk.folder / "bin/cosign.words").read_text(encoding="utf-8").splitlines()
+    assert words == ["sign-blob", "--yes", "--key", "cosign.key", "--bundle", f"{target}.sigstore.json", target]
+    assert desk.verify(*who) == (0, "")
+    words = (desk.folder / "bin/cosign.words").read_text(encoding="utf-8").splitlines()
+    told = ["--certificate-identity=dpo@example.org", "--certificate-oidc-issuer=https://id.example.org"]
+    assert words[:5] == ["verify-blob", *told, "--bundle", f"{target}.sigstore.json"]
+    desk.forge(lambda said: said["predicate"]["auditor_evaluation"].update(release="mine"))
+    assert desk.verify(*who) == (1, "cosign finds no signature of dpo@example.org over this certificate")
+    assert desk.verify(*who[:2])[0] == 2
