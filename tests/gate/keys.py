@@ -80,6 +80,10 @@ class GpgKey:
         listed = run("gpg", "--list-keys", "--with-colons", name, cwd=home, GNUPGHOME=str(home)).splitlines()
         return cls(home, next(line.split(":")[9] for line in listed if line.startswith("fpr")))
 
+    def close(self) -> None:
+        """End the agent that gpg began for its home."""
+        subprocess.run(["gpgconf", "--homedir", str(self.home), "--kill", "gpg-agent"], check=False)
+
     def gpg(self, *words: str) -> str:
         """Run gpg in its home."""
         return run("gpg", "--batch", "--yes", "--quiet", *words, cwd=self.home, GNUPGHOME=str(self.home))
@@ -97,7 +101,9 @@ class GpgKey:
         for name, text in (("key", self.public), ("revocation", certificate.replace(":-----BEGIN", "-----BEGIN"))):
             (other.home / name).write_text(text, encoding="utf-8")
             other.gpg("--import", name)
-        return other.public
+        public = other.public
+        other.close()
+        return public
 
     def sign(self, file: Path, *more: str) -> Path:
         """Sign a file, in one beside it."""

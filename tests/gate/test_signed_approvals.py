@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -38,8 +38,10 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SshKey]:
 
 
 @pytest.fixture(scope="session")
-def gpg(tmp_path_factory: pytest.TempPathFactory) -> GpgKey:
-    return GpgKey.made(tmp_path_factory.mktemp("gpg"), f"Dina <{APPROVER}>")
+def gpg(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GpgKey]:
+    key = GpgKey.made(tmp_path_factory.mktemp("gpg"), f"Dina <{APPROVER}>")
+    yield key
+    key.close()
 
 
 @dataclass(frozen=True)
@@ -582,13 +584,14 @@ def test_a_signature_of_gpg(lay: Callable[..., Signed], gpg: GpgKey, monkeypatch
     ],
 )
 def test_a_signature_of_gpg_that_does_not_count(
-    lay: Callable[..., Signed], tmp_path: Path, gpg: GpgKey, how: str, said: str
+    lay: Callable[..., Signed], tmp_path: Path, gpg: GpgKey, request: pytest.FixtureRequest, how: str, said: str
 ) -> None:
     """gpgv ends in 0 for keys that are expired or revoked."""
     past = ("--faked-system-time", "20200101T000000") if how == "expired" else ()
     key = gpg
     if how in ("another", "expired", "revoked"):
         key = GpgKey.made(tmp_path / "home", APPROVER, *past, days="2d" if past else "never")
+        request.addfinalizer(key.close)
     listed = gpg.public if how == "another" else key.revoked() if how == "revoked" else key.public
     found = lay(trusted({APPROVER: [listed]}))
     more = {"sha1": ("--digest-algo", "SHA1"), "text": ("--textmode",)}.get(how, past)
