@@ -85,6 +85,7 @@ KINDS = {
     "weakenings": "rules of where approvals stand",
     "lock": "locked packs",
     "floors": "floors",
+    "certificates": "certificates",
 }
 """What the base revision holds a change to, by how the paths of its differences begin."""
 

@@ -20,6 +20,7 @@ from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._committed import Committed
 from auditor.gate._floor import floors_loosened, floors_of
+from auditor.gate._issued import certificates_lost
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
@@ -229,6 +230,7 @@ class Run:
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
+            *certificates_lost(self.side, self.git, self.top),
         )
 
     @property

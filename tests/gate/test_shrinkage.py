@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from auditor.errors import EXIT_NOT_EVALUATED, EXIT_WEAKENED
+from auditor.cli import invoke
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
 from auditor.result import Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
@@ -104,3 +105,23 @@ def test_a_file_beside_the_data_is_named_by_the_policy_or_the_release(repository
     repository.write("out/raw.bak", "raw")
     (release,) = repository.gate().releases
     assert "unread" in {each.id for document in release.documents for each in document.requirements}
+
+
+def test_certificates_that_are_gone_or_of_something_else(repository: Repository) -> None:
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (repository.top / "certificates/clinic.json.key").unlink()
+    repository.commit("released")
+    repository.git("branch", "-q", "-f", "main")
+    file, moved = (repository.top / "certificates" / name for name in ("clinic.json", "moved.json"))
+    issued = file.read_text(encoding="utf-8")
+    file.rename(moved)
+    assert repository.gate().exit_code == EXIT_MET
+    moved.unlink()
+    found = repository.gate(folder="out")
+    assert found.exit_code == EXIT_WEAKENED
+    assert [each.path for each in found.trusted] == ["certificates/certificates/clinic.json"]
+    file.write_text(issued.replace("clinic.csv", "other.csv"), encoding="utf-8")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+    file.write_text(issued, encoding="utf-8")
+    assert invoke(["gate", "--certificates", "certificates"]) == 0, "a new one of the same files"
+    assert repository.gate().exit_code == EXIT_MET
