@@ -385,6 +385,16 @@ def test_of_several_items_a_pass_is_shown_and_a_channel_proved(data):
         )
 
 
+def test_what_is_not_looked_at_among_many_items_is_told_and_open_where_possible_channels_are_denied():
+    """Twelve items of 50 among 300, of which no two are held by 30: some two are held by somebody."""
+    supports = {f"x{at}": 50 for at in range(12)}
+    output = itemsets(supports, records=300, min_support=30, longest=2)
+    allowed = judged(check, output, policy(30))
+    assert not allowed.open_limits
+    assert any(note.startswith("not looked at") for note in allowed.notes)
+    assert list(judged(check, output, policy(30, possible_channels="deny")).open_limits) == ["channels"]
+
+
 def test_what_is_known_of_two_releases_together_is_blamed_on_the_later():
     before = itemsets({"a": 60, "b": 60, "a c": 60}, records=300, min_support=30, longest=2)
     later = itemsets({"c": 100, "b c": 60}, records=300, min_support=30, longest=2)
@@ -434,7 +444,8 @@ def test_lattices_with_their_borders_say_nothing_wrong_and_miss_nothing_inside(c
         return  # whether it contradicts itself may take a programme
     assert not any(violation.reason == "mismatch" for violation in checked.violations)
     assert set(channels(checked)) <= expected[0]
-    assert checked.open_limits or bool(channels(checked)) == bool(expected[1])
+    told = checked.open_limits or any(note.startswith("not looked at") for note in checked.notes)
+    assert told or bool(channels(checked)) == bool(expected[1])
     parts = {part for each in supports for size in range(1, len(each)) for part in combinations(each, size)}
     if parts <= set(supports) and total is not None:
         published_together = [{names[at] for at in each} for each in supports]

@@ -55,7 +55,11 @@ def judge_channels(judging: Judging, rule: Patterns, output: Published) -> None:
     _certain(judging, itemsets, searched, least)
     _possible(judging, rule, itemsets, searched, least)
     if searched.beyond is not None and not any(each.limit == LIMIT for each in judging.checked.violations):
-        judging.leave_open([LIMIT], searched.beyond)
+        # Nothing is known of a channel there: to leave every large collection open would judge none.
+        if rule.possible_channels == "deny":
+            judging.leave_open([LIMIT], searched.beyond)
+        else:
+            judging.checked.notes.append(f"not looked at: {searched.beyond}")
 
 
 def _together(judging: Judging, output: Published, least: int, *, possible: bool) -> tuple[Itemsets, Searched]:
