@@ -133,6 +133,9 @@ def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[D
 
 def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:
     entry = {n: _said(getattr(release, n)) for n, d in directions(Release).items() if d is not Stricter.NEUTRAL}
+    written = release.csv.model_dump(exclude_defaults=True)
+    if written:
+        entry["csv"] = written
     if not release.not_released:  # as the digests of older entries have it
         del entry["not_released"]
     if policy is None:

@@ -60,7 +60,8 @@ class Case:
     """One release to judge.
 
     `base` is the base revision's policy where it is another one; `before` is the release as the base revision's
-    manifest has it, under that policy, where the manifest says other things of how it is read.
+    manifest has it, under that policy, where the manifest says other things of how it is read; `reread` are the files
+    where they are now, read as the base revision's manifest says.
     """
 
     name: str
@@ -80,22 +81,33 @@ class Case:
     kept: Kept | None
     bounds: Bounds
     before: Case | None = None
+    reread: Case | None = None
     floors: tuple[Floor, ...] = ()
 
 
 def judge(case: Case) -> Judged:
     """Judge one release, whatever can be judged of it."""
-    before = None if case.before is None else judge(case.before).head
+    before, reread = (None if each is None else judge(each).head for each in (case.before, case.reread))
     try:
         material = Material(case)
     except NotEvaluated as reason:
-        return Judged(Judgement(missing=[str(reason)]), None, (), before=before)
+        return Judged(Judgement(missing=[str(reason)]), None, (), before=before, reread=reread)
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
     floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
         material.check(head)
-    return Judged(head, base, material.files(), material.table, tuple(material.roles), before, floors)
+    return Judged(
+        head,
+        base,
+        material.files(),
+        material.table,
+        tuple(material.roles),
+        before,
+        floors,
+        reread,
+        material.names(),
+    )
 
 
 @contextmanager
@@ -117,15 +129,16 @@ class Material:
         self.previous = self._located(case.previous)
         self.outputs = [path for place in case.outputs for path in place.files()]
         self.queries = [path for place in case.queries for path in place.files()]
+        self._by_role: dict[str, Sequence[Path]] = {
+            "data": _paths(self.data),
+            "original": _paths(self.original),
+            "previous": _paths(self.previous),
+            "outputs": self.outputs,
+            "queries": self.queries,
+            "hierarchy": case.policy.referenced_files,
+        }
         self.roles: dict[Path, str] = {}
-        for role, paths in (
-            ("data", _paths(self.data)),
-            ("original", _paths(self.original)),
-            ("previous", _paths(self.previous)),
-            ("outputs", self.outputs),
-            ("queries", self.queries),
-            ("hierarchy", case.policy.referenced_files),
-        ):
+        for role, paths in self._by_role.items():
             self.roles |= {path: role for path in paths if path not in self.roles}
         self.sealed: Seal = seal(list(self.roles), case.name)
 
@@ -174,6 +187,10 @@ class Material:
             GateFile(role=role, name=self._named(path), sha256=self.sealed.digests[path])
             for path, role in self.roles.items()
         )
+
+    def names(self) -> dict[str, frozenset[str]]:
+        """The names of the files of each role: a file is told with one, and may have several."""
+        return {role: frozenset(map(self._named, paths)) for role, paths in self._by_role.items()}
 
     def _named(self, path: Path) -> str:
         final = path.resolve()

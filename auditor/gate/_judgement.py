@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,7 +72,8 @@ class Judged:
     """A case, judged: under the head's policy, under the base's where that is another, and of which files.
 
     `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
-    `paths` are those of the `files`;
+    `reread` is what was found of its files read as the base revision's manifest says, where that says otherwise;
+    `paths` are those of the `files`, `names` their names by role;
     `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
     """
 
@@ -82,20 +84,32 @@ class Judged:
     paths: tuple[Path, ...] = ()
     before: Judgement | None = None
     floors: tuple[Held, ...] = ()
+    reread: Judgement | None = None
+    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def under_base(self) -> Verdict | None:
         """What the files are by the base revision's rules: a failure by either reading is one; None for the same."""
-        found = [each.verdict for each in (self.base, self.before) if each is not None]
+        found = [each.verdict for each in self._by_base]
         return None if not found else Verdict.FAIL if Verdict.FAIL in found else found[0]
 
     @property
     def failing_under_base(self) -> tuple[str, ...]:
         """The requirements of the base revision that do not hold."""
-        found = (name for each in (self.base, self.before) if each is not None for name in each.failing)
+        found = (name for each in self._by_base for name in each.failing)
         return tuple(dict.fromkeys(found))
 
     @property
     def loosened(self) -> bool:
-        """Whether the files fail by the base revision's rules, and meet the head's."""
-        return self.head.verdict in (Verdict.PASS, Verdict.WAIVED) and self.under_base is Verdict.FAIL
+        """Whether the files meet the head's rules, and by the base revision's fail, or cannot be read any more."""
+        met = (Verdict.PASS, Verdict.WAIVED)
+        return self.head.verdict in met and (self.under_base is Verdict.FAIL or self.unread)
+
+    @property
+    def unread(self) -> bool:
+        """Whether the files, read as the base revision's manifest says, cannot be evaluated: it decides nothing."""
+        return self.reread is not None and self.reread.verdict is Verdict.NOT_EVALUATED
+
+    @property
+    def _by_base(self) -> list[Judgement]:
+        return [each for each in (self.base, self.before, self.reread) if each is not None]

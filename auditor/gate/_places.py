@@ -54,6 +54,7 @@ class Place:
             if self.root is None or FILE_DATABASE.fullmatch(self.address):
                 return replace(locate(self.address), name=self.shown)
             path = Path(self.address)
+            self._unambiguous(path)
             if path.is_dir():
                 files = [file for file in self._found(path, "**/*") if not _hidden(file, path)]
                 return located(self.shown, files, path, entries(path))
@@ -67,6 +68,7 @@ class Place:
         """
         with self._reachable():
             path = Path(self.address)
+            self._unambiguous(path)
             if not glob.has_magic(self.address) or path.is_file():
                 self._confine(path)
                 if not path.is_file():
@@ -88,6 +90,13 @@ class Place:
             yield
         except NO_PATH:
             raise DataError(f"{self.shown}: is no path or glob that can be read") from None
+
+    def _unambiguous(self, path: Path) -> None:
+        """`DataError` where a file or folder is named like a glob of others: nobody could tell which are released."""
+        if glob.has_magic(self.address) and path.exists():
+            fixed = _fixed(path)
+            if any(file != path for file in self._found(fixed, path.relative_to(fixed).as_posix())):
+                raise DataError(f"{self.shown}: is the name of one file or folder, and a glob that matches others")
 
     def _found(self, folder: Path, pattern: str) -> list[Path]:
         self._confine(folder)

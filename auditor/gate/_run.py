@@ -26,6 +26,7 @@ from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._parallel import judge_all
 from auditor.gate._places import Place, Places
+from auditor.gate._readings import before, reread
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide, base_side
 from auditor.gate._signers import signers_of
@@ -313,23 +314,27 @@ class Run:
         base = candidate.base
         other = base is not None and _changes.demands(base) != _changes.demands(policy)
         case = replace(self._read(entry, policy, base if other else None, places, bounds), floors=self.floors)
-        return case if base is None else replace(case, before=self._before(candidate, base, entry, bounds))
+        if base is None or candidate.old is None:
+            return case
+        same = self._read(entry, base, None, places, bounds)
+        was = self._was(candidate.old, base, bounds)
+        again = reread(same, was or replace(same, csv=candidate.old.release.csv.model_dump()))
+        earlier = before(same, was)
+        return replace(case, before=None if earlier == again else earlier, reread=again)
 
-    def _before(self, candidate: Candidate, base: Policy, entry: Entry, bounds: Bounds) -> Case | None:
-        """The release as the base revision's manifest has it; None where it is read as the head's says.
+    def _was(self, old: Entry, base: Policy, bounds: Bounds) -> Case | None:
+        """The release as the base revision's manifest has it; None where that names what it may not.
 
-        What that manifest names and may not is no matter of the change.
+        This is no matter of the change.
         """
-        old, side, problems = candidate.old, self.side, Problems()
-        if old is None or side is None:
+        side, problems = self.side, Problems()
+        if side is None:
             return None
         places = Places(self.top, frozenset(side.trusted.env), self.environment, problems)
-        moved = replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top))
-        case = self._read(moved, base, None, places, bounds)
-        same = self._read(entry, base, None, places, bounds)
-        # What the data must hash to changes with every release, and is the head's to say.
-        other = replace(case, expected={}, folder=same.folder) != replace(same, expected={})
-        return replace(case, expected={}) if other and not problems.found else None
+        case = self._read(
+            replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top)), base, None, places, bounds
+        )
+        return None if problems.found else case
 
     def _read(self, entry: Entry, policy: Policy, base: Policy | None, places: Places, bounds: Bounds) -> Case:
         """What is to be judged, as an entry of a manifest says it is read."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from os.path import normpath, relpath
 from pathlib import Path
 
+from auditor.gate._judgement import Judged
 from auditor.gate._manifest import Entry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
@@ -18,22 +19,18 @@ from auditor.policy.reading import Stricter
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
-TOLD_AS = {"previous": ("original", "data"), "original": ("data",)}
-"""A file of several roles is told with one: these come before."""
 Same = Callable[[GateFile, str], bool]
 """Whether a file of the head is what the base revision has under a name."""
 
 
-def shrunk(
-    side: BaseSide, old: Entry, new: Entry, files: Sequence[GateFile], same: Same, *, top: Path
-) -> Iterator[Difference]:
+def shrunk(side: BaseSide, old: Entry, new: Entry, judged: Judged, same: Same, *, top: Path) -> Iterator[Difference]:
     """What is judged no more, by role.
 
     Args:
         side: the base revision.
         old: the release there.
         new: the release now.
-        files: what was judged of it.
+        judged: what was judged of it.
         same: tells what has the contents that it had.
         top: the working tree; a name that is a link there is what it leads to.
     """
@@ -43,8 +40,8 @@ def shrunk(
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
     before = {role: [_matched(side, old, text) for text in _texts(old.release, role)] for role in ROLES}
     for role in ROLES:
-        now = [file for file in files if file.role == role]
-        names = {file.name for file in files if file.role in (role, *TOLD_AS.get(role, ()))}
+        names = judged.names.get(role, frozenset())
+        now = [file for file in judged.files if file.name in names]
         known = [name for found in before[role] for name in found]
         gone = [name for name in known if _led(top, name) not in names and not any(same(file, name) for file in now)]
         if gone:

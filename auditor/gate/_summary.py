@@ -100,7 +100,7 @@ class Summary:
     def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
         """What is judged no more of a release."""
         side, old, new = self.side, candidate.old, candidate.entry
-        if side is None or old is None or new is None or judged is None or not judged.files:
+        if side is None or old is None or new is None or judged is None or not (judged.files or judged.head.documents):
             return ()
 
         def same(file: GateFile, name: str) -> bool:
@@ -111,7 +111,7 @@ class Summary:
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
         try:
-            return tuple(shrunk(side, old, new, judged.files, same, top=self.top))
+            return tuple(shrunk(side, old, new, judged, same, top=self.top))
         except NotEvaluated as reason:
             candidate.unreadable = candidate.unreadable or str(reason)
             return ()
@@ -136,7 +136,8 @@ class Summary:
         if not (less or below or unmet):
             return []
         held = [f"{floor.name} {name}" for floor in unmet for name in (*floor.failing, *floor.reasons)]
-        files = [file.sha256 for file in judged.files] if unmet and judged is not None else []
+        swapped = any(each.path.endswith("/previous") for each in fewer)
+        files = [file.sha256 for file in judged.files] if judged is not None and (unmet or swapped) else []
         return [
             _changes.digest_of_release(commit, candidate.name, old, new, (*fewer, *below), unmet=(*held, *files))
             for commit in self.approvals.since
@@ -284,7 +285,9 @@ def loosened(judged: Judged | None) -> list[str]:
     """What is to be said where files fail by the base revision's rules, and meet those of the change."""
     if judged is None or not judged.loosened:
         return []
-    return [f"It fails by the rules of the base revision ({', '.join(judged.failing_under_base)}) and not by these"]
+    if judged.failing_under_base:
+        return [f"It fails by the rules of the base revision ({', '.join(judged.failing_under_base)}) and not by these"]
+    return ["Read as the base revision's manifest says, its files cannot be evaluated"]
 
 
 def _weaker(candidate: Candidate, judged: Judged) -> str:

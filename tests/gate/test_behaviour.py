@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from sqlite3 import connect
+
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
 from auditor.gate import _run
 from auditor.result import ComparedPolicy, GateStatus, PolicyComparison, Strictness, Tool, Verdict
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
@@ -54,6 +56,55 @@ def test_an_entry_that_reads_the_same_file_otherwise(repository: Repository) -> 
     repository.replace("auditor.yaml", 'delimiter: ","', 'delimiter: ";"')
     (release,) = repository.gate().releases
     assert (release.status, release.base_verdict) == (GateStatus.WEAKENED, Verdict.FAIL)
+
+
+@pytest.mark.parametrize("row", ["", "9,9,asthma,x\n"])
+def test_an_entry_that_hides_rows_in_a_quoted_field(repository: Repository, row: str) -> None:
+    """Read as before there are rows of which nobody could tell: that does not decide for the change."""
+    hidden = DATA + f"40,2,~flu\n8,8,flu\n{row}~\n"
+    repository.write(TABLE, hidden)
+    assert repository.gate().exit_code in (EXIT_NOT_MET, EXIT_NOT_EVALUATED)
+    repository.replace("auditor.yaml", "recipients", 'csv: {quote: "~"}, recipients')
+    (release,) = repository.gate().releases
+    assert (release.status, release.head_verdict) == (GateStatus.WEAKENED, Verdict.PASS)
+    assert "Read as the base revision's manifest says, its files cannot be evaluated" in release.why
+    repository.write(TABLE, DATA)
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def test_an_entry_that_names_another_table_of_the_same_database(repository: Repository) -> None:
+    """What was the release is in the file that goes out, and cannot be read any more."""
+    repository.git("checkout", "-q", "main")
+    place = "sqlite:out/clinic.db?table=visits"
+    repository.replace("auditor.yaml", TABLE, f"'{place}'")
+    database = connect(repository.top / "out/clinic.db")
+    database.execute("create table visits (age, zip, diagnosis)")
+    database.executemany("insert into visits values (?, ?, ?)", [line.split(",") for line in DATA.splitlines()[1:]])
+    database.commit()
+    repository.commit("a database")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace("auditor.yaml", "table=visits", "table=harmless")
+    database.execute("create table harmless as select * from visits")
+    database.commit()
+    assert repository.gate().exit_code == EXIT_MET
+    database.execute("alter table visits rename to people")
+    database.execute("insert into people values ('9', '9', 'flu')")
+    database.execute("create view visits as select nobody_knows(age) as age from people")
+    database.commit()
+    database.close()
+    (release,) = repository.gate().releases
+    assert (release.status, release.head_verdict) == (GateStatus.WEAKENED, Verdict.PASS)
+
+
+def test_an_approval_is_of_how_files_are_written(repository: Repository) -> None:
+    """What was approved for one reading of the files is not approved for another one."""
+    repository.replace("auditor.yaml", "[university]", "[university, school]")
+    (release,) = repository.gate().releases
+    entry = f"weakenings: [{{change: {release.change}, reason: r, approved_by: dpo@example.org}}]\n"
+    repository.write("auditor.yaml", MANIFEST.replace("[university]", "[university, school]") + entry)
+    assert repository.gate().exit_code == EXIT_MET
+    repository.replace("auditor.yaml", "recipients", 'csv: {quote: "~"}, recipients')
+    assert repository.gate().exit_code == EXIT_WEAKENED
 
 
 def test_what_meets_both_is_let_through(repository: Repository) -> None:

@@ -63,6 +63,37 @@ def test_an_earlier_release_that_is_another_one(several: Repository) -> None:
 
 
 @pytest.mark.parametrize(
+    "entry",
+    [
+        "data: out/*.csv, previous: old/clinic.csv, original: old/clinic.csv",
+        "data: '**/clinic.csv', previous: old/clinic.csv, original: raw/clinic.csv",
+        "data: out/*.csv, previous: out/more.csv, original: old/clinic.csv",
+    ],
+)
+def test_an_earlier_release_that_has_another_role_too(several: Repository, entry: str) -> None:
+    """A file is told with one role: that it is the data or the original as well does not hide what became of it."""
+    before = "data: out/*.csv, previous: old/clinic.csv, original: raw/clinic.csv"
+    several.write("old/clinic.csv", DATA + DATA.partition("\n")[2])
+    several.replace("auditor.yaml", before, entry)
+    assert "previous" in weaker(several)
+    assert several.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize("name", ["out/*.csv", "out/*.csv/clinic.csv"])
+def test_a_file_or_a_folder_named_like_the_glob(repository: Repository, name: str) -> None:
+    """The one that has the name would be judged alone, and all that the glob matches be released."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", "out/*.csv")
+    repository.commit("a glob")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write(name, DATA)
+    repository.write("out/clinic.csv", DATA + "50,3,flu\n")
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+    (repository.top / "out/clinic.csv").unlink()
+    assert repository.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize(
     ("old", "new", "field"),
     [
         ("sha256: {a: DIGEST, b: DIGEST}", "sha256: {b: DIGEST}", "sha256"),
