@@ -7,11 +7,18 @@ Ends of lines do not count, as git may write them otherwise; nor does it that Gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from hashlib import sha1, sha256
+from os.path import normpath
 from pathlib import Path
 
+from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
+from auditor.gate._manifest import Loaded
+from auditor.gate._twins import twins
 from auditor.policy.git import Git
+from auditor.policy.lock import NAME as LOCK
+from auditor.policy.reading import quoted
 from auditor.policy.tree import Blob, Tree
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
@@ -23,6 +30,7 @@ class Committed:
     """The commit that is checked out, beside the working tree."""
 
     def __init__(self, git: Git, top: Path) -> None:
+        self._git = git
         self._tree = Tree(git, "HEAD", top)
         self._top = top
 
@@ -40,11 +48,44 @@ class Committed:
         names = (name for name in self._tree.files if name.endswith(RULES))
         yield from (file for name in names if (file := self._top / name).is_file())
 
+    def unclear(self, files: Iterable[Path]) -> Iterator[str]:
+        """Why other machines would read other files than these, one sentence each."""
+        read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
+        for names in twins({*self._index, *self._tree.files, *self._tree.links}, read):
+            alike = " and ".join(quoted(placed(name)) for name in names)
+            why = "differ in case or Unicode form alone: where they are one file, one overwrites the other"
+            yield f"{alike} {why}; rename one."
+
+    @cached_property
+    def _index(self) -> dict[str, bool]:
+        """The names in the index, from the top, and whether git is told not to check them out."""
+        told = self._git.text("ls-files", "-t", "-z", "--full-name", "--", ":/").split("\0")
+        return {name: tag == "S" for tag, _, name in (each.partition(" ") for each in told) if name}
+
+    def _name(self, file: Path) -> str | None:
+        return file.relative_to(self._top).as_posix() if file.is_relative_to(self._top) else None
+
     def _known(self, name: str) -> Blob | None:
         try:
             return self._tree.file(name)
         except NotEvaluated:
             return None
+
+
+def rules_of(manifest: Loaded, top: Path) -> Iterator[Path]:
+    """The manifests, the approvals and the lock file."""
+    place, lock = manifest.place, manifest.file.parent / LOCK
+    yield from manifest.files
+    yield from () if place is None else (top / name for name in place.files(top))
+    yield from (lock,) if lock.is_file() else ()
+
+
+def named_by(manifest: Loaded) -> Iterator[Path]:
+    """The files of rules that a manifest names as they are called there, where those are: links may lead elsewhere."""
+    folder, trusted = manifest.file.parent, manifest.trusted
+    named = [(entry.folder, entry.release.policy) for entry in manifest.entries.values()]
+    named += [(folder, name) for name in (*trusted.at_least, *([trusted.ledger] if trusted.ledger else []))]
+    yield from (file for at, name in named if (file := Path(normpath(at / name))).is_file())
 
 
 def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool = False) -> bool:

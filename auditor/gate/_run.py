@@ -18,7 +18,7 @@ from auditor.gate._approvals import Approvals, Rules, declared, moved
 from auditor.gate._attested import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
-from auditor.gate._committed import Committed
+from auditor.gate._committed import Committed, named_by, rules_of
 from auditor.gate._floor import floors_loosened, floors_of
 from auditor.gate._issued import certificates_lost
 from auditor.gate._judge import Bounds, Case
@@ -37,7 +37,6 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
-from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
@@ -167,11 +166,16 @@ class Run:
         changed = self._held(candidates)
         summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
+        head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
+        committed = None if head is None else Committed(self.git, self.top)
+        policies = [each.policy for each in candidates if each.policy is not None]
+        judged_files = [path for each in judged.values() for path in each.paths]
+        read = [*rules, *named_by(self.manifest), *(file for each in policies for file in each.sources), *judged_files]
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
             manifest=self.manifest.file.relative_to(self.top).as_posix(),
-            head=self._head(),
+            head=head,
             base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
             ledger=None if ledger is None else ledger.resolve().relative_to(self.top).as_posix(),
             **summary.whole(
@@ -180,7 +184,10 @@ class Run:
                 None if self.old is None else self.old.trusted,
                 self.manifest.trusted,
                 shortened(self.side, self.manifest, self.top),
-                unheld=_lock.unheld(self.lock, self.outside),
+                unheld=[
+                    *_lock.unheld(self.lock, self.outside),
+                    *([] if committed is None else committed.unclear(read)),
+                ],
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
@@ -188,11 +195,6 @@ class Run:
             name: {file.name: path for file, path in zip(each.files, each.paths, strict=True)}
             for name, each in judged.items()
         }
-        lock = self.manifest.file.parent / LOCK
-        place = self.manifest.place
-        approvals = () if place is None else (self.top / name for name in place.files(self.top))
-        rules = (*self.manifest.files, *approvals, *((lock,) if lock.is_file() else ()))
-        committed = Committed(self.git, self.top) if result.head is not None else None
         return Gated(result, published, self.kept, files, rules, committed)
 
     def cases(self, names: Sequence[str]) -> list[Case]:

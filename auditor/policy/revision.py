@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from auditor.errors import UsageError
+from auditor.errors import NotEvaluated, UsageError
 from auditor.folders import for_copies
 from auditor.policy._load import load_policy
 from auditor.policy._nodes import Document, Mapping, Node, Scalar, Sequence
@@ -103,6 +103,9 @@ class Snapshot:
             raise UsageError(f"{self.commit[:12]}:{path}: the policy names more than {most}")
         target = self.top / real
         target.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(target):
+            where = f"{self.commit[:12]}:{path}"
+            raise NotEvaluated(f"{where}: another file of that revision has the same name here, but for case")
         target.write_bytes(blob.read())
         self.copied.add(real)
         return True

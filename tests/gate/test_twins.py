@@ -1,0 +1,128 @@
+"""Names that differ in case or Unicode form alone: two files here, one on other machines."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated
+from auditor.gate._twins import twins
+from auditor.policy.git import Git
+from auditor.policy.revision import Snapshot
+from auditor.policy.tree import Tree
+from auditor.result import Strictness
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+
+NFC, NFD = (normalize(form, "müller") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Policies/clinic.yaml", "policies/Clinic.yaml", "Auditor.yaml", "out/CLINIC.csv", "OUT/Clinic.CSV"],
+)
+@pytest.mark.parametrize("base", [False, True], ids=["new", "in the base revision, too"])
+def test_a_twin_of_what_is_read_is_not_evaluated(repository: Repository, name: str, *, base: bool) -> None:
+    repository.write(name, "releases: {}\n" if name == "Auditor.yaml" else DATA)
+    repository.commit()
+    if base:
+        repository.git("branch", "-q", "-f", "main")
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    (note,) = (each for each in found.notes if "in case or Unicode form alone" in each)
+    assert repr(name) in note
+    repository.git("rm", "-q", name)
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_MET, "whoever mends it is not stopped"
+
+
+def test_a_twin_that_is_staged_and_a_link_in_place_of_a_folder(repository: Repository) -> None:
+    (repository.top / "Policies").symlink_to("elsewhere")
+    repository.git("add", "-A")
+    assert "'Policies' and 'policies' differ" in repository.gate().notes[0]
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+def test_unicode_forms_of_one_name(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "out/clinic.csv", f"out/{NFC}.csv")
+    for name in (NFC, NFD):
+        repository.write(f"out/{name}.csv", DATA)
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("policies/base.yaml", "policies/Base.yaml"), ("teams/a.yaml", "teams/A.yaml"), ("r.jsonl", "R.jsonl")],
+    ids=["extended", "included", "the ledger"],
+)
+def test_what_rules_name(repository: Repository, name: str, named: str) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.write("policies/base.yaml", POLICY)
+    repository.write("policies/clinic.yaml", "name: clinic\nextends: [base.yaml]\n")
+    repository.write("teams/a.yaml", "releases: {a: {policy: ../policies/base.yaml, data: ../out/clinic.csv}}\n")
+    manifest = MANIFEST.replace("days: 90", "days: 90, ledger: r.jsonl")
+    repository.write("auditor.yaml", f"{manifest}include: [teams/a.yaml]\n")
+    repository.write("r.jsonl", "")
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(named, (repository.top / name).read_text(encoding="utf-8"))
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+def test_twins_of_nothing_that_is_read(repository: Repository) -> None:
+    for name in ("Makefile", "makefile", "docs/A.yaml", "docs/a.yaml", "Out/other.csv", "out/other.csv"):
+        repository.write(name, "a: 1\n")
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def test_a_rename_by_case_is_compared(repository: Repository) -> None:
+    repository.git("mv", "policies/clinic.yaml", "policies/Clinic.yaml")
+    repository.git("mv", "out/clinic.csv", "out/Clinic.csv")
+    repository.write("auditor.yaml", MANIFEST.replace("clinic.", "Clinic."))
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write("out/Clinic.csv", DATA + "40,2,flu\n")
+    (release,) = repository.gate().releases
+    assert Strictness.WEAKER in {each.verdict for each in release.changes if each.path == "releases/clinic/data"}
+    repository.write("out/Clinic.csv", DATA)
+    repository.replace("policies/Clinic.yaml", "l: 2", "l: 1")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+    repository.write("policies/Clinic.yaml", POLICY)
+    repository.write("auditor.yaml", MANIFEST.replace("clinic.", "Clinic.").replace("  clinic:", "  CLINIC:"))
+    assert repository.gate().exit_code == EXIT_WEAKENED, "the release of that name is judged no more"
+
+
+def test_a_copy_of_the_base_revision_overwrites_nothing(repository: Repository) -> None:
+    """As on a file system on which `A.csv` is `a.csv`: the first of them is there when the second is written."""
+    copy = repository.top / ".git" / "copy"
+    copy.mkdir()
+    snapshot = Snapshot(Tree(Git(repository.top), "HEAD", repository.top), "HEAD", copy)
+    (copy / "auditor.yaml").touch()
+    with pytest.raises(NotEvaluated, match="but for case"):
+        snapshot.file("auditor.yaml")
+
+
+@given(st.lists(st.text("aAbßſ/üÜ", min_size=1).filter(lambda n: all(n.split("/"))), max_size=6, unique=True))
+def test_what_two_names_are_to_a_file_system(names: list[str]) -> None:
+    """Beside pairwise comparison: a twin of a file is another spelling of its whole name, or of a folder around it."""
+    read = names[:1]
+
+    def alike(one: str, other: str) -> bool:
+        return one != other and one.casefold() == other.casefold()
+
+    heads = ["/".join(name.split("/")[: n + 1]) for name in names for n in range(name.count("/") + 1)]
+    mine = ["/".join(name.split("/")[: n + 1]) for name in read for n in range(name.count("/") + 1)]
+    leaves = {name.casefold() for name in names}
+    expected = any(
+        one.casefold() == own.casefold() and alike(one, other) and one.casefold() in leaves
+        for own in mine
+        for one in heads
+        for other in heads
+    )
+    assert bool(list(twins(names, read))) is expected
