@@ -124,10 +124,11 @@ with revision.policy_at("HEAD:p.yaml"):
     pass
 """,
     "the base of the gate": """
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from auditor.gate import _sides
+from auditor.policy.git import Git
 _sides.Snapshot = wait
-with _sides.base_side(None, "0", PurePosixPath()):
+with _sides.base_side(Git(Path.cwd()), "HEAD", PurePosixPath()):
     pass
 """,
 }
