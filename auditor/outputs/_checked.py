@@ -42,12 +42,14 @@ class Checked:
 
     `open_limits` are limits that could not be judged, with the reason: such a limit is not evaluated, never passed. The
     limit "" is the whole rule. `judged` are the limits that were; `worst` is the number of the worst item by limit.
-    `picture` is what the report draws.
+    `unread` are open limits that something in the output itself leaves open, which no data would tell: they are not
+    evaluated, also where they hold by default alone. `picture` is what the report draws.
     """
 
     judged: set[str] = field(default_factory=set)
     violations: list[Violation] = field(default_factory=list)
     open_limits: dict[str, str] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
     worst: dict[str, int | Fraction] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     items: int = 0
@@ -65,6 +67,7 @@ class Checked:
         self.judged |= other.judged
         self.violations += other.violations
         self.open_limits.update(other.open_limits)
+        self.unread |= other.unread
         self.worst.update(other.worst)
         self.notes += other.notes
 

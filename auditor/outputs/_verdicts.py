@@ -125,10 +125,12 @@ def _of_rule(
 def unsaid(judged: Judged) -> frozenset[str]:
     """Limits that hold by default and that these outputs give no means to judge, although nobody asked for them.
 
-    They are listed as not checked; a limit that the policy does write down is then not evaluated.
+    They are listed as not checked; a limit that the policy does write down is then not evaluated. So is one that an
+    output leaves open by something in it that is not understood: no data would tell.
     """
     found = {limit for limit in _ALWAYS if not _touched(judged, limit)}
     found |= {limit for limit in _BY_DEFAULT if not _settled(judged, limit)}
+    found -= {limit for each in judged.checked for limit in each.unread}
     return frozenset(found.intersection(declared(judged.rule)) - judged.rule.model_fields_set)
 
 

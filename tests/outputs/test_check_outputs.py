@@ -264,6 +264,17 @@ def test_what_is_denied_by_default_and_only_the_data_answers_is_listed_as_not_ch
     assert "outputs/statistics/identical" in result.not_checked
 
 
+@pytest.mark.parametrize(
+    ("name", "code"), [("oldest", 3), ("per_1000", 3), ("Max.", 1), ("prevalence", 0), ("stdev", 0)]
+)
+@pytest.mark.parametrize("with_data", [False, True])
+def test_a_statistic_of_a_name_that_is_not_known_passes_under_no_default(name, code, with_data) -> None:
+    ages = pd.DataFrame({"sex": ["F"] * 12, "age": [*range(40, 51), 95]})
+    output = {**STATISTICS, "cells": [{"key": ["F"], "n": 12, name: 95}]}
+    rule = {"type": "statistics", "min_n": 10}
+    assert check_outputs(output, _policy(rule), ages if with_data else None).exit_code == code
+
+
 def test_what_the_policy_writes_down_and_only_the_data_answers_is_not_evaluated() -> None:
     result = check_outputs(STATISTICS, _policy({"type": "statistics", "min_n": 10, "identical": "deny"}))
     assert result.exit_code == 3

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._indicator import PERCENT, SHARES
 from auditor.outputs._published import Stated, Statistics
 from auditor.outputs.checks._cells import Cells
 from auditor.outputs.checks._contributions import Contributions, Numerators
@@ -23,13 +24,19 @@ _EXTREMES = frozenset(
 )
 _END = re.compile(r"(p|percentile_?)?(0|100)(\.0+)?%?|(q|quantile_?)(0(\.0+)?|1\.0+|100)|quantile_?1")
 """The percentiles 0 and 100, which are the least and the largest value, as programs write them."""
-_MIDDLE = frozenset({"median", "mode", "q1", "q2", "q3"})
+_MIDDLE = frozenset({"median", "mode", "q1", "q2", "q3", "1st qu", "3rd qu"})
 _PERCENTILE = re.compile(r"p(\d{1,2}(\.\d+)?)|q(0?\.\d+)|quantile_?(0?\.\d+)|percentile_?(\d{1,2}(\.\d+)?)|\d{1,2}%")
 _SPREAD = frozenset({"std", "sd", "var", "variance", "range", "stddev"})
-_SUMMARIES = _SPREAD | {
-    *("mean", "average", "avg", "sum", "total", "sem", "se", "cv", "iqr", "mad", "gini", "skew", "skewness"),
-    *("kurt", "kurtosis", "nunique", "prod", "count", "geometric_mean"),
-}
+_SUMMARIES = (
+    _SPREAD
+    | SHARES
+    | PERCENT
+    | {
+        *("mean", "average", "avg", "sum", "total", "sem", "se", "cv", "iqr", "mad", "gini", "skew", "skewness"),
+        *("kurt", "kurtosis", "nunique", "prod", "count", "geometric_mean"),
+        *("stdev", "stderr", "standard_deviation", "standard_error", "unique"),
+    }
+)
 """Statistics that are made of all values, and so no single contributor's. Any other name could be anything."""
 _LOWEST, _HIGHEST = ("min", "minimum", "p0"), ("max", "maximum", "p100")
 
@@ -184,7 +191,8 @@ def _extremes(groups: list[_Of], checked: Checked) -> None:
     limit = "extremes"
     checked.judged.add(limit)
     for each in groups:
-        for name, value in each.values.items():
+        for written, value in each.values.items():
+            name = written.rstrip(".")  # R's summary() writes Min. and 1st Qu.
             if name in _EXTREMES or _END.fullmatch(name):
                 sentence = "The least and the largest value, the first and the last are values of one contributor."
                 checked.violations.append(each.violation("extreme", limit, sentence))
@@ -198,6 +206,7 @@ def _extremes(groups: list[_Of], checked: Checked) -> None:
                     sentence = "A percentile or mode is the value of one contributor."
                     checked.violations.append(each.violation("extreme", limit, sentence, reached=1))
             elif name not in _SUMMARIES:
+                checked.unread.add(limit)
                 checked.open_limits[limit] = (
                     "a statistic has a name that is not known, and could be one contributor's value; see "
                     "docs/outputs-statistics.md"
