@@ -1,8 +1,10 @@
 """Counts in disguise: the mean of a column of 0 and 1 times n is a count, and its sum is one.
 
-Whether a column holds nothing but 0 and 1 says the data; else the policy (``boolean``, an integer of the range 0 to
-1); else the numbers themselves, where the policy does not say what the column holds: a column all of whose means times
-n are whole numbers is one of 0 and 1, unless that may well be chance (`CHANCE`).
+So it is for any two numbers a < b, such as the codes 1 and 2: (mean − a) / (b − a) is the share that has b.
+
+Whether a column holds nothing but two numbers says the data; else the policy (``boolean``, an integer of the range 0 to
+1, or 1 to 2); else the numbers themselves, where the policy does not say what the column holds: a column all of whose
+means times n are whole numbers is one of 0 and 1, unless that may well be chance (`CHANCE`).
 """
 
 from __future__ import annotations
@@ -29,17 +31,19 @@ from auditor.policy import Policy
 CHANCE = Fraction(1, 100)
 """Numbers of any column fit whole numbers by chance; below this chance they are taken for those of 0 and 1."""
 TAKEN = "a column that the policy does not describe was taken to hold 0 and 1: its means times n, or sums, are whole"
-SHARES = frozenset({"mean", "average", "avg", "share", "rate", "proportion", "prevalence", "fraction"})
+MEANS = frozenset({"mean", "average", "avg"})
+SHARES = MEANS | frozenset({"share", "rate", "proportion", "prevalence", "fraction"})
 PERCENT = frozenset({"percent", "percentage", "pct"})
 SUMS = frozenset({"sum", "total"})
 _BOOLEAN = frozenset({"true", "false"})
+_CODES = (Fraction(0), Fraction(1))
 
 
 def marked(output: Published, policy: Policy, counts: Counts | None) -> Published:
-    """The output, told of which values its column consists where these are 0 and 1."""
+    """The output, told of which values its column consists where these are two numbers."""
     if isinstance(output, DecisionTree):
         values = None if output.target is None else declared(output.target, policy, counts)
-        return output if values is None else _with_shares(output, values)
+        return output if values is None or codes(values) != _CODES else _with_shares(output, values)
     if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is not None:
         return output
     values = declared(output.of, policy, counts)
@@ -51,35 +55,60 @@ def marked(output: Published, policy: Policy, counts: Counts | None) -> Publishe
 
 
 def declared(column: str, policy: Policy, counts: Counts | None) -> tuple[str, str] | None:
-    """What the data, or the policy, writes for 0 and for 1 in a column of these alone; None for any other."""
+    """What the data, or the policy, writes for no and yes: 0 and 1, or the two numbers of a column of no others.
+
+    The smaller one stands first. None for a column of other values.
+    """
     if counts is not None and column in counts.names:
         labels = [label for label in counts.column(column)[0] if label is not None]
         if labels and {label.casefold() for label in labels} <= _BOOLEAN:
             return (_spelled(labels, "false"), _spelled(labels, "true"))
-        return INDICATOR if labels and all(number_of(label) in (0, 1) for label in labels) else None
+        return _two_numbers(labels)
     known = policy.attributes.get(column)
     if known is None:
         return None
     if known.type == "boolean":
         return ("false", "true")
-    return INDICATOR if known.is_indicator or (known.order is not None and set(known.order) <= set(INDICATOR)) else None
+    least, most = known.range or (None, None)
+    if known.type == "integer" and least is not None and most is not None and most - least == 1:
+        return (str(least), str(most))
+    return INDICATOR if (known.order is not None and set(known.order) <= set(INDICATOR)) else None
 
 
-def ones(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:
+def _two_numbers(labels: list[str]) -> tuple[str, str] | None:
+    """The labels of a column of two numbers, the smaller one first; ``0`` and ``1`` where it holds but one of these."""
+    found = {label: number for label in labels if (number := number_of(label)) is not None}
+    if not labels or len(found) < len(set(labels)):
+        return None
+    if set(found.values()) <= set(_CODES):
+        return INDICATOR
+    low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
+    return (low, high) if len(set(found.values())) == 2 else None
+
+
+def codes(values: tuple[str, str]) -> tuple[Fraction, Fraction]:
+    """The numbers that the two values of a column are added up as."""
+    low, high = map(number_of, values)
+    return _CODES if low is None or high is None else (low, high)
+
+
+def ones(values: Mapping[str, Stated], n: int | None, of: tuple[Fraction, Fraction] = _CODES) -> tuple[int, int] | None:
     """The least and the largest number of ones that goes with what is written of a group; None where nothing is.
 
-    A pair of which the first is larger: no number goes with it.
+    `of` are the numbers that stand for 0 and for 1. A pair of which the first is larger: no number goes with it.
     """
     low, high, said = 0, n, False
     for name, stated in values.items():
-        ends = _ends(name, stated, n)
+        ends = _ends(name, stated, n, of)
         if ends is not None:
             said = True
             low, high = max(low, ends[0]), ends[1] if high is None else min(high, ends[1])
-    return _on_one_side((low, high), values, n) if said and high is not None else None
+    return _on_one_side((low, high), values, n, of) if said and high is not None else None
 
 
-def rarer(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None:
+def rarer(
+    values: Mapping[str, Stated], n: int | None, of: tuple[Fraction, Fraction] = _CODES
+) -> tuple[int, int] | None:
     """The least and the largest number of the rarer of the two values that goes with a standard deviation or variance.
 
     With c of n, the variance is c (n − c) / n², of a sample c (n − c) / (n (n − 1)); either may be meant. None where no
@@ -93,7 +122,9 @@ def rarer(values: Mapping[str, Stated], n: int | None) -> tuple[int, int] | None
         readings = []
         power, times = _SPREADS[name]
         for pairs in (n * n, n * (n - 1)):
-            low, high = (max(end, Fraction(0)) ** power * n**times * pairs for end in stated.ends)
+            low, high = (
+                (max(end, Fraction(0)) ** power / (of[1] - of[0]) ** 2) * n**times * pairs for end in stated.ends
+            )
             first = bisect_left(of_pairs, low, key=lambda c: c * (n - c))
             last = bisect_right(of_pairs, high, key=lambda c: c * (n - c)) - 1
             readings += [(first, last)] if first <= last else []
@@ -110,9 +141,11 @@ _SPREADS = {
 """The variance behind a number of each name: that to a power, times n to another."""
 
 
-def _on_one_side(ends: tuple[int, int], values: Mapping[str, Stated], n: int | None) -> tuple[int, int]:
+def _on_one_side(
+    ends: tuple[int, int], values: Mapping[str, Stated], n: int | None, of: tuple[Fraction, Fraction]
+) -> tuple[int, int]:
     """The ends of a number of ones, narrowed by the spread where these say which value is the rarer."""
-    found = rarer(values, n)
+    found = rarer(values, n, of)
     if found is None or n is None or found[0] > found[1]:
         return ends
     sides = [(max(ends[0], low), min(ends[1], high)) for low, high in (found, (n - found[1], n - found[0]))]
@@ -120,12 +153,15 @@ def _on_one_side(ends: tuple[int, int], values: Mapping[str, Stated], n: int | N
     return (min(low for low, _ in met), max(high for _, high in met)) if met else ends
 
 
-def _ends(name: str, stated: Stated, n: int | None) -> tuple[int, int] | None:
+def _ends(name: str, stated: Stated, n: int | None, of: tuple[Fraction, Fraction]) -> tuple[int, int] | None:
     low, high = stated.ends
-    if name in SUMS:
+    if name in SUMS and of == _CODES:
         return ceil(low), floor(high)
-    factor = Fraction(1) if name in SHARES else Fraction(1, 100) if name in PERCENT else None
-    return None if factor is None or n is None else (ceil(low * factor * n), floor(high * factor * n))
+    if n is None or name not in (SUMS | SHARES | PERCENT if of == _CODES else SUMS | MEANS):
+        return None
+    times = Fraction(1) if name in SUMS else Fraction(n) if name in SHARES else Fraction(n, 100)
+    zero, step = of[0] * n, of[1] - of[0]
+    return ceil((low * times - zero) / step), floor((high * times - zero) / step)
 
 
 def _spelled(labels: list[str], word: str) -> str:

@@ -54,6 +54,34 @@ def test_a_mean_of_zeros_and_ones_fails_where_its_count_would(n, draw, name, bes
     assert {v.reason for v in found.outputs[0].violations} <= {"small-cell"}
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(LEAST, 60),
+    st.data(),
+    st.sampled_from([(1, 2), (0, 2), (-1, 1), (3, 10)]),
+    st.sampled_from(["mean", "sum", "var"]),
+)
+def test_codes_of_two_numbers_are_counted_as_zeros_and_ones_are(n, draw, codes, name) -> None:
+    count = draw.draw(st.integers(0, n))
+    low, high = codes
+    total = low * (n - count) + high * count
+    exact = {
+        "mean": f"{total}/{n}",
+        "sum": total,
+        "var": f"{count * (n - count) * (high - low) ** 2}/{n * (n - 1)}",
+    }[name]
+    table = data(("M", n, count), ("F", 20, 10), write=lambda died: high if died else low)
+    found = check_outputs(statistic(n, **{name: exact}), policy(STATISTICS), table)
+    assert (found.verdict is Verdict.FAIL) == small(count, n)
+    assert {v.reason for v in found.outputs[0].violations} <= {"small-cell"}
+
+
+def test_codes_of_one_and_two_may_be_declared() -> None:
+    held = policy(STATISTICS, died={**WHOLE, "range": [1, 2]})
+    assert check_outputs(statistic(50, mean="1.02"), held).exit_code == 1
+    assert check_outputs(statistic(50, mean="1.5"), held).exit_code == 0
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(LEAST, 60), st.data(), st.sampled_from(["std", "var", "sem"]), st.booleans(), st.booleans())
 def test_a_spread_of_zeros_and_ones_fails_where_every_count_that_it_goes_with_is_small(

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal
-from auditor.outputs._indicator import ones, rarer
+from auditor.outputs._indicator import codes, ones, rarer
 from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
-SENTENCE = "A mean or sum of 0 and 1 is a count, of a group that is too small to be published."
+SENTENCE = (
+    "A mean or sum of 0 and 1, or of two other numbers, is a count, of a group that is too small to be published."
+)
 STRICTER = (
     "means or sums of a column of 0 and 1 are counts, and the least count of this rule is below that of the rule for "
     "tables of counts"
@@ -38,9 +40,11 @@ def found_in(
     output: Statistics | MagnitudeTable, groups: Iterable[tuple[str, Group, int | None, Mapping[str, Stated]]]
 ) -> Iterator[Ones]:
     """The groups, each with its name, n and statistics, of which a number of ones follows."""
-    no, yes = (equal(output.of, value) for value in output.values_of or INDICATOR)
+    told = output.values_of or INDICATOR
+    no, yes = (equal(output.of, value) for value in told)
+    of = codes(told)
     for name, group, n, values in groups:
-        ends, few = ones(values, n), rarer(values, n)
+        ends, few = ones(values, n, of), rarer(values, n, of)
         if ends is None and few is not None and n is not None:
             ends = few[0], n - few[0]
         if ends is not None and ends[0] <= ends[1]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import group_of
-from auditor.outputs._indicator import declared, ones
+from auditor.outputs._indicator import codes, declared, ones
 from auditor.outputs._published import Cluster, Clusters
 from auditor.outputs._values import among
 from auditor.outputs.readers._numbers import stated
@@ -82,7 +82,7 @@ def _ones(name: str, cluster: Cluster, least: int, context: Context, checked: Ch
     """How many members have a 1, and how many a 0, in the columns of a centre that hold nothing else."""
     for column, text in cluster.centre if cluster.size else ():
         values, mean = declared(column, context.policy, context.counts), stated(text)
-        ends = None if values is None or mean is None else ones({"mean": mean}, cluster.size)
+        ends = None if values is None or mean is None else ones({"mean": mean}, cluster.size, codes(values))
         if ends is None or values is None:
             continue
         sides = ((values[1], *ends), (values[0], (cluster.size or 0) - ends[1], (cluster.size or 0) - ends[0]))

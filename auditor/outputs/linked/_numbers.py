@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
-from auditor.outputs._indicator import ones
+from auditor.outputs._indicator import codes, ones
 from auditor.outputs._published import (
     AssociationRules,
     Cell,
@@ -125,10 +125,11 @@ def _of_ones(output: FrequencyTable | Statistics, place: int) -> Iterator[Number
     if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is None:
         return
     no, yes = (equal(output.of, value) for value in output.values_of)
+    of = codes(output.values_of)
     for cell in output.cells:
         n = cell.n if isinstance(cell, Statistic) else cell.count
         values = {"sum": cell.sum} if isinstance(cell, Cell) else dict(cell.values)
-        ends = ones({name.lower(): stated for name, stated in values.items() if stated is not None}, n)
+        ends = ones({name.lower(): stated for name, stated in values.items() if stated is not None}, n, of)
         if ends is None or ends[0] > ends[1]:
             continue
         group, name = cell_group(output, cell.key), cell_name(output, cell.key)
