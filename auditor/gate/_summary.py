@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from auditor.gate._schema import Trusted
 from auditor.gate._shrinkage import shrunk
 from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
+from auditor.policy import Policy
 from auditor.policy.facts import protection_threshold
 from auditor.policy.git import Git
 from auditor.report.redact import DEFAULT_THRESHOLD
@@ -94,7 +95,7 @@ class Summary:
             change=change,
             approval=approval,
             notes=(*map(_sentence, refused), *together, *self._notes(candidate, judged, files)),
-            documents=() if judged is None else tuple(_guarded(d, candidate, judged) for d in judged.head.documents),
+            documents=() if judged is None else tuple(self._guarded(candidate, judged)),
         )
 
     def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
@@ -158,6 +159,24 @@ class Summary:
         if status is not GateStatus.FAIL and candidate.unreadable is not None:
             return GateStatus.NOT_EVALUATED, "The policy could not be compared with that of the base revision."
         return status, why
+
+    def _guarded(self, candidate: Candidate, judged: Judged) -> Iterator[Result]:
+        """The documents with the largest threshold of all: a change must not tell what its base or a floor hides.
+
+        A release that is new, or whose entry changed, may be of what another one is of: what any release of the base
+        revision hides stays hidden.
+        """
+        others = [each for each in (candidate.base, *(held.floor.policy for held in judged.floors)) if each is not None]
+        if self.side is not None and self.side.manifest is not None and (candidate.old is None or candidate.changes):
+            found = (self.side.policy(name) for name in self.side.manifest.entries)
+            others += [each for each in found if isinstance(each, Policy)]
+        if candidate.policy is None or not others:
+            yield from judged.head.documents
+            return
+        demanded = [protection_threshold(policy) for policy in (candidate.policy, *others)]
+        threshold = max(DEFAULT_THRESHOLD if each is None else each for each in demanded)
+        for document in judged.head.documents:
+            yield replace(document, policy=replace(document.policy, protection_threshold=threshold))
 
     def _notes(self, candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> Iterable[str]:
         yield from candidate.notes
@@ -319,13 +338,3 @@ def _base_verdict(candidate: Candidate, judged: Judged | None) -> Verdict | None
     if judged is None or candidate.comparison is None:
         return None
     return judged.under_base or judged.head.verdict
-
-
-def _guarded(document: Result, candidate: Candidate, judged: Judged) -> Result:
-    """The document with the largest threshold of all: a change must not tell what its base or a floor hides."""
-    others = [each for each in (candidate.base, *(held.floor.policy for held in judged.floors)) if each is not None]
-    if candidate.policy is None or not others:
-        return document
-    demanded = [protection_threshold(policy) for policy in (candidate.policy, *others)]
-    threshold = max(DEFAULT_THRESHOLD if each is None else each for each in demanded)
-    return replace(document, policy=replace(document.policy, protection_threshold=threshold))

@@ -128,8 +128,8 @@ def _policy_of_head(old: BaseTests, top: Path, renamed: Renamed) -> Policy | Non
     """What has become of the policy that a file of tests is of; None where it is gone."""
     if old.policy is None:
         return old.tests.policy
-    file = top / old.policy
+    file = (top / old.policy).resolve()
     try:
-        return load_policy(file) if file.is_file() and reachable(file.resolve(), (top,)) else renamed.get(old.policy)
+        return load_policy(file) if file.is_file() and reachable(file, (top,)) else renamed.get(old.policy)
     except PolicyError:
         return None

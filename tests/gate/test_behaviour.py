@@ -194,6 +194,28 @@ def test_tests_that_are_moved_renamed_or_made_stricter(tested: Repository) -> No
     assert held(tested) == {}
 
 
+def test_tests_that_judge_another_policy_now(tested: Repository) -> None:
+    """A copy of the policy, which no release is under: what the tests were of could be weakened later."""
+    tested.write("policies/copy.yaml", POLICY)
+    tested.replace(TESTS, "policy: clinic.yaml", "policy: copy.yaml")
+    note = "the test is removed"
+    assert held(tested)[f"tests/{TESTS}/two of one illness"] == (Strictness.WEAKER, note)
+    assert tested.gate().exit_code == EXIT_WEAKENED
+    tested.replace(TESTS, "policy: copy.yaml", "policy: ../policies/clinic.yaml")
+    assert held(tested) == {}
+
+
+def test_tests_of_a_policy_behind_a_link(tested: Repository) -> None:
+    tested.git("checkout", "-q", "main")
+    tested.git("mv", POLICY_FILE, "policies/real.yaml")
+    (tested.top / POLICY_FILE).symlink_to("real.yaml")
+    tested.commit()
+    tested.git("checkout", "-q", "-B", "change")
+    assert held(tested) == {}
+    tested.replace(TESTS, "policy: clinic.yaml", "policy: real.yaml")
+    assert held(tested) == {}
+
+
 def test_tests_follow_their_policy_when_it_is_renamed(tested: Repository) -> None:
     for old, new in ((POLICY_FILE, "policies/hospital.yaml"), (TESTS, "policies/hospital_test.yaml")):
         tested.git("mv", old, new)

@@ -434,6 +434,31 @@ def test_a_change_that_lowers_k_does_not_show_what_the_base_hides(repository: Re
     assert audit["classes"]["smallest"] is None
 
 
+def test_a_new_or_moved_release_does_not_show_what_another_one_hides(repository: Repository) -> None:
+    """The data of a release that hides counts below 11, under a policy of another name that hides nothing."""
+    repository.git("checkout", "-q", "main")
+    repository.write(POLICY_FILE, POLICY.replace("k: 2", "k: 11"))
+    repository.write("policies/open.yaml", POLICY.replace("k: 2", "k: 1").replace("l: 2", "l: 1"))
+    repository.write("out/open.csv", DATA)
+    entry = "  open: {policy: policies/open.yaml, data: out/open.csv}\ntrusted:"
+    repository.replace("auditor.yaml", "trusted:", entry)
+    repository.commit()
+    repository.git("checkout", "-q", "-b", "later")
+    repository.replace("auditor.yaml", "trusted:", entry.replace("open:", "new:", 1).replace("out/open", "out/clinic"))
+    repository.replace("auditor.yaml", "data: out/open.csv", "data: out/clinic.csv")
+    found = document(repository, "--audience", "public")
+    documents = {each["name"]: each["documents"] for each in found["releases"]}
+    for name in ("new", "open"):
+        (audit,) = documents[name]
+        assert audit["classes"]["smallest"] is None
+
+
+def test_an_encoding_that_the_file_does_not_have(repository: Repository) -> None:
+    """Not evaluated, and no fault of the program: UTF-16 without a byte order mark is refused in its own way."""
+    repository.replace("auditor.yaml", "recipients", "csv: {encoding: utf-16}, recipients")
+    assert repository.gate().releases[0].head_verdict is Verdict.NOT_EVALUATED
+
+
 # Texts.
 
 NASTY = "::error file=x,line=1::pwned"

@@ -118,7 +118,7 @@ def transcoded(given: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
             ):
                 while chunk := source.read(HEAD_BYTES):
                     target.write(chunk)
-        except UnicodeDecodeError:
+        except UnicodeError:
             raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
         copies.append(copy)
     return tuple(copies)
@@ -159,8 +159,9 @@ def _mark(raw: bytes) -> str:
 def _decoded(name: str, raw: bytes, encoding: str) -> str:
     try:
         return codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)().decode(raw)
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
+    except UnicodeError as error:  # UTF-16 without a byte order mark is no UnicodeDecodeError
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line = raw[:start].count(b"\n") + 1
         trouble = f"holds bytes that are not {encoding.upper()}; declare its encoding (--encoding latin-1, …)"
         raise DataError(f"{name}:{line}: {trouble}") from None
 
