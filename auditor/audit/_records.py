@@ -14,12 +14,14 @@ from auditor.audit._microdata import microdata
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
-from auditor.microdata import Microdata, Numeric, side_by_side
+from auditor.microdata import Microdata, Numeric, Variable, side_by_side
 from auditor.models import TOLERANCE, RecordRequirement
 from auditor.models._base import beyond
 from auditor.policy import Binding, bind
 
 Rows = NDArray[np.float64]
+STAYS = 0.75
+"""A column stays with some records where it is nearer to them than this part of its distance to others."""
 RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
 
 
@@ -59,8 +61,10 @@ def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, ro
     """Refuse to believe a match where the release holds the original's rows as other records, and that matters.
 
     Both tables are compared in every column that they share and that is released but the key, whatever the requirement
-    looks at: swapping one column changes rows, and giving rows to other records changes none. In a table of one column
-    beside its key both are the same, and whoever finds a row learns nothing else, so there the key is believed.
+    looks at: swapping one column changes rows, and giving rows to other records changes none. So they are in those that
+    it looks at alone, for others may be masked, unless one of these stays with the record of the match. In a table of
+    one column beside its key both are the same, and whoever finds a row learns nothing else, so there the key is
+    believed.
 
     Raises:
         NotEvaluated: at least `SAME_ROWS` percent of the release's rows are the original's, or plainly are by slight
@@ -79,19 +83,41 @@ def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, ro
         return
     before = microdata(run.original, binding, names, run.limits)
     after = microdata(run.source, run.binding, names, run.limits)
-    pairs = [side_by_side(before[name], after[name]) for name in names]
-    was, now = (np.column_stack(side) for side in zip(*pairs, strict=True))
-    codes = row_codes(was)[0]
-    for found, said in ((by_rows(was, now), "are"), (_near(before, after), "lie next to")):
-        there = found >= 0
-        same, in_place = int(there.sum()), int((codes[found[there]] == codes[rows[there]]).sum())
-        if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
-            continue
-        wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(
-            completed(found, rows, len(was))
+    own = tuple(name for name in pair.original.names if name in names)
+    for looked in dict.fromkeys((names, own if len(own) > 1 else names)):
+        one, other = before.only(looked), after.only(looked)
+        was, now = (
+            np.column_stack(side)
+            for side in zip(*(side_by_side(one[name], other[name]) for name in looked), strict=True)
         )
-        if _beyond(requirement, requirement.measure(wanted, pair.released)):
-            raise NotEvaluated(_other(requirement, SAME_ROWS, said))
+        codes = row_codes(was)[0]
+        rest = [name for name in names if name not in looked]
+        for found, said in ((by_rows(was, now), "are"), (_near(one, other), "lie next to")):
+            there = found >= 0
+            same, in_place = int(there.sum()), int((codes[found[there]] == codes[rows[there]]).sum())
+            if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
+                continue
+            if any(_stays(before[name], after[name], found, rows) for name in rest):
+                continue
+            wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(
+                completed(found, rows, len(was))
+            )
+            if _beyond(requirement, requirement.measure(wanted, pair.released)):
+                raise NotEvaluated(_other(requirement, SAME_ROWS, said))
+
+
+def _stays(was: Variable, now: Variable, found: NDArray[np.intp], rows: NDArray[np.intp]) -> bool:
+    """Whether a column stays with the records that the match names, and not with those that the rows are.
+
+    So it does where the columns beside it were swapped together: whoever finds such a row learns nothing else.
+    """
+    before, after = map(np.nan_to_num, side_by_side(was, now))
+    there = found >= 0
+    apart = [np.abs(after[there] - before[of[there]]) for of in (rows, found)]
+    if not (isinstance(was, Numeric) and isinstance(now, Numeric)):
+        apart = [each > 0 for each in apart]
+    named, told = (float(each.mean()) for each in apart)
+    return named < STAYS * told
 
 
 def _near(before: Microdata, after: Microdata) -> NDArray[np.intp]:

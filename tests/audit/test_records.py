@@ -1,6 +1,7 @@
 """Requirements on records: which record is which, what cannot be judged, and numbers against independent ones."""
 
 import math
+import random
 from datetime import date
 from pathlib import Path
 
@@ -170,6 +171,28 @@ def test_keys_that_were_given_to_other_rows_are_not_believed(tmp_path, chance, m
 def test_keys_are_believed_where_one_column_alone_was_exchanged(tmp_path):
     cells = [(20000 + 131 * ((i + 20) % 60), 20 + i % 40) for i in range(60)]
     assert (one(of_keys(tmp_path, range(60), cells=cells)).status) == "pass"
+
+
+@pytest.mark.parametrize(
+    ("ward", "status"), [("constant", "not-evaluated"), ("noise", "not-evaluated"), ("kept", "pass")]
+)
+def test_masking_a_column_beside_those_looked_at_makes_no_false_key_true(tmp_path, ward, status):
+    """Income and age stand under the key of the next record. A third column is masked, or stays with its key."""
+    chance = random.Random(5)
+    rows = [(20000 + 131 * i, 20 + 7 * i % 40) for i in range(60)]
+    wards = [chance.randrange(100) for _ in rows]
+    masked = {
+        "constant": [0] * 60,
+        "noise": [each + chance.randrange(-60, 60) for each in wards],
+        "kept": [wards[(i + 1) % 60] for i in range(60)],
+    }[ward]
+    names = ("record", "income", "age", "ward")
+    original = write(tmp_path / "o.csv", range(60), *zip(*rows, strict=True), wards, names=names)
+    keys = [(i + 1) % 60 for i in range(60)]
+    release = write(tmp_path / "r.csv", keys, *zip(*rows, strict=True), masked, names=names)
+    asked = {**LINKAGE, "max": 0.05, "attributes": ["income", "age"], "match": "record"}
+    held = policy(asked, age="quasi-identifier", ward="insensitive")
+    assert one(auditor.check(release, held, original=original)).status == status
 
 
 def test_the_match_is_of_no_account_where_every_match_meets_the_bound(tmp_path):
