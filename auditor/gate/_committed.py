@@ -6,7 +6,7 @@ Ends of lines do not count, as git may write them otherwise; nor does it that Gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
 from os.path import normpath
@@ -14,15 +14,21 @@ from pathlib import Path
 
 from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
-from auditor.gate._manifest import Loaded
+from auditor.gate._manifest import Entry, Loaded
+from auditor.gate._shrinkage import ROLES, matched, texts_of
 from auditor.gate._twins import twins
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import quoted
 from auditor.policy.tree import Blob, Tree
+from auditor.testing import ENDING as TESTS
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_READ = 64 << 20
+MOST_NAMED = 20
+"""So many files are named."""
+Named = tuple[Path, str]
+"""The folder of a manifest, and a place as it is written there."""
 RULES = (".yaml", ".yml", ".lock")
 
 
@@ -48,8 +54,34 @@ class Committed:
         names = (name for name in self._tree.files if name.endswith(RULES))
         yield from (file for name in names if (file := self._top / name).is_file())
 
-    def unclear(self, files: Iterable[Path]) -> Iterator[str]:
-        """Why other machines would read other files than these, one sentence each."""
+    def note(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
+        """Which files that were read, or are named, are not what the commit has: one sentence, or none."""
+        there = (*files, *(file for file in self.rules() if file.name.endswith(TESTS)))
+        names = [*self.other(file for file in there if file.is_file())]
+        names += [name for name in self.absent(named) if not self._index.get(name)]
+        if names:
+            yield f"Judged is the working tree. Its commit does not have these files as they are: {_listed(names)}."
+
+    def absent(self, named: Iterable[Named]) -> list[str]:
+        """The files of the commit that are named, and are not there."""
+        found = []
+        for folder, text in named:
+            try:
+                found += matched(self._tree, self._top, folder, text)
+            except NotEvaluated:  # a submodule that is not checked out holds nothing here
+                continue
+        return sorted({name for name in found if not (self._top / name).exists()})
+
+    def unclear(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
+        """Why others would read other files than these, one sentence each.
+
+        Args:
+            files: what was read.
+            named: what is to be read, as manifests in a folder name it.
+        """
+        left_out = [name for name in self.absent(named) if self._index.get(name)]
+        if left_out:
+            yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
         for names in twins({*self._index, *self._tree.files, *self._tree.links}, read):
             alike = " and ".join(quoted(placed(name)) for name in names)
@@ -80,12 +112,27 @@ def rules_of(manifest: Loaded, top: Path) -> Iterator[Path]:
     yield from (lock,) if lock.is_file() else ()
 
 
-def named_by(manifest: Loaded) -> Iterator[Path]:
-    """The files of rules that a manifest names as they are called there, where those are: links may lead elsewhere."""
-    folder, trusted = manifest.file.parent, manifest.trusted
-    named = [(entry.folder, entry.release.policy) for entry in manifest.entries.values()]
-    named += [(folder, name) for name in (*trusted.at_least, *([trusted.ledger] if trusted.ledger else []))]
-    yield from (file for at, name in named if (file := Path(normpath(at / name))).is_file())
+def named_by(manifest: Loaded) -> list[Named]:
+    """The places of rules, as a manifest names them: links may lead elsewhere."""
+    trusted = manifest.trusted
+    own = (*manifest.include, *trusted.at_least, *([trusted.ledger] if trusted.ledger else []), LOCK)
+    entries = manifest.entries.values()
+    return [*((manifest.file.parent, name) for name in own), *((each.folder, each.release.policy) for each in entries)]
+
+
+def named_of(entries: Iterable[Entry]) -> list[Named]:
+    """The places of what is judged of releases."""
+    return [(each.folder, text) for each in entries for role in ROLES for text in texts_of(each.release, role)]
+
+
+def files_at(named: Iterable[Named]) -> Iterator[Path]:
+    """The files among places."""
+    yield from (file for folder, name in named if (file := Path(normpath(folder / name))).is_file())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} others" if len(names) > MOST_NAMED else ""
+    return ", ".join(quoted(placed(name)) for name in names[:MOST_NAMED]) + more
 
 
 def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool = False) -> bool:

@@ -67,6 +67,8 @@ class Loaded:
     marks: dict[str, Mark]
     files: tuple[Path, ...] = ()
     """Its own file and those that it includes, resolved."""
+    include: tuple[str, ...] = ()
+    """What it includes, as it names that."""
 
 
 def find(start: Path, top: Path) -> Path:
@@ -166,7 +168,7 @@ def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problem
                     problems.add(entry.mark(""), what, f"see {entries[name].mark('')}", "duplicate")
                 else:
                     entries[name] = entry
-    return replace(loaded, entries=entries, files=tuple(sorted(done)))
+    return replace(loaded, entries=entries, files=tuple(sorted(done)), include=manifest.include)
 
 
 def matching(folder: Path, pattern: str, mark: Mark, problems: Problems) -> list[Path]:

@@ -18,7 +18,7 @@ from auditor.gate._approvals import Approvals, Rules, declared, moved
 from auditor.gate._attested import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
-from auditor.gate._committed import Committed, named_by, rules_of
+from auditor.gate._committed import Committed, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened, floors_of
 from auditor.gate._issued import certificates_lost
 from auditor.gate._judge import Bounds, Case
@@ -168,9 +168,9 @@ class Run:
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
         head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
         committed = None if head is None else Committed(self.git, self.top)
-        policies = [each.policy for each in candidates if each.policy is not None]
-        judged_files = [path for each in judged.values() for path in each.paths]
-        read = [*rules, *named_by(self.manifest), *(file for each in policies for file in each.sources), *judged_files]
+        named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
+        sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
+        read = [*rules, *sources, *files_at(named), *(path for each in judged.values() for path in each.paths)]
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
@@ -186,8 +186,9 @@ class Run:
                 shortened(self.side, self.manifest, self.top),
                 unheld=[
                     *_lock.unheld(self.lock, self.outside),
-                    *([] if committed is None else committed.unclear(read)),
+                    *([] if committed is None else committed.unclear(read, named)),
                 ],
+                besides=[] if committed is None else [*committed.note(read, named)],
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}

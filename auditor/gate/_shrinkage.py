@@ -16,6 +16,7 @@ from auditor.gate._manifest import Entry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
 from auditor.policy.reading import Stricter
+from auditor.policy.tree import Tree
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
@@ -38,7 +39,8 @@ def shrunk(side: BaseSide, old: Entry, new: Entry, judged: Judged, same: Same, *
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
-    before = {role: [_matched(side, old, text) for text in _texts(old.release, role)] for role in ROLES}
+    tree, above = side.snapshot.tree, side.snapshot.top
+    before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     for role in ROLES:
         names = judged.names.get(role, frozenset())
         now = [file for file in judged.files if file.name in names]
@@ -48,7 +50,7 @@ def shrunk(side: BaseSide, old: Entry, new: Entry, judged: Judged, same: Same, *
             shown = (sorted(gone), sorted(file.name for file in now))
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more")
         elif _elsewhere(old.release, new.release, role, before[role]):
-            texts = (_texts(old.release, role), _texts(new.release, role))
+            texts = (texts_of(old.release, role), texts_of(new.release, role))
             note = "a place that git does not know, and another one"
             yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, note)
         elif role == "previous" and known:
@@ -92,24 +94,33 @@ def _pinned(release: Release) -> list[str]:
     return ["the data"] if isinstance(release.sha256, str) else sorted(release.sha256)
 
 
-def _texts(release: Release, role: str) -> list[str]:
+def texts_of(release: Release, role: str) -> list[str]:
     given: str | tuple[str, ...] | None = getattr(release, role)
     return [given] if isinstance(given, str) else list(given or ())
 
 
-def _matched(side: BaseSide, entry: Entry, text: str) -> list[str]:
-    """The files of the base revision that a place names, by their paths from its top, as git knows them."""
+def matched(tree: Tree, top: Path, folder: Path, text: str) -> list[str]:
+    """The files of a revision that a place names, by their paths from its top, as git knows them.
+
+    Args:
+        tree: the revision.
+        top: its top, in whose folders the manifest stands.
+        folder: the manifest's.
+        text: the place.
+
+    Raises:
+        NotEvaluated: they lie in a submodule that cannot be looked into.
+    """
     if "${" in text or "://" in text:
         return []
     address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?")[0]
-    path = normpath(relpath(entry.folder / address, side.snapshot.top))
-    tree = side.snapshot.tree
+    path = normpath(relpath(folder / address, top))
     if tree.file(path) is not None:
         return [path]
-    folder = tree.is_folder(path)
-    below = len(path) + 1 if folder else 0
-    found = tree.below(path) if folder else tree.matching(path)
-    return [name for name in found if not _hidden(name[below:], folders=folder)]
+    whole = tree.is_folder(path)
+    below = len(path) + 1 if whole else 0
+    found = tree.below(path) if whole else tree.matching(path)
+    return [name for name in found if not _hidden(name[below:], folders=whole)]
 
 
 def _hidden(name: str, *, folders: bool) -> bool:
@@ -120,6 +131,6 @@ def _hidden(name: str, *, folders: bool) -> bool:
 
 def _elsewhere(old: Release, new: Release, role: str, matched: Sequence[Sequence[str]]) -> bool:
     """Whether a place of which git knows no file is named no more, and another one is."""
-    after = _texts(new, role)
-    lost = [text for text, found in zip(_texts(old, role), matched, strict=True) if not found and text not in after]
+    after = texts_of(new, role)
+    lost = [text for text, found in zip(texts_of(old, role), matched, strict=True) if not found and text not in after]
     return bool(lost and after)

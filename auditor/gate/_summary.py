@@ -198,8 +198,9 @@ class Summary:
         shortened: str | None,
         *,
         unheld: list[str],
+        besides: list[str],
     ) -> dict[str, Any]:
-        """The fields of the result that speak of all releases."""
+        """The fields of the result that speak of all releases; `unheld` leaves them unsettled, `besides` does not."""
         change, approval, missing = None, None, ""
         if old is not None and _changes.weakens(changed):
             digests = [_changes.digest_of_trusted(commit, old, new, changed) for commit in self.approvals.since]
@@ -228,7 +229,7 @@ class Summary:
                 [each.change for each in releases if each.change is not None and each.approval is None]
                 + ([change] if change is not None and approval is None else [])
             ),
-            "notes": tuple(notes),
+            "notes": (*notes, *besides),
         }
 
     def _since(self, file: GateFile) -> GateFile:

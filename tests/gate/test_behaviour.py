@@ -162,7 +162,7 @@ def test_the_bases_policy_tests_judge_the_heads_policy(tested: Repository, monke
     assert found.exit_code == EXIT_WEAKENED
     assert difference.path == f"tests/{TESTS}/two of one illness"
     assert (difference.verdict, difference.new) == (Strictness.WEAKER, "pass")
-    assert found.notes == ("The policy tests are weakened, and nobody has approved it.",)
+    assert found.notes[0] == "The policy tests are weakened, and nobody has approved it."
     entry = f"weakenings: [{{change: {found.trusted_change}, reason: r, approved_by: dpo@example.org}}]\n"
     tested.write("auditor.yaml", MANIFEST + entry)
     assert tested.gate().exit_code == EXIT_MET

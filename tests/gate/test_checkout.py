@@ -1,0 +1,160 @@
+"""What is checked out is judged: what differs from the head's commit is told, what is absent is not passed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli
+
+TABLE, POLICY_FILE = "out/clinic.csv", "policies/clinic.yaml"
+UNIQUE = "age,zip,diagnosis\n50,9,flu\n"
+"""One person alone in a class."""
+
+
+def differing(repository: Repository) -> str:
+    """What the gate says of files that the head's commit does not have as they are."""
+    found = repository.gate(base="main")
+    assert found.exit_code == EXIT_MET, found.notes
+    return " ".join(note for note in found.notes if note.startswith("Judged is the working tree"))
+
+
+def test_a_working_tree_as_it_is_committed_is_not_spoken_of(repository: Repository) -> None:
+    repository.write("README.md", "words, which the gate does not read")
+    assert differing(repository) == ""
+
+
+@pytest.mark.parametrize("hidden", [(), ("--assume-unchanged",), ("--skip-worktree",)])
+@pytest.mark.parametrize("staged", [False, True])
+def test_files_that_differ_from_the_commit_are_named(
+    repository: Repository, hidden: tuple[str, ...], *, staged: bool
+) -> None:
+    if hidden:
+        repository.git("update-index", *hidden, TABLE, POLICY_FILE)
+    repository.write(TABLE, DATA + "40,2,flu\n")
+    repository.write(POLICY_FILE, POLICY + "# words\n")
+    if staged:
+        repository.git("add", "-A")
+    told = differing(repository)
+    assert repr(TABLE) in told
+    assert repr(POLICY_FILE) in told
+    assert "auditor.yaml" not in told
+
+
+def test_files_that_are_not_tracked_or_deleted_are_named(repository: Repository) -> None:
+    repository.write(".gitignore", "ignored.csv\n")
+    repository.write("out/gone.csv", DATA)
+    repository.replace("auditor.yaml", TABLE, "out/*.csv")
+    repository.commit()
+    (repository.top / "out/gone.csv").unlink()
+    repository.write("out/ignored.csv", DATA)
+    told = differing(repository)
+    assert "'out/ignored.csv'" in told
+    assert "'out/gone.csv'" in told
+
+
+def test_every_report_names_them_without_values(repository: Repository) -> None:
+    repository.replace("auditor.yaml", TABLE, "parts/*/*.csv")
+    repository.write("parts/diagnosis=HIV/a.csv", DATA)
+    for form in ("json", "html", "md"):
+        assert invoke(["gate", "--base", "main", "--report", f"report.{form}"]) == EXIT_NOT_EVALUATED, "a column twice"
+        said = (repository.top / f"report.{form}").read_text(encoding="utf-8")
+        assert "Judged is the working tree" in said, form
+        assert "HIV" not in said, form
+    assert "Judged is the working tree" in cli(repository, "--base", "main")[1]
+
+
+@pytest.mark.parametrize("place", [TABLE, "out/*.csv", "out"])
+def test_what_is_not_checked_out_is_not_passed_over(repository: Repository, place: str) -> None:
+    """The change adds a table that fails; without its folder the rest of the release would meet its policy."""
+    repository.replace("auditor.yaml", TABLE, f'"{place}"' if place != TABLE else "more/new.csv")
+    repository.write("out/new.csv" if place != TABLE else "more/new.csv", UNIQUE)
+    repository.commit()
+    assert repository.gate(base="main").exit_code in (EXIT_NOT_MET, EXIT_WEAKENED)
+    gone = "out/new.csv" if place != TABLE else "more/new.csv"
+    repository.git("sparse-checkout", "set", "--no-cone", "/*", f"!/{gone}")
+    assert not (repository.top / gone).exists()
+    found = repository.gate(base="main")
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert f"Not checked out, and so not judged: {gone!r}" in " ".join(found.notes)
+
+
+def test_an_included_manifest_and_a_ledger_that_are_not_checked_out(repository: Repository) -> None:
+    repository.write("teams/a.yaml", "releases: {a: {policy: ../policies/clinic.yaml, data: ../out/clinic.csv}}\n")
+    repository.write("teams/b.yaml", "releases: {b: {policy: ../policies/clinic.yaml, data: ../out/b.csv}}\n")
+    repository.write("out/b.csv", UNIQUE)
+    repository.write("r.jsonl", "")
+    manifest = MANIFEST.replace("days: 90", "days: 90, ledger: r.jsonl")
+    repository.write("auditor.yaml", f"{manifest}include: ['teams/*.yaml']\n")
+    repository.commit()
+    assert repository.gate(base="main").exit_code == EXIT_NOT_MET
+    for gone in ("teams/b.yaml", "r.jsonl"):
+        repository.git("sparse-checkout", "set", "--no-cone", "/*", f"!/{gone}", "!/teams/b.yaml")
+        found = repository.gate(base="main")
+        assert found.exit_code == EXIT_NOT_EVALUATED
+        assert repr(gone) in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "written", "told"),
+    [
+        ("*.csv working-tree-encoding=UTF-16LE", "utf-16-le", True),
+        ("*.csv eol=crlf", "utf-8", False),
+        ("* export-ignore", "utf-8", False),
+    ],
+)
+def test_what_git_attributes_make_of_the_bytes(
+    repository: Repository, attributes: str, written: str, *, told: bool
+) -> None:
+    """The bytes of the working tree are judged: text in UTF-16 is not what the commit has, and no CSV in UTF-8."""
+    text = DATA.replace("\n", "\r\n") if "crlf" in attributes else DATA
+    repository.write(".gitattributes", f"{attributes}\n")
+    (repository.top / TABLE).write_bytes(text.encode(written))
+    repository.commit()
+    found = repository.gate(base="main")
+    assert any(repr(TABLE) in note for note in found.notes) is told
+    assert found.exit_code == (EXIT_NOT_EVALUATED if told else EXIT_MET)
+
+
+def test_objects_of_another_repository_and_a_working_tree_elsewhere(repository: Repository, tmp_path: Path) -> None:
+    """Alternates, and a `.git` that is a file which names the repository: as if all lay in one folder."""
+    repository.git("clone", "-q", "--shared", str(repository.top), str(tmp_path / "clone"))
+    repository.git("worktree", "add", "-q", str(tmp_path / "tree"), "main")
+    (tmp_path / "clone/.git").rename(tmp_path / "elsewhere")
+    (tmp_path / "clone/.git").write_text("gitdir: ../elsewhere\n", encoding="utf-8")
+    for name in ("clone", "tree"):
+        other = object.__new__(Repository)
+        other.top = (tmp_path / name).resolve()
+        if name == "clone":
+            other.git("branch", "-q", "-f", "main")
+        assert differing(other) == ""
+        other.replace(POLICY_FILE, "l: 2", "l: 1")
+        assert other.gate(base="HEAD").exit_code == EXIT_WEAKENED
+
+
+def test_a_git_file_that_leads_nowhere_is_no_repository(repository: Repository) -> None:
+    (repository.top / ".git").rename(repository.top.parent / "moved")
+    repository.write(".git", "gitdir: /nowhere\n")
+    assert invoke(["gate"]) == 2
+
+
+def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: Path) -> None:
+    """By variables of the environment, and by the repository's own file."""
+    trap, sprung = tmp_path / "trap", tmp_path / "sprung"
+    trap.write_text(f"#!/bin/sh\ntouch {sprung}\ncat\n", encoding="utf-8")
+    trap.chmod(0o755)
+    names = ("core.fsmonitor", "filter.x.smudge", "filter.x.clean", "filter.x.process", "diff.x.textconv", "core.pager")
+    repository.write(".gitattributes", "* filter=x diff=x\n")
+    repository.commit()
+    variables = {"GIT_CONFIG_COUNT": str(len(names))}
+    for index, name in enumerate(names):
+        variables |= {f"GIT_CONFIG_KEY_{index}": name, f"GIT_CONFIG_VALUE_{index}": str(trap)}
+    repository.write(TABLE, DATA + "40,2,flu\n")
+    assert cli(repository, "--base", "main", environment=variables)[0] == EXIT_MET
+    for name in names:
+        repository.git("config", name, str(trap))
+    assert cli(repository, "--base", "main")[0] == EXIT_MET
+    assert not sprung.exists()
