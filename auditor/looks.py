@@ -68,7 +68,7 @@ SENSITIVE = frozenset({
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
 
-RECORDS = (DATE, *(look.name for look in IDENTIFYING if look.person))
+RECORDS = (DATE, OTHER_DATE, *(look.name for look in IDENTIFYING))
 """Looks of values that nobody takes for the name of the column that holds such values."""
 
 

@@ -1,8 +1,8 @@
 """A header that is the first record: no column would be what its name says, and a person's values would be the names.
 
 Only strong evidence counts, because a header that is refused without need stops an audit that was right: the policy
-names no column of the table exactly, and a name and the values below it are ISO dates, or e-mail addresses, social
-security numbers or bank accounts alike.
+names no column of the table exactly, and a name and the values below it are dates alike, or have one of the shapes that
+identify, such as e-mail addresses and telephone numbers.
 """
 
 from __future__ import annotations
