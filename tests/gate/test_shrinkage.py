@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
+import duckdb
 import pytest
 
 from auditor.cli import invoke
@@ -156,3 +160,28 @@ def test_certificates_that_are_gone_or_of_something_else(repository: Repository)
     file.write_text(issued, encoding="utf-8")
     assert invoke(["gate", "--certificates", "certificates"]) == 0, "a new one of the same files"
     assert repository.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize("system", ["sqlite", "duckdb"])
+def test_another_table_of_the_same_database(repository: Repository, system: str) -> None:
+    """It is told; and the table that was released is judged still, as long as the file has it."""
+    rows = ",".join(f"('{row.replace(',', chr(39) + ',' + chr(39))}')" for row in DATA.splitlines()[1:])
+    with closing((sqlite3 if system == "sqlite" else duckdb).connect(str(repository.top / "out/x.db"))) as database:
+        for name in "ab":
+            database.execute(f"create table {name} (age text, zip text, diagnosis text)")
+            database.execute(f"insert into {name} values {rows}")
+        database.commit()
+    place = f"{system}:out/x.db?table="
+    repository.replace("auditor.yaml", "out/clinic.csv", f'"{place}a"')
+    repository.commit()
+    repository.git("branch", "-q", "-f", "main")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.replace("auditor.yaml", f"{place}a", f"{place}b")
+    found = repository.gate()
+    assert found.exit_code == EXIT_MET
+    (told,) = found.releases[0].changes
+    assert (told.path, told.old, told.new) == ("releases/clinic/data", f"{place}a", f"{place}b")
+    with closing((sqlite3 if system == "sqlite" else duckdb).connect(str(repository.top / "out/x.db"))) as database:
+        database.execute("insert into a values ('50', '9', 'flu')")
+        database.commit()
+    assert repository.gate().exit_code == EXIT_WEAKENED
