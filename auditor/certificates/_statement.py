@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from auditor.certificates._digests import KEYED, PLAIN, Key, Named, algorithm, placed
-from auditor.result import RequirementResult, Tool, Verdict
+from auditor.result import FloorResult, RequirementResult, Tool, Verdict
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://slsa.dev/verification_summary/v1"
@@ -31,7 +31,8 @@ class Certified:
 
     `files` are the data, the outputs, the reference table and the files that the policy names. `base` and `head` are
     commits, where a gate compared two revisions; `rules` are its manifests, its file of approvals and its lock file, by
-    plain SHA-256, and `uncommitted` are the files of both that were judged and are not what `head` has, by their names.
+    plain SHA-256, and `uncommitted` are the files of both that were judged and are not what `head` has, by their names;
+    `floors` are what the release was held to besides.
     """
 
     source: str
@@ -51,6 +52,7 @@ class Certified:
     head: str | None = None
     rules: tuple[Named, ...] = ()
     uncommitted: tuple[str, ...] | None = None
+    floors: tuple[FloorResult, ...] = ()
 
 
 def certificate(said: Certified, time: str, key: Key | None = None) -> bytes:
@@ -103,6 +105,10 @@ def _statement(said: Certified, time: str, key: Key | None) -> dict[str, Any]:
                 "headRevision": said.head,
                 "manifest": [_described(file, PLAIN) for file in said.rules if file.role == "manifest"],
                 "lock": [_described(file, PLAIN) for file in said.rules if file.role == "lock"],
+                "floors": [
+                    {"name": floor.name, "digest": {PLAIN: floor.sha256}, "verdict": floor.verdict.value}
+                    for floor in said.floors
+                ],
                 "uncommitted": None if said.uncommitted is None else sorted(set(map(placed, said.uncommitted))),
             },
         },

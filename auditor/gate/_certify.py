@@ -113,6 +113,7 @@ def _said(gated: Gated, release: ReleaseResult, files: tuple[Bound, ...], key: K
         head=result.head,
         rules=tuple(_rules(gated.rules, top)),
         uncommitted=_uncommitted(gated, release, files, top),
+        floors=release.floors,
     )
 
 

@@ -14,6 +14,7 @@ from auditor.cli import invoke
 from auditor.errors import DataError
 from auditor.gate import Options, certify, gated, refused
 from auditor.ledger import append, read_ledger
+from auditor.policy import load_policy
 from auditor.result import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
@@ -253,3 +254,19 @@ def test_a_certificates_key_is_not_committed(repository: Repository) -> None:
     assert invoke(["gate", "--certificates", "certificates"]) == 0
     (why,) = refused(["certificates/clinic.json", "certificates/clinic.json.key"], repository.top)
     assert why.startswith("certificates/clinic.json.key: is the key of a certificate")
+
+
+def test_a_certificate_names_the_floors_of_the_release(repository: Repository) -> None:
+    """By the digest that the floor has as a policy of its own."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "trusted: {", "trusted: {at_least: [policies/org.yaml], ")
+    floor = repository.write("policies/org.yaml", "name: org\nrequirements: [{id: f, model: k-anonymity, k: 2}]\n")
+    repository.commit("a floor")
+    repository.git("checkout", "-q", "-B", "change")
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    said = json.loads((repository.top / "certificates/clinic.json").read_text(encoding="utf-8"))
+    digest = {"sha256": load_policy(floor).sha256}
+    held = [{"name": "policies/org.yaml", "digest": digest, "verdict": "pass"}]
+    assert said["predicate"]["auditor_evaluation"]["floors"] == held
+    words = ["verify", "certificates/clinic.json", "out/clinic.csv", "-p", "policies/clinic.yaml"]
+    assert invoke(words) == 0
