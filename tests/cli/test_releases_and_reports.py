@@ -47,10 +47,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_without_its_reports_nothing_is_written(command: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written, before = delivery._written_beside, contents(here)
 
-    def full_at_the_second(path: Path, content: bytes) -> Path:
+    def full_at_the_second(path: Path, content: bytes, mode: int) -> Path:
         if path.name == "two.html":
             raise delivery._undelivered(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-        return written(path, content)
+        return written(path, content, mode)
 
     monkeypatch.setattr(delivery, "_written_beside", full_at_the_second)
     reports = ["--report", "one.html", "--report", "two.html"]
