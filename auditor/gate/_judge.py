@@ -17,7 +17,7 @@ from typing import Any
 
 from auditor.audit import compare_with_previous, finding_of, judged, not_compared
 from auditor.engines import Files, Limits, Table, combined, open_data
-from auditor.errors import DataError, NotEvaluated, OutOfTime, PolicyError
+from auditor.errors import DataError, NotEvaluated, OutOfMemory, OutOfTime, PolicyError
 from auditor.gate._floor import Floor
 from auditor.gate._judgement import Held, Judged, Judgement
 from auditor.gate._ledger import Kept
@@ -94,6 +94,9 @@ def judge(case: Case) -> Judged:
         return Judged(Judgement(missing=[str(reason)]), None, (), before=before, reread=reread)
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
+    if base is not None and base.cut_short is not None:
+        # The change could make the judging long, and the base revision's verdict would be lost without a word.
+        head.missing.append(f"by the base revision's policy it could not be judged: {base.cut_short}")
     floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
         material.check(head)
@@ -117,6 +120,8 @@ def noting(judgement: Judgement) -> Iterator[None]:
         yield
     except NotEvaluated as reason:
         judgement.missing.append(str(reason))
+        if isinstance(reason, OutOfTime | OutOfMemory):
+            judgement.cut_short = str(reason)
 
 
 class Material:

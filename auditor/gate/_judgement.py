@@ -18,13 +18,14 @@ ORDER = (Verdict.FAIL, Verdict.NOT_EVALUATED, Verdict.WAIVED, Verdict.PASS)
 class Judgement:
     """What was found. `published` are the outputs as they were judged, `missing` says what could not be evaluated.
 
-    `notes` are sentences that say more of the verdict.
+    `notes` are sentences that say more of the verdict; `cut_short` says which limit of time or memory was reached.
     """
 
     documents: list[Result] = field(default_factory=list)
     published: list[Published] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    cut_short: str | None = None
 
     @property
     def verdict(self) -> Verdict:

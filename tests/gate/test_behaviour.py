@@ -6,9 +6,18 @@ from sqlite3 import connect
 
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
-from auditor.gate import _run
-from auditor.result import ComparedPolicy, GateStatus, PolicyComparison, Strictness, Tool, Verdict
+from auditor.errors import (
+    EXIT_MET,
+    EXIT_NOT_EVALUATED,
+    EXIT_NOT_MET,
+    EXIT_WEAKENED,
+    NotEvaluated,
+    OutOfMemory,
+    OutOfTime,
+)
+from auditor.gate import _judge, _run
+from auditor.policy import Policy
+from auditor.result import ComparedPolicy, GateStatus, PolicyComparison, Result, Strictness, Tool, Verdict
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 POLICY_FILE, TABLE, TESTS = "policies/clinic.yaml", "out/clinic.csv", "policies/clinic_test.yaml"
@@ -224,3 +233,20 @@ def test_tests_follow_their_policy_when_it_is_renamed(tested: Repository) -> Non
     assert tested.gate().exit_code == EXIT_MET
     tested.replace("policies/hospital.yaml", "l: 2", "l: 1")
     assert [path for path in held(tested) if path.startswith("tests/")] == [f"tests/{TESTS}/two of one illness"]
+
+
+@pytest.mark.parametrize("limit", [OutOfTime, OutOfMemory])
+def test_a_limit_that_cuts_the_bases_verdict_short_is_no_pass(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, limit: type[NotEvaluated]
+) -> None:
+    repository.write("policies/clinic.yaml", POLICY + "  - {id: r, model: max-risk, max: 0.5}\n")
+    assert repository.gate().exit_code == EXIT_MET
+    judged = _judge._data
+
+    def cut_short(policy: Policy, case: _judge.Case, material: _judge.Material) -> Result:
+        if len(policy.requirements) == 2:
+            raise limit("the limit was reached")
+        return judged(policy, case, material)
+
+    monkeypatch.setattr(_judge, "_data", cut_short)
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
