@@ -14,7 +14,7 @@ from fractions import Fraction
 from auditor.audit._run import Run
 from auditor.classes import Domain
 from auditor.engines import Column, ColumnUse, Counted
-from auditor.errors import NotEvaluated
+from auditor.errors import NotEvaluated, OutOfMemory
 from auditor.models import ColumnRequirement
 from auditor.models.allowed_values import AllowedValues
 from auditor.models.alpha_k_anonymity import AlphaKAnonymity
@@ -118,12 +118,15 @@ class Spellings:
             )
 
     def _labels(self, column: str) -> tuple[str | None, ...]:
+        why = f"it has more than {MOST_VALUES:,} values"
         if self._counted.cardinality(column) <= MOST_VALUES:
-            return self._counted.labels(column)
-        self.unseen[
-            f"Whether {column!r} holds what the policy lists in another spelling was not looked at: it has more than "
-            f"{MOST_VALUES:,} values."
-        ] = None
+            try:
+                return self._counted.labels(column)
+            except OutOfMemory:  # what is judged by ranks alone needs no text of a value
+                why = "its values do not fit the memory"
+        self.unseen[f"Whether {column!r} holds what the policy lists in another spelling was not looked at: {why}."] = (
+            None
+        )
         return ()
 
     def _occur(self, bound: BoundRequirement, values: tuple[str, ...], domain: Domain) -> bool:

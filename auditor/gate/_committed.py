@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
-from os.path import normpath
+from os.path import isfile, normpath
 from pathlib import Path
 
 from auditor.certificates._digests import placed
@@ -126,8 +126,9 @@ def named_of(entries: Iterable[Entry]) -> list[Named]:
 
 
 def files_at(named: Iterable[Named]) -> Iterator[Path]:
-    """The files among places."""
-    yield from (file for folder, name in named if (file := Path(normpath(folder / name))).is_file())
+    """The files among places; what no file can be called is none."""
+    # Path.is_file raises where a name is too long.
+    yield from (Path(file) for folder, name in named if isfile(file := normpath(folder / name)))  # noqa: PTH113
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ def written(folder: Path, header: str, *rows: str) -> Path:
         ("8010,100-10-1000", ["8020,100-10-1001"]),
         ("Huber,04.03.1961", ["Maier,09.01.1971", "Gruber,31.12.1980"]),
         ("Huber,+43 316 380 11", ["Maier,+43 316 380 12"]),
-        ("7,10.0.0.1", ["8,10.0.0.2"]),
+        ("Huber,10.0.0.1", ["Maier,10.0.0.2"]),
     ],
 )
 def test_a_header_that_looks_like_a_record_is_refused_by_its_place(tmp_path, header, rows):

@@ -74,7 +74,7 @@ def test_what_gives_nothing_away_passes_together_and_again_in_the_next_run(
     for _ in range(2):
         assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 0
         repository.commit("released")
-    assert {file.stem for file in (repository.top / "certificates").iterdir()} == {"all", "sexes"}
+    assert {file.stem for file in (repository.top / "certificates").glob("*.json")} == {"all", "sexes"}
     if ledger:
         assert [entry.kind for entry in read_ledger("releases.jsonl").entries] == 2 * ["output"] + 4 * ["release"]
 
