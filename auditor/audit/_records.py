@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
+from auditor.audit._other_match import RELEASED, Rows, by_rows, other_matches
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
-from auditor.microdata import Microdata, Numeric, Variable, side_by_side
+from auditor.microdata import Categorical, Microdata, Numeric, as_categories, side_by_side
 from auditor.models import TOLERANCE, RecordRequirement
 from auditor.models._base import beyond
 from auditor.policy import Binding, bind
 
-Rows = NDArray[np.float64]
-STAYS = 0.75
-"""A column stays with some records where it is nearer to them than this part of its distance to others."""
-RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
+WRITTEN = 0.9
+"""Texts in the place of numbers, this part of as many different ones: the numbers, written otherwise."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Pair:
     released: Microdata
     rows: NDArray[np.intp] | None = None
     """The row of the original's file that each row is; None where that was not asked for."""
+    every: Microdata | None = None
+    """The original in the order of its file, where `rows` says which of its rows are released."""
 
 
 def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
@@ -43,12 +44,17 @@ def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[st
     """
     try:
         pair = _pair(run, requirement)
-        number = requirement.measure(pair.original, pair.released)
+        number = _worst(requirement, pair.original, pair.released)
         if _beyond(requirement, number):
             return number, ()
-        if pair.rows is not None and run.followed is None:
-            _refuse_other_match(run, requirement, pair, pair.rows)
-        return number, tuple(requirement.unseen(pair.original, pair.released))
+        unseen = dict.fromkeys(_unseen(requirement, pair.original, pair.released))
+        if pair.rows is not None and pair.every is not None and run.followed is None:
+            for rows, why in other_matches(run, requirement, pair.original.names, pair.rows):
+                other = pair.every.rows(rows)
+                if _beyond(requirement, _worst(requirement, other, pair.released)):
+                    raise NotEvaluated(why)
+                unseen |= dict.fromkeys(_unseen(requirement, other, pair.released))
+        return number, tuple(unseen)
     except DataError as error:
         raise NotEvaluated(str(error)) from None
 
@@ -57,118 +63,36 @@ def _beyond(requirement: RecordRequirement, number: float) -> bool:
     return bool(beyond(np.array([number]), requirement.bound, requirement.comparison, TOLERANCE)[0])
 
 
-def _refuse_other_match(run: Run, requirement: RecordRequirement, pair: Pair, rows: NDArray[np.intp]) -> None:
-    """Refuse to believe a match where the release holds the original's rows as other records, and that matters.
+def _unseen(requirement: RecordRequirement, original: Microdata, released: Microdata) -> Iterator[str]:
+    undone = _in_own_scale(original, released) if requirement.follows_records else None
+    return requirement.unseen(original, undone or released)
 
-    Both tables are compared in every column that they share and that is released but the key, whatever the requirement
-    looks at: swapping one column changes rows, and giving rows to other records changes none. So they are in those that
-    it looks at alone, for others may be masked, unless one of these stays with the record of the match. In a table of
-    one column beside its key both are the same, and whoever finds a row learns nothing else, so there the key is
-    believed.
 
-    Raises:
-        NotEvaluated: at least `SAME_ROWS` percent of the release's rows are the original's, or plainly are by slight
-            noise (`auditor.risk.recognition`), most of them as other records, and with the records that they are by
-            their rows the number does not meet its bound.
+def _worst(requirement: RecordRequirement, original: Microdata, released: Microdata) -> float:
+    """The number, or that of an intruder who undoes other scales, where only that one breaks the bound.
+
+    What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`).
     """
-    from auditor.risk._rows import row_codes
-    from auditor.risk.gamed import SAME_ROWS
-
-    if run.original is None:
-        return
-    binding = bind(run.policy, [column.name for column in run.original.columns])
-    theirs = binding.with_role(*RELEASED)
-    names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs and name != requirement.key)
-    if not names or (len(names) == 1 and not requirement.by_position):
-        return
-    before = microdata(run.original, binding, names, run.limits)
-    after = microdata(run.source, run.binding, names, run.limits)
-    own = tuple(name for name in pair.original.names if name in names)
-    for looked in dict.fromkeys((names, own if len(own) > 1 else names)):
-        one, other = before.only(looked), after.only(looked)
-        was, now = (
-            np.column_stack(side)
-            for side in zip(*(side_by_side(one[name], other[name]) for name in looked), strict=True)
-        )
-        codes = row_codes(was)[0]
-        rest = [name for name in names if name not in looked]
-        for found, said in ((by_rows(was, now), "are"), (_near(one, other), "lie next to")):
-            there = found >= 0
-            same, in_place = int(there.sum()), int((codes[found[there]] == codes[rows[there]]).sum())
-            if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
-                continue
-            if any(_stays(before[name], after[name], found, rows) for name in rest):
-                continue
-            wanted = microdata(run.original, binding, pair.original.names, run.limits).rows(
-                completed(found, rows, len(was))
-            )
-            if _beyond(requirement, requirement.measure(wanted, pair.released)):
-                raise NotEvaluated(_other(requirement, SAME_ROWS, said))
+    number = requirement.measure(original, released)
+    if not requirement.follows_records or _beyond(requirement, number):
+        return number
+    undone = _in_own_scale(original, released)
+    if undone is None:
+        return number
+    other = requirement.measure(original, undone)
+    return other if _beyond(requirement, other) else number
 
 
-def _stays(was: Variable, now: Variable, found: NDArray[np.intp], rows: NDArray[np.intp]) -> bool:
-    """Whether a column stays with the records that the match names, and not with those that the rows are.
+def _in_own_scale(original: Microdata, released: Microdata) -> Microdata | None:
+    """The release with what is another scale undone; None where nothing is."""
+    from auditor.risk.own_scale import in_own_scale
 
-    So it does where the columns beside it were swapped together: whoever finds such a row learns nothing else.
-    """
-    before, after = map(np.nan_to_num, side_by_side(was, now))
-    there = found >= 0
-    apart = [np.abs(after[there] - before[of[there]]) for of in (rows, found)]
-    if not (isinstance(was, Numeric) and isinstance(now, Numeric)):
-        apart = [each > 0 for each in apart]
-    named, told = (float(each.mean()) for each in apart)
-    return named < STAYS * told
-
-
-def _near(before: Microdata, after: Microdata) -> NDArray[np.intp]:
-    """As `by_rows`, with slight noise on the rows; nothing is near in a single column, where all values are."""
-    from auditor.risk.recognition import recognised
-
-    return recognised(before, after) if len(before.names) > 1 else np.full(after.records, -1, np.intp)
-
-
-def by_rows(was: Rows, now: Rows) -> NDArray[np.intp]:
-    """The row of the original that each row of the release equals, each once, in order; −1 where it equals none."""
-    from auditor.risk._rows import row_codes
-
-    codes, _, _ = row_codes(was, now)
-    free: dict[int, list[int]] = {}
-    for row in range(len(was) - 1, -1, -1):
-        free.setdefault(int(codes[row]), []).append(row)
-    found = np.full(len(now), -1, np.intp)
-    for place, code in enumerate(codes[len(was) :].tolist()):
-        if free.get(code):
-            found[place] = free[code].pop()
-    return found
-
-
-def completed(found: NDArray[np.intp], rows: NDArray[np.intp], records: int) -> NDArray[np.intp]:
-    """`found` with a row of the original for each −1: the one of `rows`, as they were matched, or any that is free."""
-    found = found.copy()
-    left = set(range(records)) - set(found[found >= 0].tolist())
-    lost = np.flatnonzero(found < 0).tolist()
-    for place in lost:
-        if int(rows[place]) in left:
-            found[place] = rows[place]
-            left.remove(int(rows[place]))
-    others = iter(sorted(left))
-    for place in lost:
-        if found[place] < 0:
-            found[place] = next(others)
-    return found
-
-
-def _other(requirement: RecordRequirement, share: float, said: str) -> str:
-    held = f"and at least {share:g} % of the rows of the release {said} rows of the original"
-    if requirement.by_position:
-        return (
-            f"match: position, {held} in other places: the order does not tell which record is which, or nothing was "
-            "masked; name a column with match:, or mask with auditor mask, which knows"
-        )
-    return (
-        f"match: column {requirement.key!r}, {held} under other keys: the column does not tell which record is which, "
-        "or nothing was masked; mask with auditor mask, which knows"
-    )
+    names = released.names
+    now = released.numbers(names)
+    undone = in_own_scale(original.numbers(names), now)
+    if np.array_equal(undone, now, equal_nan=True):
+        return None
+    return Microdata(tuple(Numeric(name, column) for name, column in zip(names, undone.T, strict=True)))
 
 
 def _pair(run: Run, requirement: RecordRequirement) -> Pair:
@@ -191,7 +115,7 @@ def _pair(run: Run, requirement: RecordRequirement) -> Pair:
         original, released = original.only(names), released.only(names)
     if requirement.follows_records:
         rows = _rows(run, requirement, original.records, released.records)
-        return Pair(original.rows(rows), released, rows)
+        return Pair(original.rows(rows), released, rows, original)
     if original.records != released.records:
         raise NotEvaluated("the release and its original do not have equally many records")
     return Pair(original, released)
@@ -288,9 +212,21 @@ def _columns(run: Run, requirement: RecordRequirement, original: Binding) -> tup
 def _numbers(original: Microdata, released: Microdata) -> tuple[str, ...]:
     both = zip(original.variables, released.variables, strict=True)
     names = tuple(one.name for one, other in both if isinstance(one, Numeric) and isinstance(other, Numeric))
+    for one, other in zip(original.variables, released.variables, strict=True):
+        if isinstance(one, Numeric) and not isinstance(other, Numeric) and _written_otherwise(one, other):
+            raise NotEvaluated(
+                f"column {one.name!r} holds numbers in the original and no fewer texts in the release: it is written "
+                "in another way, and not masked; release numbers, or name the columns to look at under attributes"
+            )
     if not names:
         raise NotEvaluated("the release and its original have no column of numbers in common")
     return names
+
+
+def _written_otherwise(numbers: Numeric, texts: Categorical) -> bool:
+    """Whether a column of texts has as many values as the numbers had, nearly: one for each, and none for several."""
+    before, after = (len(np.unique(each.codes[~each.missing])) for each in (as_categories(numbers), texts))
+    return before > 1 and after >= WRITTEN * before
 
 
 def _rows(run: Run, requirement: RecordRequirement, before: int, after: int) -> NDArray[np.intp]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.microdata import Microdata, Numeric, side_by_side
+from auditor.microdata import Microdata, Numeric, Variable, as_categories, side_by_side
 from auditor.risk._checked import Floats, standardised
 from auditor.risk._rows import row_codes
+from auditor.risk.own_scale import ranks
 
 NEAR = 0.25
 """A released record plainly is the original one that it lies within this part of that one's distance to any other."""
@@ -17,6 +19,8 @@ MOST = 1.0
 """No farther than this part of a standard deviation, however far the others are, times NEAR."""
 FAR = 1e3
 """So many standard deviations two categories lie apart: they are the same, or they are not."""
+TRIED = 2
+"""Up to so many columns of numbers every combination of reversed ones is tried."""
 
 
 def recognised(original: Microdata, released: Microdata) -> NDArray[np.intp]:
@@ -31,9 +35,67 @@ def recognised(original: Microdata, released: Microdata) -> NDArray[np.intp]:
     Raises:
         DataError: the tables have other columns.
     """
+    return _plain(*_space(original, released))
+
+
+def recognised_by_ranks(original: Microdata, released: Microdata) -> NDArray[np.intp]:
+    """As `recognised`, with the ranks of numbers in place of the numbers, and the frequencies of categories.
+
+    So the rows are found whatever keeps the order of a column or reverses it (log x, −x, 1/x), and whatever names
+    categories have. Which columns are reversed is tried where there are two of numbers; where there are more, it is
+    what most rows say that are found by their distance from the middle rank, which no reversal changes. Both tables
+    need about equally many records.
+
+    Raises:
+        DataError: the tables have other columns.
+    """
+    pairs = [(original[name], released[name]) for name in original.names]
+    numbers = np.array([all(isinstance(variable, Numeric) for variable in pair) for pair in pairs])
+    before, after = (
+        _stacked([_ranked(v) if n else _frequencies(v) for v, n in zip(side, numbers, strict=True)])
+        for side in zip(*pairs, strict=True)
+    )
+    tried = (_plain(before, after * signs) for signs in _reversals(before, after, numbers))
+    return max(tried, key=lambda found: int((found >= 0).sum()))
+
+
+def _reversals(before: Floats, after: Floats, numbers: NDArray[np.bool_]) -> Iterator[Floats]:
+    signs = np.ones(len(numbers))
+    places = np.flatnonzero(numbers)
+    if len(places) <= TRIED:
+        for each in product((1.0, -1.0), repeat=len(places)):
+            signs[places] = each
+            yield signs.copy()
+        return
+    yield signs
+    found = _plain(np.where(numbers, np.abs(before), before), np.where(numbers, np.abs(after), after))
+    there = found >= 0
+    along = (before[found[there]] * after[there]).sum(axis=0)
+    reversed_ = numbers & (along < 0)
+    if reversed_.any():
+        yield np.where(reversed_, -1.0, 1.0)
+
+
+def _ranked(variable: Variable) -> Floats:
+    """float64[n] from −1, the least value, to 1, the largest; 0 is missing, or in the middle."""
+    values = variable.values if isinstance(variable, Numeric) else np.empty(0)
+    there = ~np.isnan(values)
+    out = np.zeros(len(values))
+    out[there] = (2 * ranks(values[there]) - 1) / max(int(there.sum()), 1) - 1
+    return out
+
+
+def _frequencies(variable: Variable) -> Floats:
+    """float64[n]: how many categories are rarer than a record's own, times FAR."""
+    codes = as_categories(variable).codes
+    counts = np.bincount(codes + 1)
+    rarer = np.unique(counts, return_inverse=True)[1].astype(np.float64)
+    return np.asarray(FAR * rarer[codes + 1])
+
+
+def _plain(before: Floats, after: Floats) -> NDArray[np.intp]:
     from scipy.spatial import cKDTree
 
-    before, after = _space(original, released)
     codes, first, _ = row_codes(before)
     distinct = before[first]
     tree = cKDTree(distinct)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit import judged
-from auditor.audit._records import by_rows, completed
+from auditor.audit._other_match import by_rows, completed
 from auditor.engines import Limits
 from auditor.policy import load_policy
 
@@ -424,3 +424,102 @@ def test_weights_stand_beside_their_records(weights, ages, said, beside, tmp_pat
     found = auditor.check(release, asked, original=original).requirements[0]
     assert found.status == ("not-evaluated" if said else "pass")
     assert said is None or said in found.reason
+
+
+SCALES = {
+    "negative": lambda x: -x,
+    "logarithm": lambda x: np.log(x - x.min() + 1),
+    "inverse": lambda x: 1 / (x - x.min() + 1),
+    "cube": lambda x: (x - x.mean()) ** 3,
+    "rank": lambda x: np.argsort(np.argsort(x)).astype(float),
+}
+
+
+@pytest.mark.parametrize("match", ["record", "position"])
+@pytest.mark.parametrize("scale", SCALES)
+def test_another_scale_of_a_column_links_who_its_values_link(tmp_path, scale, match):
+    """Nobody is moved: whoever knows the incomes sorts both files, and has found everybody."""
+
+    def rows(keys, numbers, regions):
+        return keys, np.column_stack([SCALES[scale](numbers[:, 0]), numbers[:, 1:]]), regions
+
+    for model in ("max-linkage-risk", "max-interval-disclosure"):
+        found = one(of_rows(tmp_path, rows, match=match, attributes=["income"], model=model, max=0.9))
+        assert (found.status, found.achieved) == ("fail", 1)
+
+
+def test_another_scale_of_masked_values_is_judged_as_they_are(tmp_path):
+    """Logarithms of exchanged incomes link nobody, as the exchanged incomes do not."""
+
+    def rows(keys, numbers, regions, scale=np.log):
+        incomes = swapped(numbers[:, 0], 40, np.random.default_rng(2))
+        return keys, np.column_stack([scale(incomes), numbers[:, 1:]]), regions
+
+    def plain(*each):
+        return rows(*each, scale=np.array)
+
+    found = [one(of_rows(tmp_path, how, attributes=["income"])) for how in (rows, plain)]
+    assert [each.status for each in found] == ["pass", "pass"]
+
+
+@pytest.mark.parametrize("match", ["record", "position"])
+@pytest.mark.parametrize(
+    "masked",
+    [
+        {"income": SCALES["negative"]},
+        {"income": SCALES["logarithm"], "score": SCALES["negative"]},
+        {"income": SCALES["negative"], "age": SCALES["negative"], "score": SCALES["negative"]},
+        {"score": lambda x: x + 3 * np.random.default_rng(4).normal(size=len(x))},
+        {"score": lambda x: x + 3 * np.random.default_rng(4).normal(size=len(x)), "income": SCALES["logarithm"]},
+    ],
+)
+def test_rows_of_others_are_known_by_their_ranks(tmp_path, masked, match):
+    """Rows that were given to others, columns in another scale, regions renamed, one column hidden by noise."""
+
+    def rows(keys, numbers, regions):
+        columns = [
+            masked.get(name, np.array)(each) for name, each in zip(("income", "age", "score"), numbers.T, strict=True)
+        ]
+        there = np.random.default_rng(8).permutation(len(keys))
+        named = np.char.add("x", regions)[there]
+        # A key that counts the rows says nothing of anybody; under match: position it is a column like others.
+        return keys, np.column_stack(columns)[there], named
+
+    for more in ({}, {"attributes": ["income"]}):
+        found = one(of_rows(tmp_path, rows, match=match, **more))
+        assert found.status == "not-evaluated", more
+        assert "rows of the original" in found.reason
+
+
+def test_columns_that_were_exchanged_together_are_no_rows_of_others(tmp_path):
+    """Income and age of each record are those of another one, and score and region stay: whoever finds them errs."""
+
+    def rows(keys, numbers, regions):
+        there = np.random.default_rng(8).permutation(len(keys))
+        return keys, np.column_stack([numbers[there, :2], numbers[:, 2]]), regions
+
+    assert one(of_rows(tmp_path, rows)).status == "pass"
+
+
+def test_neighbours_in_rows_of_others_are_no_pass_by_silence(tmp_path):
+    def rows(keys, numbers, regions):
+        chance = np.random.default_rng(1)
+        near = np.column_stack([swapped(each, 1, chance) for each in numbers.T])
+        there = chance.permutation(len(keys))
+        return keys, near[there], regions[there]
+
+    result = of_rows(tmp_path, rows, match="position", attributes=["income"])
+    assert one(result).status == "pass"
+    assert any("demand max-interval-disclosure beside it" in found.message for found in result.findings)
+
+
+def test_numbers_that_are_written_as_texts_are_not_left_out(tmp_path):
+    """By default every column of numbers is looked at; one that became texts was left out, and the rest passed."""
+    names = ("record", "income", "age")
+    rows = [(1000 + 7 * i, 20 + i % 3) for i in range(60)]
+    original = write(tmp_path / "o.csv", range(60), *zip(*rows, strict=True), names=names)
+    asked = policy({"model": "max-linkage-risk", "max": 0.1, "match": "record"}, age="quasi-identifier")
+    for text, status in ((lambda income: f"EUR {income}", "not-evaluated"), (lambda n: f"[{n // 200}]", "pass")):
+        cells = [(text(income), age) for income, age in rows]
+        release = write(tmp_path / "r.csv", range(60), *zip(*cells, strict=True), names=names)
+        assert one(auditor.check(release, asked, original=original)).status == status
