@@ -34,6 +34,8 @@ TAKEN = "a column that the policy does not describe was taken to hold 0 and 1: i
 MEANS = frozenset({"mean", "average", "avg"})
 SHARES = MEANS | frozenset({"share", "rate", "proportion", "prevalence", "fraction"})
 PERCENT = frozenset({"percent", "percentage", "pct"})
+PARTS = SHARES - MEANS | PERCENT
+"""Names of shares of n, whatever the numbers are that a column holds."""
 SUMS = frozenset({"sum", "total"})
 _BOOLEAN = frozenset({"true", "false"})
 _CODES = (Fraction(0), Fraction(1))
@@ -43,13 +45,13 @@ def marked(output: Published, policy: Policy, counts: Counts | None) -> Publishe
     """The output, told of which values its column consists where these are two numbers."""
     if isinstance(output, DecisionTree):
         values = None if output.target is None else declared(output.target, policy, counts)
-        return output if values is None or codes(values) != _CODES else _with_shares(output, values)
+        return output if values is None else _with_classes(output, values)
     if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is not None:
         return output
     values = declared(output.of, policy, counts)
     if values is not None:
         return replace(output, values_of=values)
-    if _is_described(output.of, policy, counts) or not _fits_whole_numbers(output):
+    if is_described(output.of, policy, counts) or not _fits_whole_numbers(output):
         return output
     return replace(output, values_of=INDICATOR, notes=(*output.notes, TAKEN))
 
@@ -109,28 +111,45 @@ def ones(values: Mapping[str, Stated], n: int | None, of: tuple[Fraction, Fracti
 def rarer(
     values: Mapping[str, Stated], n: int | None, of: tuple[Fraction, Fraction] = _CODES
 ) -> tuple[int, int] | None:
-    """The least and the largest number of the rarer of the two values that goes with a standard deviation or variance.
+    """The least and the largest number of the rarer of the two values that goes with a spread, or with a share.
 
-    With c of n, the variance is c (n − c) / n², of a sample c (n − c) / (n (n − 1)); either may be meant. None where no
-    spread is written of two records or more; a pair of which the first is larger where no number goes with one.
+    With c of n, the variance is c (n − c) / n², of a sample c (n − c) / (n (n − 1)); either may be meant. A share of
+    values other than 0 and 1 does not say of which. None where neither is written of two records or more; a pair of
+    which the first is larger where no number goes with one.
     """
     found: tuple[int, int] | None = None
     for name, stated in values.items():
-        if n is None or n < 2 or name not in _SPREADS:
+        if n is None or n < 2:
+            break
+        if name in _SPREADS:
+            fewest, most = _rarer_by_spread(name, stated, n, of)
+        elif name in PARTS and of != _CODES:
+            fewest, most = _rarer_by_share(name, stated, n)
+        else:
             continue
-        of_pairs = range(n // 2 + 1)
-        readings = []
-        power, times = _SPREADS[name]
-        for pairs in (n * n, n * (n - 1)):
-            low, high = (
-                (max(end, Fraction(0)) ** power / (of[1] - of[0]) ** 2) * n**times * pairs for end in stated.ends
-            )
-            first = bisect_left(of_pairs, low, key=lambda c: c * (n - c))
-            last = bisect_right(of_pairs, high, key=lambda c: c * (n - c)) - 1
-            readings += [(first, last)] if first <= last else []
-        fewest, most = min((first for first, _ in readings), default=1), max((last for _, last in readings), default=0)
         found = (fewest, most) if found is None else (max(found[0], fewest), min(found[1], most))
     return found
+
+
+def _rarer_by_spread(name: str, stated: Stated, n: int, of: tuple[Fraction, Fraction]) -> tuple[int, int]:
+    of_pairs = range(n // 2 + 1)
+    readings = []
+    power, times = _SPREADS[name]
+    for pairs in (n * n, n * (n - 1)):
+        low, high = ((max(end, Fraction(0)) ** power / (of[1] - of[0]) ** 2) * n**times * pairs for end in stated.ends)
+        first = bisect_left(of_pairs, low, key=lambda c: c * (n - c))
+        last = bisect_right(of_pairs, high, key=lambda c: c * (n - c)) - 1
+        readings += [(first, last)] if first <= last else []
+    return min((first for first, _ in readings), default=1), max((last for _, last in readings), default=0)
+
+
+def _rarer_by_share(name: str, stated: Stated, n: int) -> tuple[int, int]:
+    low, high = _ends(name, stated, n, _CODES) or (0, n)
+    low, high = max(low, 0), min(high, n)
+    if low > high:
+        return 1, 0
+    most = n // 2 if 2 * low <= n <= 2 * high else max(min(low, n - low), min(high, n - high))
+    return min(low, n - high), most
 
 
 _SPREADS = {
@@ -168,7 +187,7 @@ def _spelled(labels: list[str], word: str) -> str:
     return next((label for label in labels if label.casefold() == word), word)
 
 
-def _is_described(column: str, policy: Policy, counts: Counts | None) -> bool:
+def is_described(column: str, policy: Policy, counts: Counts | None) -> bool:
     """Whether the data or the policy says what a column holds, so that its numbers need not be looked at."""
     known = policy.attributes.get(column)
     described = known is not None and (known.type is not None or known.range is not None)
@@ -202,13 +221,22 @@ def _said(output: Statistics | MagnitudeTable) -> Iterator[tuple[dict[str, State
         yield from (({"sum": cell.sum}, cell.count) for cell in output.cells if cell.sum is not None)
 
 
-def _with_shares(tree: DecisionTree, values: tuple[str, str]) -> DecisionTree:
-    """A regression tree of 0 and 1 with the mean of each node as what it is: the share of one class."""
+def _with_classes(tree: DecisionTree, values: tuple[str, str]) -> DecisionTree:
+    """A regression tree of two numbers with the mean of each node as what it is: how many have the larger one.
 
-    def shared(node: Node) -> Node:
+    Where several counts go with a mean, it is a share, if the numbers are 0 and 1, else left as it is.
+    """
+    of = codes(values)
+
+    def told(node: Node) -> Node:
         if node.mean is None or node.counts is not None or node.shares is not None:
             return node
-        no = Stated(1 - node.mean.value, node.mean.places)
-        return replace(node, shares=((values[0], no), (values[1], node.mean)))
+        if of == _CODES:
+            no = Stated(1 - node.mean.value, node.mean.places)
+            return replace(node, shares=((values[0], no), (values[1], node.mean)))
+        low, high = ones({"mean": node.mean}, node.count, of) or (0, -1)
+        if node.count is None or low != high or not 0 <= low <= node.count:
+            return node
+        return replace(node, counts=((values[0], node.count - low), (values[1], low)))
 
-    return replace(tree, leaves=tuple(map(shared, tree.leaves)), inner=tuple(map(shared, tree.inner)))
+    return replace(tree, leaves=tuple(map(told, tree.leaves)), inner=tuple(map(told, tree.inner)))

@@ -214,3 +214,44 @@ def test_sizes_of_clusters_are_read_from_a_table(tmp_path: Path) -> None:
     found = check_outputs(tmp_path / "t.csv", held, pd.DataFrame({"died": [0, 1] * 31 + [0]}), output_type="clusters")
     assert [v.reached for v in found.outputs[0].violations] == [3]
     assert {v.reason for v in found.outputs[0].violations} == {"small-cluster"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(LEAST, 200), st.data(), st.sampled_from([(0, 1), (1, 2)]), st.sampled_from(["mean", "sum"]))
+def test_of_a_column_that_nobody_describes_no_number_passes_that_may_be_a_small_count(n, draw, codes, name) -> None:
+    count = draw.draw(st.integers(0, n))
+    total = codes[0] * (n - count) + codes[1] * count
+    written = total if name == "sum" else f"{total / n:.4f}" if draw.draw(st.booleans()) else f"{total}/{n}"
+    found = check_outputs(statistic(n, **{name: written}), policy(STATISTICS))
+    assert found.passed <= (not small(count, n))
+    assert check_outputs(statistic(n, **{name: written}), policy(STATISTICS, died={**WHOLE, "range": [0, 90]})).passed
+
+
+@pytest.mark.parametrize("values", [{"mean": "41200.5"}, {"sum": 865210}, {"mean": "0.8"}, {"mean": "0.02", "max": 7}])
+def test_numbers_that_are_no_small_counts_pass_of_any_column(values: Any) -> None:
+    assert check_outputs(statistic(50, **values), policy(STATISTICS)).passed
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(LEAST, 60), st.data(), st.sampled_from(["share", "prevalence", "percent"]))
+def test_a_share_is_of_n_whatever_numbers_stand_for_no_and_yes(n, draw, name) -> None:
+    count = draw.draw(st.integers(0, n))
+    exact = f"{100 * count}/{n}" if name == "percent" else f"{count}/{n}"
+    table = data(("M", n, count), ("F", 20, 10), write=lambda died: 2 if died else 1)
+    found = check_outputs(statistic(n, **{name: exact}), policy(STATISTICS), table)
+    assert (found.verdict is Verdict.FAIL) == small(count, n)
+    of_many = table.assign(died=range(len(table)))
+    found = check_outputs(statistic(n, **{name: exact}), policy(STATISTICS), of_many)
+    assert (found.verdict is Verdict.NOT_EVALUATED) == small(count, n)
+
+
+@pytest.mark.parametrize("write", [int, lambda died: 2 if died else 1, lambda died: 10 if died else 3])
+def test_a_leafs_mean_of_any_two_numbers_is_a_count(write: Any) -> None:
+    frame = data(("M", 50, 1), ("F", 30, 15), write=write)
+    leaves = [
+        {"path": [["sex", "=", sex]], "count": n, "mean": str(frame[frame.sex == sex].died.mean())}
+        for sex, n in (("M", 50), ("F", 30))
+    ]
+    held = policy({"type": "decision-tree", "min_leaf": 5, "min_class_count": 5})
+    tree = {"type": "decision-tree", "target": "died", "leaves": leaves}
+    assert {v.reason for v in check_outputs(tree, held, frame).outputs[0].violations} == {"small-class"}

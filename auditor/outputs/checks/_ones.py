@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal
-from auditor.outputs._indicator import codes, ones, rarer
+from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
 from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
+Told = tuple[str, Group, int | None, Mapping[str, Stated]]
+"""A group of an output with its name, its n and its statistics."""
 SENTENCE = (
     "A mean or sum of 0 and 1, or of two other numbers, is a count, of a group that is too small to be published."
 )
@@ -18,6 +20,11 @@ STRICTER = (
     "means or sums of a column of 0 and 1 are counts, and the least count of this rule is below that of the rule for "
     "tables of counts"
 )
+UNDECLARED = (
+    "a column that may hold but two numbers, such as 0 and 1, has means or sums that would then be counts of too few; "
+    "declare its type or range in the policy, or give the data"
+)
+A_SHARE = "a share is written of a column of other values than two: of too few records, and of which it does not say"
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,50 @@ class Ones:
     rarer: tuple[int, int] | None = None
 
 
-def found_in(
-    output: Statistics | MagnitudeTable, groups: Iterable[tuple[str, Group, int | None, Mapping[str, Stated]]]
-) -> Iterator[Ones]:
-    """The groups, each with its name, n and statistics, of which a number of ones follows."""
-    told = output.values_of or INDICATOR
+def hold_ones(
+    output: Statistics | MagnitudeTable,
+    groups: Iterable[Told],
+    held: tuple[str, int | None],
+    checked: Checked,
+    context: Context,
+) -> None:
+    """Hold the counts that means and sums are to a limit and its least count, and to that of a rule for tables.
+
+    Of a column of which neither the data nor the policy says what it holds, numbers that may be counts of too few are
+    no pass; of one of other values, its shares.
+    """
+    groups, (limit, least) = list(groups), held
+    if output.values_of is not None:
+        smallest = judge_ones(_found_in(output, groups, output.values_of), limit, least, checked)
+        _hold_to_tables(smallest, limit, least, checked, context)
+        return
+    described = is_described(output.of, context.policy, context.counts)
+    if described:
+        groups = [(*each[:3], {name: of for name, of in each[3].items() if name in PARTS}) for each in groups]
+    needed = max([least or 0, *_least_of_tables(context)])
+    for told in (INDICATOR,) if described else (INDICATOR, CODES):
+        smallest = judge_ones(_fitting(output, groups, told), limit, None, Checked())
+        if smallest is not None and smallest < needed:
+            checked.open_limits.setdefault(limit if least is not None else "", A_SHARE if described else UNDECLARED)
+
+
+CODES = ("1", "2")
+"""How questionnaires write no and yes."""
+
+
+def _fitting(output: Statistics | MagnitudeTable, groups: Sequence[Told], told: tuple[str, str]) -> list[Ones]:
+    """The groups as those of a column of these two numbers; none where the numbers of a group do not fit it."""
+    known = [each for each in groups if each[2] is not None and each[3]]
+    of = codes(told)
+    ends = [end for _, _, n, values in known for end in (ones(values, n, of), rarer(values, n, of)) if end is not None]
+    extremes = (values[name].value for _, _, _, values in known for name in ("min", "max") if name in values)
+    if any(low > high for low, high in ends) or not set(extremes) <= set(of):
+        return []
+    return list(_found_in(output, known, told))
+
+
+def _found_in(output: Statistics | MagnitudeTable, groups: Iterable[Told], told: tuple[str, str]) -> Iterator[Ones]:
+    """The groups of which a number of ones follows."""
     no, yes = (equal(output.of, value) for value in told)
     of = codes(told)
     for name, group, n, values in groups:
@@ -82,14 +128,14 @@ def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: C
 
 
 def _of_either(each: Ones, limit: str, least: int) -> Violation:
-    """A spread tells how many have the rarer of the two values, and not which it is."""
+    """A spread, or a share, tells how many have the rarer of the two values, and not which it is."""
     low, high = each.rarer or (0, 0)
     count = low if low == high else None
     return Violation(
         item=f"{each.name}: {each.no} or {each.yes}",
         reason="small-cell",
         limit=limit,
-        sentence="A standard deviation or variance of 0 and 1 tells how few have the rarer of the two.",
+        sentence="A standard deviation, variance or share tells how few have the rarer of two values.",
         reached=count,
         needed=least,
         records_count=count,
@@ -111,8 +157,12 @@ def _violation(each: Ones, held: Condition, limit: str, ends: tuple[int, int], l
     )
 
 
-def hold_to_tables(smallest: int | None, limit: str, least: int | None, checked: Checked, context: Context) -> None:
+def _hold_to_tables(smallest: int | None, limit: str, least: int | None, checked: Checked, context: Context) -> None:
     """What this rule lets stand and a rule for tables of counts would not: it is a count, and so it is no pass."""
-    needed = [rule.min_cell for rule in context.policy.outputs if isinstance(rule, FrequencyRule) and rule.min_cell]
+    needed = _least_of_tables(context)
     if smallest is not None and needed and (least or 0) <= smallest < max(needed):
         checked.open_limits[limit if least is not None else ""] = STRICTER
+
+
+def _least_of_tables(context: Context) -> list[int]:
+    return [rule.min_cell for rule in context.policy.outputs if isinstance(rule, FrequencyRule) and rule.min_cell]

@@ -11,7 +11,7 @@ from auditor.outputs._conditions import Group
 from auditor.outputs._published import Cell, MagnitudeTable
 from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
-from auditor.outputs.checks._ones import found_in, hold_to_tables, judge_ones
+from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
 from auditor.outputs.checks._sums import judge_sums
@@ -43,8 +43,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         _threshold(found, rule, checked)
-    if output.values_of is not None:
-        _ones(output, found, rule, context, checked)
+    _ones(output, found, rule, context, checked)
     judge_sensitivity([each for each in found if each.cell.sum is not None], rule, checked)
     checked.add(judge_together(output, rule, context))
     checked.add(judge_sums(output, rule, context))
@@ -157,5 +156,4 @@ def _ones(output: MagnitudeTable, found: list[Contributed], rule: Rule, context:
     """Counts that sums of 0 and 1 are."""
     sums = [(each.name, each.group, each.contributors, each.cell.sum) for each in found]
     groups = ((name, group, n, {"sum": of}) for name, group, n, of in sums if of is not None and group is not None)
-    smallest = judge_ones(found_in(output, groups), "min_cell", rule.min_cell, checked)
-    hold_to_tables(smallest, "min_cell", rule.min_cell, checked, context)
+    hold_ones(output, groups, ("min_cell", rule.min_cell), checked, context)

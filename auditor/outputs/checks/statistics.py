@@ -13,7 +13,7 @@ from auditor.outputs._indicator import PERCENT, SHARES
 from auditor.outputs._published import Stated, Statistics
 from auditor.outputs.checks._cells import Cells
 from auditor.outputs.checks._contributions import Contributions, Numerators
-from auditor.outputs.checks._ones import found_in, hold_to_tables, judge_ones
+from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._together import judge_together
@@ -57,8 +57,8 @@ def check(output: Statistics, rule: Rule, context: Context) -> Checked:
     _compare(groups, context, checked)
     if rule.min_n is not None:
         _small(groups, rule.min_n, checked)
-    if output.values_of is not None:
-        _ones(output, groups, rule, context, checked)
+    told = [(each.name, each.group, each.n, each.values) for each in groups]
+    hold_ones(output, told, ("min_n", rule.min_n), checked, context)
     if rule.extremes == "deny":
         _extremes(groups, checked)
     if rule.identical == "deny":
@@ -178,13 +178,6 @@ def _small(groups: list[_Of], least: int, checked: Checked) -> None:
             checked.reach(limit, each.n, least=True)
             if each.n < least:
                 checked.violations.append(each.violation("small-cell", limit, sentence, reached=each.n, needed=least))
-
-
-def _ones(output: Statistics, groups: list[_Of], rule: Rule, context: Context, checked: Checked) -> None:
-    """Counts that means and sums of 0 and 1 are."""
-    found = found_in(output, ((each.name, each.group, each.n, each.values) for each in groups))
-    smallest = judge_ones(found, "min_n", rule.min_n, checked)
-    hold_to_tables(smallest, "min_n", rule.min_n, checked, context)
 
 
 def _extremes(groups: list[_Of], checked: Checked) -> None:
