@@ -42,6 +42,8 @@ def data_facts(run: Run, counted: Counted) -> DataFacts:
         rows=counted.records,
         columns=len(columns),
         sha256=facts.sha256,
+        guessable=facts.guessable,
+        before_release=run.before_release,
         unit=run.unit or "rows",
         units=counted.units(run.unit) if run.unit else None,
         format=facts.format,

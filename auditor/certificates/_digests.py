@@ -12,12 +12,12 @@ import hmac
 import os
 import re
 import secrets
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.engines import Files, Table, locate
+from auditor.entropy import says_little
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.report._names import without_partitions
 from auditor.stages import Stage, stage
@@ -27,8 +27,6 @@ PLAIN, KEYED = "sha256", "hmacSha256"
 SHORTEST_KEY = 16
 KEY_ENDING = ".key"
 """What the file of a certificate's own key is called, after the certificate."""
-LITTLE = 64 << 10
-"""A file that compresses to fewer bytes is keyed: some thousand records, or many of few values."""
 GUESSED = ("data", "outputs", "reference", "input")
 """The roles of files that hold data."""
 
@@ -133,15 +131,11 @@ def placed(name: str) -> str:
 
 
 def _says_little(path: Path) -> bool:
-    """Whether a file compresses to little: then so few tables look like it that they could be tried."""
-    state, size = zlib.compressobj(1), 0
+    """Whether a file says so little that its digest would confirm a guess."""
     try:
-        with path.open("rb", buffering=0) as file:
-            while size < LITTLE and (chunk := file.read(1 << 20)):
-                size += len(state.compress(chunk))
+        return says_little(path)
     except OSError as wrong:
         raise DataError(f"{path.name}: cannot be read ({wrong.strerror})") from None
-    return size + len(state.flush()) < LITTLE
 
 
 def algorithm(key: Key | None) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from auditor.cli._reader import Reader
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience
 
@@ -33,6 +34,14 @@ def _day(_ctx: click.Context, _param: click.Parameter, value: str | None) -> dat
         return None if value is None else date.fromisoformat(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a date; write it as 2027-03-31") from None
+
+
+def _audience(ctx: click.Context, _param: click.Parameter, value: str | None) -> Audience | None:
+    """Read an audience, and let standard error be for it, too."""
+    reader = ctx.find_object(Reader)
+    if reader is not None:
+        reader.command = ctx
+    return Audience(value) if value else None
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ def audience_option(told: str) -> Callable[..., Any]:
     return click.option(
         "--audience",
         type=click.Choice([a.value for a in Audience]),
-        callback=lambda _ctx, _param, value: Audience(value) if value else None,
+        callback=_audience,
         help=told,
     )
 

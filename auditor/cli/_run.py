@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from auditor.cli._reader import Reader
 from auditor.errors import EXIT_FAULT, EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE, AuditorError, PolicyError
 
 _INTERRUPTED = "interrupted; nothing was written [interrupted]"
@@ -27,19 +28,20 @@ def stop(signal: int, _frame: object) -> NoReturn:
 
 def run(cli: click.Command, arguments: list[str]) -> int:
     """Run `cli` and return the exit code of the contract; whatever happens, no traceback."""
+    reader = Reader()
     try:
-        code = cli.main(args=arguments, prog_name="auditor", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="auditor", standalone_mode=False, obj=reader)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
     except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  (the last line of defence)
-        message, code = _ending(error)
+        message, code = _ending(error, reader)
         for line in message.splitlines():
             click.echo(f"auditor: {line}", err=True)
     return code if isinstance(code, int) else EXIT_MET
 
 
-def _ending(error: BaseException) -> tuple[str, int]:
+def _ending(error: BaseException, reader: Reader) -> tuple[str, int]:
     """The message and exit code for what ended a command."""
     match error:
         # A library that is struck by the interrupt may turn it into an error of its own.
@@ -54,7 +56,7 @@ def _ending(error: BaseException) -> tuple[str, int]:
             ending = str(error), error.exit_code
         case AuditorError():
             notes = getattr(error, "__notes__", ())
-            ending = "\n".join([f"{error} [{error.code}]", *notes]), error.exit_code
+            ending = "\n".join([f"{reader.message(error)} [{error.code}]", *notes]), error.exit_code
         case MemoryError():
             ending = _OUT_OF_MEMORY, EXIT_NOT_EVALUATED
         case BrokenPipeError() | SystemExit():

@@ -15,6 +15,7 @@ from typing import Literal
 
 from auditor.engines._digest import FileDigest, combined
 from auditor.engines._locate import Files
+from auditor.entropy import is_little
 
 KEPT_VERSION: Literal[1] = 1
 """Of the file of counts and of what its texts mean: another one is not read."""
@@ -95,6 +96,10 @@ class Origin:
     def sha256(self) -> str:
         """The digest of all files together; `OSError` where one cannot be read."""
         return combined({path: each.sha256 for path, each in self.digests.result().items()})
+
+    def guessable(self) -> bool:
+        """Whether the files together say so little that their digest would confirm a guess."""
+        return is_little(each.compressed for each in self.digests.result().values())
 
     def kept(self) -> tuple[KeptFile, ...]:
         """The files as they are to be known again."""

@@ -9,16 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from auditor.entropy import Compressed
+
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """One file as it was read: how many bytes, their digest, and that of the first ones where it was asked for."""
+    """One file as it was read: how many bytes, their digest, and that of the first ones where it was asked for.
+
+    `compressed` is how many bytes they compress to, counted up to where that is no longer little.
+    """
 
     size: int
     sha256: str
     start: str | None = None
+    compressed: int = 0
 
 
 def digest_later(paths: tuple[Path, ...], starts: Mapping[Path, int] | None = None) -> Future[dict[Path, FileDigest]]:
@@ -59,7 +65,7 @@ def _common_folder(paths: tuple[Path, ...]) -> Path:
 
 
 def _of_file(path: Path, start: int | None) -> FileDigest:
-    state, size, early = hashlib.sha256(), 0, None
+    state, size, early, compressed = hashlib.sha256(), 0, None, Compressed()
     buffer = memoryview(bytearray(_CHUNK))
     with path.open("rb", buffering=0) as file:
         while read := file.readinto(buffer):
@@ -71,6 +77,7 @@ def _of_file(path: Path, start: int | None) -> FileDigest:
             else:
                 state.update(buffer[:read])
             size += read
+            compressed.add(buffer[:read])
     if start == size:
         early = state.hexdigest()
-    return FileDigest(size, state.hexdigest(), early)
+    return FileDigest(size, state.hexdigest(), early, compressed.size())

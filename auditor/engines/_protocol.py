@@ -80,12 +80,16 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """Where data came from. `sha256` is of the file's bytes (None for data in memory or in a database)."""
+    """Where data came from. `sha256` is of the file's bytes (None for data in memory or in a database).
+
+    `guessable` says whether these say so little that the digest would confirm a guess of them.
+    """
 
     name: str
     format: str
     files: int = 1
     sha256: str | None = None
+    guessable: bool | None = None
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     """What lies in the folder of the data, and no reader takes, by its names below the folder."""

@@ -189,7 +189,12 @@ class Material:
     def files(self) -> tuple[GateFile, ...]:
         """Every file with its hash."""
         return tuple(
-            GateFile(role=role, name=self._named(path), sha256=self.sealed.digests[path])
+            GateFile(
+                role=role,
+                name=self._named(path),
+                sha256=self.sealed.digests[path],
+                guessable=self.sealed.guessable[path],
+            )
             for path, role in self.roles.items()
         )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
+from auditor.entropy import says_little
 from auditor.errors import DataError
 
 Trace = tuple[tuple[int, ...], ...]
@@ -20,9 +21,10 @@ Trace = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Seal:
-    """Files, their SHA-256, and their traces in the file system."""
+    """Files, their SHA-256, which of them say so little that it would confirm a guess, and their traces on the disk."""
 
     digests: dict[Path, str]
+    guessable: dict[Path, bool]
     traces: dict[Path, Trace]
 
     def check(self, shown: str) -> None:
@@ -37,9 +39,10 @@ def seal(paths: Sequence[Path], shown: str) -> Seal:
     traces = {path: _trace(path) for path in paths}
     try:
         digests = {path: _digest(path) for path in paths}
+        guessable = {path: says_little(path) for path in paths}
     except OSError as wrong:
         raise DataError(f"{shown}: cannot be read ({wrong.strerror})") from None
-    sealed = Seal(digests, traces)
+    sealed = Seal(digests, guessable, traces)
     sealed.check(shown)
     return sealed
 

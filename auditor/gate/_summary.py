@@ -138,7 +138,7 @@ class Summary:
             return []
         held = [f"{floor.name} {name}" for floor in unmet for name in (*floor.failing, *floor.reasons)]
         swapped = any(each.path.endswith("/previous") for each in fewer)
-        files = [file.sha256 for file in judged.files] if judged is not None and (unmet or swapped) else []
+        files = [str(file.sha256) for file in judged.files] if judged is not None and (unmet or swapped) else []
         return [
             _changes.digest_of_release(commit, candidate.name, old, new, (*fewer, *below), unmet=(*held, *files))
             for commit in self.approvals.since

@@ -283,6 +283,7 @@ class Run:
             rows=self.counts.records,
             columns=len(self.source.columns),
             sha256=facts.sha256,
+            guessable=facts.guessable,
             unit=self.counts.unit or "rows",
             format=facts.format,
             files=facts.files,

@@ -305,6 +305,7 @@ class Run:
             rows=self.profiles.records,
             columns=len(self.source.columns),
             sha256=facts.sha256,
+            guessable=facts.guessable,
             unit=self.profiles.schema.unit or "rows",
             format=facts.format,
             files=facts.files,

@@ -16,13 +16,14 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from auditor.result import Document, PolicyFacts, ReleaseResult, Visibility, as_id
+from auditor.result import Document, PolicyFacts, ReleaseResult, Result, Visibility, as_id
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
 _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
 """A text in quotation marks, as messages write names; an apostrophe within or behind a word is none."""
 _ELSEWHERE = "a column"
 """What stands for a column of another table of the document."""
+INTERNAL = "the internal audience is told why"
 LONGEST = 60
 """So many characters of a name stand in a message about a policy."""
 
@@ -32,9 +33,19 @@ Shown = TypeVar("Shown", Document, ReleaseResult)
 
 def placed(result: Shown) -> Shown:
     """The document with a place for every such name; a document that has only places is given back as it is."""
+    result = _without_files(result)
     users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
     found: Shown = _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE)).of(result)
     return found
+
+
+def _without_files(result: Shown) -> Shown:
+    """Why counts of several files could not be added to names a file, and is not told."""
+    since = result.since if isinstance(result, Result) else None
+    if since is None or since.reason is None or (result.data is not None and result.data.files == 1):
+        return result
+    told: Any = dataclasses.replace(since, reason=INTERNAL)
+    return dataclasses.replace(result, since=told)
 
 
 def without_partitions(path: str) -> str:

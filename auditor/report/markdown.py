@@ -111,7 +111,7 @@ def _done(shown: Mapping[str, Any]) -> list[str]:
 
 def _footer(shown: Mapping[str, Any]) -> str:
     data = shown["data"]
-    file = f"file {data['source']}, SHA-256 {data['sha256'] or 'not hashed'}, " if data else ""
+    file = f"file {data['source']}, SHA-256 {data['sha256'] or 'not shown'}, " if data else ""
     return safe(f"{file}evaluated on {shown['evaluated_on']} for audience {shown['audience']}")
 
 

@@ -4,7 +4,7 @@ It reads the marks that `auditor.result` puts on each field, and nothing else ab
 
 * internal: everything;
 * reviewer: cells (values, keys, records of the data) are null, and a place stands for a name that may be a value
-  (`auditor.report._names`);
+  (`auditor.report._names`), and a digest that would confirm a guess of the data is null (`auditor.report._digests`);
 * public: besides, a total from 1 to k − 1 is null, and so is every total from which such a number follows: its
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`). A number of one class is null unless every group that it may tell of has k records, and 10
@@ -34,7 +34,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.report import _exposed, _ladder, _names, _sought, _weighed
+from auditor.report import _digests, _exposed, _ladder, _names, _sought, _weighed
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
@@ -57,7 +57,7 @@ DEFAULT_THRESHOLD = 10
 def redact(result: Document, audience: Audience) -> dict[str, Any]:
     """The JSON document of `result` as `audience` may see it, as plain values."""
     if audience is not Audience.INTERNAL:
-        result = _names.placed(result)
+        result = _digests.without_guessable(_names.placed(result), audience)
     if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
         result = _exposed.first_of_each(result)
     if audience is Audience.PUBLIC and isinstance(result, OutputsResult):

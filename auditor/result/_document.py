@@ -77,12 +77,19 @@ class ColumnFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class DataFacts:
-    """The data that was judged. `unit` is "rows", or the column whose distinct values are counted."""
+    """The data that was judged. `unit` is "rows", or the column whose distinct values are counted.
+
+    `guessable` says whether the files say so little that `sha256` would confirm a guess of them: below the internal
+    audience the digest of such a table is hidden unless it is released. None is not known, as in older documents.
+    `before_release` says that it was judged as a table before its release.
+    """
 
     source: str = path()
     rows: int = total()
     columns: int = fact()
     sha256: str | None = fact(None)
+    guessable: bool | None = fact(None)
+    before_release: bool = fact(False)
     unit: str = fact("rows")
     units: int | None = total(None)
     format: str | None = fact(None)

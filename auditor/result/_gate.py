@@ -44,11 +44,15 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True)
 class GateFile:
-    """One file that was judged. `role` is data, original, previous, outputs, queries, policy or hierarchy."""
+    """One file that was judged. `role` is data, original, previous, outputs, queries, policy or hierarchy.
+
+    `guessable` is as of `DataFacts`.
+    """
 
     role: str = fact()
     name: str = path()
-    sha256: str = fact()
+    sha256: str | None = fact()
+    guessable: bool | None = fact(None)
     change: Change = fact(Change.UNKNOWN)
 
 

@@ -26,6 +26,8 @@ class LogFacts:
     first_time: str | None = fact(None)
     last_time: str | None = fact(None)
     sha256: str | None = fact(None)
+    guessable: bool | None = fact(None)
+    """As of `DataFacts`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -184,7 +184,7 @@ def test_hostile_texts_stay_texts() -> None:
 
 def test_a_forged_hash_does_not_reach_the_style_sheet() -> None:
     (style,) = re.findall(r"<style>(.*?)</style>", rendered("hostile"), re.DOTALL)
-    assert 'content: "File not hashed"' in style
+    assert 'content: "File hash not shown"' in style
 
 
 def test_right_to_left_names_are_isolated() -> None:

@@ -95,11 +95,11 @@ class DuckDBSource(Closing):
             return self._facts
         with stage(Stage.HASHING), translated(self._facts.name, self._connection.limits):
             try:
-                sha256 = self.origin.sha256()
+                sha256, guessable = self.origin.sha256(), self.origin.guessable()
             except OSError as error:
                 raise DataError(f"{self._facts.name}: cannot be read ({error.strerror})") from None
         facts = self._facts
-        return replace(facts, sha256=sha256)
+        return replace(facts, sha256=sha256, guessable=guessable)
 
     def weigh(self, column: str) -> None:
         """Let each row stand for as many records as a column says, which is then none of the data's.

@@ -30,6 +30,7 @@ from auditor.engines.spark._counted import SparkCounted
 from auditor.engines.spark._open import Opened
 from auditor.engines.spark._partition import outside_partition
 from auditor.engines.spark._values import Counting, most_values
+from auditor.entropy import is_little
 from auditor.errors import DataError, OutOfMemory, Unsupported
 
 
@@ -56,10 +57,12 @@ class SparkSource(Closing):
         facts, digests = self._opened.facts, self._opened.digests
         if digests is not None:
             try:
-                sha256 = combined({path: each.sha256 for path, each in digests.result().items()})
+                found = digests.result()
             except OSError as error:
                 raise DataError(f"{facts.name}: cannot be read ({error.strerror})") from None
-            facts = replace(facts, sha256=sha256)
+            sha256 = combined({path: each.sha256 for path, each in found.items()})
+            little = is_little(each.compressed for each in found.values())
+            facts = replace(facts, sha256=sha256, guessable=little)
         self._opened.at_rest()
         return facts
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from auditor import release as releases
 from auditor.engines import Limits
+from auditor.entropy import says_little
 from auditor.errors import InternalError, UsageError
 from auditor.outputs.hiding import _read, _thresholds, _write
 from auditor.outputs.hiding._files import digest
@@ -169,7 +170,11 @@ def _target(output: Place | None, inputs: list[Any]) -> Path | None:
 def _loaded(data: Place | Iterable[Any], deadline: float) -> Loaded:
     if not isinstance(data, str | Path):
         return _read.gathered(data)
-    return replace(_read.read(Path(data), deadline), sha256=digest(Path(data)))
+    return _digested(_read.read(Path(data), deadline), Path(data))
+
+
+def _digested(loaded: Loaded, path: Path) -> Loaded:
+    return replace(loaded, sha256=digest(path), guessable=says_little(path))
 
 
 def _check(method: str, wanted: Sensitive, margin: int, *, confident: bool) -> None:
@@ -190,7 +195,7 @@ def _written(chosen: Outcome, place: Path, target: Path) -> tuple[Outcome, Loade
     _write.write(chosen.release.after, place, target)
     found = _read.read(place)
     after = _with_codes_of(original, found.transactions)
-    facts = replace(found, source=target.name, sha256=digest(place))
+    facts = _digested(replace(found, source=target.name), place)
     return replace(chosen, release=replace(chosen.release, after=after)), facts
 
 

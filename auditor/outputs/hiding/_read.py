@@ -43,6 +43,7 @@ class Loaded:
     empty: int
     repeated: int
     sha256: str | None = None
+    guessable: bool | None = None
 
     @property
     def facts(self) -> DataFacts:
@@ -50,7 +51,12 @@ class Loaded:
         transactions = self.transactions
         items = int((transactions.supports > 0).sum())
         return DataFacts(
-            source=self.source, rows=len(transactions), columns=items, sha256=self.sha256, format=self.format
+            source=self.source,
+            rows=len(transactions),
+            columns=items,
+            sha256=self.sha256,
+            guessable=self.guessable,
+            format=self.format,
         )
 
 

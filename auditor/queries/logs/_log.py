@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
+from auditor.entropy import says_little
 from auditor.errors import DataError
 from auditor.queries._asked import Statement
 from auditor.queries.logs import csv_columns, csvlog, json_lines, jsonlog, sql_file, stderr
@@ -74,6 +75,7 @@ class Log:
             first_time=times[0] if times else None,
             last_time=times[-1] if times else None,
             sha256=digest(self.path),
+            guessable=says_little(self.path),
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from auditor.report._digests import without_guessable_files
 from auditor.report._names import placed, without_partitions
 from auditor.report.redact import redact as redact_audit
 from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
@@ -32,6 +33,7 @@ def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
     shown = release
     if audience is not Audience.INTERNAL:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
+        shown = without_guessable_files(shown, audience)
     return {**plain(dataclasses.replace(shown, documents=())), "documents": documents}
 
 

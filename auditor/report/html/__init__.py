@@ -28,7 +28,7 @@ def document(redacted: Mapping[str, Any]) -> str:
     shown = words.view(redacted)
     shown = {**shown, "assumptions": since.assumed(shown)}
     digest = (shown["data"] or {}).get("sha256") or ""
-    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File not hashed"
+    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
     return page("report", foot, document=shown, page=_page.page(shown), annexes=_annexes.annexes(shown))
 
 

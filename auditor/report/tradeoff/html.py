@@ -14,5 +14,5 @@ def document(redacted: Mapping[str, Any]) -> str:
     """The whole file."""
     shown = told.view(redacted)
     digest = shown["data"]["sha256"] or ""
-    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File not hashed"
+    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
     return page("tradeoff", foot, document=shown, told=told)

@@ -1,0 +1,93 @@
+"""Digests that would confirm a guess: of a table of a few records somebody can try all there could be.
+
+A digest is shown below the internal audience where the file says too much to be guessed, or is what leaves the house
+anyhow: a release, or an output, that passed. One that did not pass keeps its digest for the reviewer, who decides on
+that file; the public sees none. Of what is never released (the table before a masking, the table that outputs and
+queries are about, a log, the original) both see none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from auditor.result import (
+    Audience,
+    DataFacts,
+    Document,
+    GateFile,
+    GateStatus,
+    HidingResult,
+    LogFacts,
+    MaskingResult,
+    OutputResult,
+    OutputsResult,
+    QueriesResult,
+    ReleaseResult,
+    RemediationResult,
+    Result,
+    TradeoffResult,
+    Verdict,
+)
+
+_RELEASED = (Verdict.PASS, Verdict.WAIVED)
+_CANDIDATES = ("data", "outputs")
+"""The roles of files of the gate that are to leave the house."""
+_PUBLIC = ("policy", "hierarchy", "previous")
+"""The roles of files that are no secret, or have left it."""
+
+Hashed = TypeVar("Hashed", DataFacts, LogFacts, OutputResult, GateFile)
+Shown = TypeVar("Shown", bound=Document)
+
+
+def without_guessable(result: Shown, audience: Audience) -> Shown:
+    """The document without the digests that the audience may not see."""
+    if audience is Audience.INTERNAL:
+        return result
+    return replace(result, **_changes(result, audience))
+
+
+def without_guessable_files(release: ReleaseResult, audience: Audience) -> ReleaseResult:
+    """A release of the gate without the digests of files that the audience may not see."""
+    if audience is Audience.INTERNAL:
+        return release
+    candidate = audience is Audience.REVIEWER or release.status in (GateStatus.PASS, GateStatus.WAIVED)
+    known = {*_PUBLIC, *(_CANDIDATES if candidate else ())}
+    return replace(release, files=tuple(_of(file, known=file.role in known) for file in release.files))
+
+
+def _changes(result: Document, audience: Audience) -> dict[str, Any]:
+    """The fields that hold digests, as they are shown."""
+    candidate = audience is Audience.REVIEWER or result_passed(result)
+    match result:
+        case TradeoffResult():
+            return {"data": _of(result.data, known=False)}
+        case HidingResult():
+            release = result.release and _of(result.release, known=candidate)
+            return {"data": _of(result.data, known=False), "release": release}
+        case QueriesResult():
+            return {"data": result.data and _of(result.data, known=False), "log": _of(result.log, known=False)}
+        case OutputsResult():
+            outputs = tuple(_of(output, known=candidate) for output in result.outputs)
+            return {"data": result.data and _of(result.data, known=False), "outputs": outputs}
+        case RemediationResult() | MaskingResult():
+            made = result.written and candidate
+            before = result.before and replace(result.before, data=_of_table(result.before, known=False))
+            after = result.after and replace(result.after, data=_of_table(result.after, known=made))
+            return {"data": _of_table(result, known=made), "before": before, "after": after}
+    return {"data": _of_table(result, known=candidate and not (result.data and result.data.before_release))}
+
+
+def result_passed(result: Document) -> bool:
+    """Whether what was judged may leave the house."""
+    return not isinstance(result, TradeoffResult) and result.verdict in _RELEASED
+
+
+def _of_table(result: Result, *, known: bool) -> DataFacts | None:
+    return None if result.data is None else _of(result.data, known=known)
+
+
+def _of(facts: Hashed, *, known: bool) -> Hashed:
+    """The facts, without their digest where that would confirm a guess of what is not `known` anyhow."""
+    told = known or getattr(facts, "guessable", None) is False
+    return facts if told else replace(facts, sha256=None)

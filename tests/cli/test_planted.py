@@ -1,0 +1,226 @@
+"""What is planted in data, in names of columns, files and folders, and in logs, is in nothing that a command says.
+
+Neither standard output nor standard error nor any report holds it below the internal audience, whether the command
+judges or ends in an error. Standard error is for whoever runs the command where no audience is named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from auditor.cli import invoke
+from auditor.report.rendered import FORMATS
+
+BELOW = ("reviewer", "public")
+ENDINGS = {"html": "html", "json": "json", "sarif": "sarif", "junit": "xml", "markdown": "md"}
+POLICY = """\
+version: 1
+name: planted
+attributes:
+  age: {role: quasi-identifier, hierarchy: {intervals: {widths: [5, 10, 100]}}}
+  ward: {role: quasi-identifier, hierarchy: {tree: {any: [a, b]}}}
+  dx: sensitive
+  pay: {role: sensitive, type: number}
+undeclared: insensitive
+requirements:
+  - {model: k-anonymity, k: 5}
+  - {model: allowed-values, attribute: dx, values: [flu, cold]}
+  - {model: t-closeness, sensitive: pay, t: 0.05}
+remediation: {suppression_limit: 0.1}
+protection:
+  - {method: noise, attributes: [pay], kind: uncorrelated, p: 10}
+outputs:
+  - {type: frequency-table, min_cell: 5, differencing: true}
+queries: {table: staff, limits: {exact_value: deny, min_group: 3}}
+"""
+HEADER = "age,ward,dx,pay,SECRETcolumn"
+
+
+def rows(ward: str = "a", dx: str = "SECRETdx", pay: str = "") -> str:
+    """24 records that hold what is planted in their cells."""
+    return "".join(f"{30 + n // 8},{ward},{dx if n % 3 else 'flu'},{pay or n},SECRETcell{n}\n" for n in range(24))
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    """Files in a folder of that name, and the policy beside it."""
+    for name, text in files.items():
+        file = folder / "data" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    (folder / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    return folder / "data"
+
+
+WHOLE = {"part.csv": f"{HEADER}\n{rows()}"}
+TABLES: dict[str, dict[str, str]] = {
+    "a table": WHOLE,
+    "a file that has another header": {
+        "SECRET 1.csv": f"{HEADER}\n{rows()}",
+        "SECRET 2.csv": f"age,ward,dx,pay,SECRETother\n{rows()}",
+    },
+    "files of several formats": {"SECRET.csv": f"{HEADER}\n{rows()}", "SECRET.json": '{"age": "SECRET"}\n'},
+    "a file that no reader takes": {**WHOLE, "SECRET.bak": "SECRETcell\n"},
+    "folders of partitions": {f"key=SECRET{n}/SECRETpart.csv": f"{HEADER}\n{rows()}" for n in range(2)},
+    "a line that is no record": {"SECRET.csv": f'{HEADER}\n{rows()}1,2,"SECRET\n'},
+    "a column twice": {"SECRET.csv": f"{HEADER},SECRETcolumn\n{rows()}"},
+    "a column in other letters": {"SECRET.csv": f"{HEADER},secretCOLUMN,SECRETcolumn\n{rows()}"},
+    "a value without a place in its hierarchy": {"SECRET.csv": f"{HEADER}\n{rows(ward='SECRETward')}"},
+    "no number": {"SECRET.csv": f"{HEADER}\n{rows(pay='SECRETpay')}"},
+    "a broken file": {"SECRET.parquet": "SECRET"},
+    "a broken compressed file": {"SECRET.csv.gz": "SECRET"},
+    "an empty file": {"SECRET.csv": ""},
+    "no records": {"SECRET.csv": f"{HEADER}\n"},
+    "no JSON": {"SECRET.jsonl": "SECRET"},
+    "values of other types": {"SECRET.jsonl": '{"age": 1, "dx": "SECRET"}\n{"age": {"SECRET": 1}}\n'},
+}
+SAID = "SECRET"
+
+Command = Callable[[Path], list[str]]
+OF_TABLES: dict[str, Command] = {
+    "check": lambda data: ["check", str(data)],
+    "check --source": lambda data: ["check", str(data), "--source"],
+    "check --original": lambda data: ["check", str(data), "--original", str(data)],
+    "check --dry-run": lambda data: ["check", str(data), "--dry-run"],
+    "remediate": lambda data: ["remediate", str(data), "-o", str(data.parent / "release.csv")],
+    "remediate --plan": lambda data: ["remediate", str(data), "--plan"],
+    "mask": lambda data: ["mask", str(data), "-o", str(data.parent / "masked.csv")],
+    "hierarchy": lambda data: ["hierarchy", str(data)],
+}
+WITHOUT_REPORTS = ("hierarchy", "check --dry-run")
+
+
+def leaks(said: str, place: Path) -> list[str]:
+    """Where something planted stands; `place` is where the test writes."""
+    said = said.replace(str(place), "")
+    return [said[max(0, at - 90) : at + 40] for at in [said.find(SAID), said.find("secretCOLUMN")] if at >= 0]
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("command", OF_TABLES)
+def test_no_command_says_what_is_planted_in_a_table(
+    command: str, table: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = written(tmp_path, TABLES[table])
+    audience = BELOW[len(command + table) % 2]
+    reports = [] if command in WITHOUT_REPORTS else [f"{name}={tmp_path / 'report'}.{name}" for name in FORMATS]
+    named = [word for report in reports for word in ("--report", report)]
+    words = OF_TABLES[command](data)
+    invoke([*words, "-p", str(tmp_path / "policy.yaml"), "--audience", audience, *named])
+    said = "".join(capfd.readouterr())
+    assert said
+    assert not leaks(said, tmp_path)
+    for file in tmp_path.glob("report.*"):
+        assert not leaks(file.read_text(encoding="utf-8"), tmp_path), file.name
+
+
+def test_whoever_runs_the_command_reads_which_file_and_column(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = written(tmp_path, TABLES["a file that has another header"])
+    for words, told in (([], True), (["--audience", "internal"], True), (["--format", "github"], False)):
+        assert invoke(["check", str(data), "-p", str(tmp_path / "policy.yaml"), *words]) == 3
+        said = capfd.readouterr().err
+        assert ("SECRET 2.csv" in said) == told, said
+        assert ("file 2: its header differs from that of file 1" in said) != told
+
+
+LOG = """\
+-- user: SECRETuser
+SELECT sum(pay) FROM staff WHERE age < 31 AND dx <> 'SECRETdx';
+-- user: SECRETother
+SELECT sum("SECRETcolumn") AS "SECRETalias" FROM staff;
+SELECT SECRETfunction(pay) FROM staff;
+SELECT 'SECRET
+"""
+
+
+@pytest.mark.parametrize("online", [[], ["--online"]])
+@pytest.mark.parametrize("audience", BELOW)
+@pytest.mark.parametrize("table", ["a table", "no number", "a broken file", "folders of partitions"])
+def test_no_audit_of_queries_says_it(
+    table: str, audience: str, online: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = written(tmp_path, TABLES[table])
+    (tmp_path / "log.sql").write_text(LOG, encoding="utf-8")
+    reports = [word for name in FORMATS for word in ("--report", f"{name}={tmp_path / 'report'}.{name}")]
+    policy = str(tmp_path / "policy.yaml")
+    words = ["queries", str(tmp_path / "log.sql"), "-p", policy, "-d", str(data), *online]
+    invoke([*words, "--audience", audience, *reports])
+    said = "".join(capfd.readouterr())
+    assert said
+    assert not leaks(said, tmp_path)
+    for file in tmp_path.glob("report.*"):
+        assert not leaks(file.read_text(encoding="utf-8"), tmp_path), file.name
+
+
+OUTPUTS = {
+    "a table": "dx,count\nSECRETdx,3\nflu,8\n",
+    "no table": "SECRET,SECRET\nSECRET,SECRET,SECRET\n",
+    "json": json.dumps({"type": "frequency-table", "by": ["SECRETcolumn"], "cells": [{"key": ["SECRET"], "count": 2}]}),
+    "no json": '{"type": "SECRET", "SECRET": ',
+}
+
+
+@pytest.mark.parametrize("audience", BELOW)
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_no_audit_of_outputs_says_it(
+    output: str, audience: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = written(tmp_path, WHOLE)
+    file = tmp_path / ("out.json" if "json" in output else "out.csv")
+    file.write_text(OUTPUTS[output], encoding="utf-8")
+    reports = [word for name in FORMATS for word in ("--report", f"{name}={tmp_path / 'report'}.{name}")]
+    words = ["outputs", str(file), "-p", str(tmp_path / "policy.yaml"), "-d", str(data)]
+    invoke([*words, "--audience", audience, *reports])
+    said = "".join(capfd.readouterr())
+    assert said
+    assert not leaks(said, tmp_path)
+    for report in tmp_path.glob("report.*"):
+        assert not leaks(report.read_text(encoding="utf-8"), tmp_path), report.name
+
+
+def test_no_other_command_says_a_value(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Of a certificate, of a comparison with data, and of policies, nobody is told a cell or a folder's value."""
+    data = written(tmp_path, {f"key=SECRET{n}/part.csv": f"{HEADER}\n{rows(dx='flu')}" for n in range(2)})
+    policy, weak = tmp_path / "policy.yaml", tmp_path / "weak.yaml"
+    policy.write_text(POLICY.replace("k: 5", "k: 2").replace("t: 0.05", "t: 1"), encoding="utf-8")
+    weak.write_text(POLICY.replace("k: 5", "k: 1").replace("t: 0.05", "t: 1"), encoding="utf-8")
+    certificate = tmp_path / "certificate.json"
+    said = []
+    for words in (
+        ["check", str(data), "-p", str(policy), "--certificate", str(certificate), "--ledger", str(tmp_path / "l")],
+        ["verify", str(certificate), str(data), "-p", str(policy)],
+        ["verify", str(certificate), str(data), "-p", str(weak), "--format", "json"],
+        ["diff", str(policy), str(weak), "--data", str(data)],
+        ["diff", str(policy), str(weak), "--data", str(data), "--format", "json"],
+        ["lint", str(policy)],
+        ["show", "-p", str(policy)],
+        ["init", str(data), "--quiet"],
+        ["explain", "k-anonymity"],
+        ["schema"],
+        ["sql", "staff", "-p", str(policy)],
+    ):
+        assert invoke(words) in (0, 1, 4, None), words
+        said.append("".join(capfd.readouterr()))
+    assert certificate.is_file()
+    said += [certificate.read_text(encoding="utf-8"), (tmp_path / "l").read_text(encoding="utf-8")]
+    for each in said:
+        assert each
+        assert not leaks(each.replace("SECRETcolumn", ""), tmp_path)
+
+
+def test_a_certificate_of_other_data_is_no_oracle(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without its key nobody can try tables against the certificate of a small one."""
+    data = written(tmp_path, {"part.csv": f"{HEADER}\n{rows(dx='flu')}"})
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(POLICY.replace("k: 5", "k: 2").replace("t: 0.05", "t: 1"), encoding="utf-8")
+    certificate = tmp_path / "c.json"
+    assert invoke(["check", str(data), "-p", str(policy), "--certificate", str(certificate)]) == 0
+    capfd.readouterr()
+    from hashlib import sha256
+
+    assert sha256((data / "part.csv").read_bytes()).hexdigest() not in certificate.read_text(encoding="utf-8")
