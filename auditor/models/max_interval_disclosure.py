@@ -30,6 +30,7 @@ class MaxIntervalDisclosure(FollowingRequirement):
     SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
     EXAMPLE = "{model: max-interval-disclosure, max: 0.3, width: 0.1, attributes: [income], match: record}"
     bound_field = "max"
+    companion = "max-linkage-risk"
 
     def measure(self, original: Microdata, released: Microdata) -> float:
         """The share of values inside."""

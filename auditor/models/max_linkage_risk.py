@@ -37,6 +37,7 @@ class MaxLinkageRisk(FollowingRequirement):
     SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
     EXAMPLE = "{model: max-linkage-risk, max: 0.05, attributes: [income, tax], match: record}"
     bound_field = "max"
+    companion = "max-interval-disclosure"
 
     def measure(self, original: Microdata, released: Microdata) -> float:
         """The share of records linked."""

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from auditor.errors import Problem
-from auditor.models import GroupedRequirement, SensitiveModel
+from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
 from auditor.policy._problems import in_order
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
@@ -203,6 +203,21 @@ def _interval_beyond_range(policy: Policy, _: date) -> Doubts:
             yield _doubt(policy, path, "wide-interval", what, "less than the width of the range")
 
 
+def _lone_linkage(policy: Policy, _: date) -> Doubts:
+    """Linkage does not see values that changed places with their neighbours', nor intervals that records are found."""
+    beside = [each for each in policy.requirements if isinstance(each, RecordRequirement)]
+    for index, requirement in enumerate(policy.requirements):
+        if not isinstance(requirement, RecordRequirement) or requirement.companion is None:
+            continue
+        wanted = None if requirement.attributes is None else set(requirement.attributes)
+        others = [each.attributes for each in beside if each.name == requirement.companion]
+        if any(each is None or (wanted is not None and wanted <= set(each)) for each in others):
+            continue
+        what = f"{requirement.id} stands alone: it does not see what {requirement.companion} sees"
+        right = f"{requirement.companion} of the same columns beside it"
+        yield _doubt(policy, f"requirements/{index}/model", "alone", what, right)
+
+
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
@@ -220,4 +235,5 @@ RULES: tuple[Rule, ...] = (
     _open_wildcard,
     _ungeneralizable,
     _interval_beyond_range,
+    _lone_linkage,
 )

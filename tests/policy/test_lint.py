@@ -88,6 +88,25 @@ CASES = {
         "attributes: {age: »quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\nremediation: {}\n",
         "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nremediation: {}\n" + K,
     ),
+    "alone": (
+        "attributes: {pay: insensitive}\nrequirements:\n  - {model: »max-linkage-risk, max: 0.1, match: id}\n",
+        (
+            "attributes: {pay: insensitive}\nrequirements:\n  - {model: max-linkage-risk, max: 0.1, match: id}\n"
+            "  - {model: max-interval-disclosure, max: 0.5, match: id}\n"
+        ),
+    ),
+    "alone by its columns": (
+        (
+            "attributes: {pay: insensitive, age: insensitive}\nrequirements:\n"
+            "  - {model: »max-linkage-risk, max: 0.1, match: id, attributes: [pay, age]}\n"
+            "  - {model: max-interval-disclosure, max: 0.5, match: id, attributes: [age]}\n"
+        ),
+        (
+            "attributes: {pay: insensitive, age: insensitive}\nrequirements:\n"
+            "  - {model: max-linkage-risk, max: 0.1, match: id, attributes: [age]}\n"
+            "  - {model: max-interval-disclosure, max: 0.5, match: id, attributes: [age]}\n"
+        ),
+    ),
     "wide-interval": (
         "attributes: {pay: {role: sensitive, range: [0, 100]}}\nqueries: {limits: {interval: {min_width: »100.5}}}\n",
         "attributes: {pay: {role: sensitive, range: [0, 100]}}\nqueries: {limits: {interval: {min_width: 100}}}\n",
@@ -120,7 +139,7 @@ def test_the_mended_policy_is_not_doubted(desk: Desk, case: str) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    assert len(CASES) == len(RULES) + 2  # one rule has two codes: expired and expiring; one has two ways to protect
+    assert len(CASES) == len(RULES) + 3  # one rule has two codes: expired and expiring; two have two ways to be met
 
 
 def test_a_starter_pack_need_not_name_columns(desk: Desk) -> None:
