@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any, Final
 from unicodedata import east_asian_width
 
@@ -99,13 +99,16 @@ def shortened(text: str, width: int) -> str:
 
 def columns(text: str) -> int:
     """How many columns a text takes where letters are equally wide."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(letter: str) -> int:
+    return 2 if east_asian_width(letter) in "WF" else 1
 
 
 def _fitting(text: str, width: int) -> str:
     """The longest beginning that fits."""
-    ends = accumulate(columns(letter) for letter in text)
-    return text[: sum(1 for end in ends if end <= width)]
+    return text[: sum(1 for _ in takewhile(width.__ge__, accumulate(map(_columns, text))))]
 
 
 def number(value: Any, against: Any = None) -> str:

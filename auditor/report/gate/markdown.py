@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from auditor.report import words
@@ -20,23 +20,25 @@ MOST_CHARACTERS = 60_000
 def document(redacted: Mapping[str, Any]) -> str:
     """A comment in GitHub's and GitLab's common dialect: the most urgent first, as much of the rest as fits."""
     shown = gate.view(redacted)
-    blocks = [
-        f"### {gate.SYMBOLS[shown['verdict']]} {gate.HEADLINES[shown['verdict']]}",
-        safe(gate.why(shown)),
-        _weaker(shown),
-        _table(shown),
-        *(_details(release) for release in shown["releases"][:MOST_RELEASES]),
-        _bullets("Notes", shown["notes"]),
-    ]
     foot = f"<sub>{safe(_footer(shown))}</sub>\n"
     kept, room = [], MOST_CHARACTERS - len(foot)
-    for block in filter(None, blocks):
+    for block in filter(None, _blocks(shown)):
         room -= len(block) + 2
         if room < 0:
             kept.append("There is more than fits here; the JSON document and the page have all of it.")
             break
         kept.append(block)
     return "\n\n".join([*kept, foot])
+
+
+def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
+    """Every block, made when it is asked for: what no longer fits is not made."""
+    yield f"### {gate.SYMBOLS[shown['verdict']]} {gate.HEADLINES[shown['verdict']]}"
+    yield safe(gate.why(shown))
+    yield _weaker(shown)
+    yield _table(shown)
+    yield from map(_details, shown["releases"][:MOST_RELEASES])
+    yield _bullets("Notes", shown["notes"])
 
 
 def _weaker(shown: Mapping[str, Any]) -> str:
