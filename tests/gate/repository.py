@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from auditor.gate import Gate, Options, gate
@@ -36,12 +40,14 @@ class Repository:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self.git("init", "-q", "-b", "main")
-        self.write("auditor.yaml", MANIFEST)
-        self.write("policies/clinic.yaml", POLICY)
-        self.write("out/clinic.csv", DATA)
-        self.commit("the beginning")
-        self.git("checkout", "-q", "-b", "change")
+        shutil.copytree(_beginning(), top, dirs_exist_ok=True)
+
+    @classmethod
+    def at(cls, top: Path) -> Repository:
+        """A repository that is there already."""
+        found = cls.__new__(cls)
+        found.top = top
+        return found
 
     def git(self, *arguments: str, author: str = "author@example.org", cwd: Path | None = None) -> str:
         who = ("-c", f"user.name={author.split('@', maxsplit=1)[0]}", "-c", f"user.email={author}")
@@ -80,6 +86,22 @@ class Repository:
         """Run the gate here, in one process and in an environment without any platform of integration."""
         options = replace(options or Options(workers=1), **told)
         return gate(names, options, folder=self.top / folder, environment=environment or {})
+
+
+@cache
+def _beginning() -> Path:
+    """The repository of which each is a copy, made once: five calls of git would cost more than most tests."""
+    made = Repository.at(Path(mkdtemp(prefix="auditor-repository-")))
+    atexit.register(shutil.rmtree, made.top)
+    made.git("init", "-q", "-b", "main", "--template=")
+    for folder in ("hooks", "info"):
+        (made.top / ".git" / folder).mkdir()
+    made.write("auditor.yaml", MANIFEST)
+    made.write("policies/clinic.yaml", POLICY)
+    made.write("out/clinic.csv", DATA)
+    made.commit("the beginning")
+    made.git("checkout", "-q", "-b", "change")
+    return made.top
 
 
 def cli(repository: Repository, *arguments: str, environment: Mapping[str, str] | None = None) -> tuple[int, str, str]:

@@ -33,9 +33,7 @@ def clone(repository: Repository, *options: str, name: str = "clone") -> Reposit
     """A clone as a runner makes it."""
     folder = repository.top.parent / name
     repository.git("clone", "-q", *options, f"file://{repository.top}", str(folder))
-    made = Repository.__new__(Repository)
-    made.top = folder.resolve()
-    return made
+    return Repository.at(folder.resolve())
 
 
 def base_commit(found: Gate) -> str:
@@ -254,8 +252,7 @@ def test_the_nearest_manifest_upwards_from_any_folder(repository: Repository) ->
 def test_a_worktree(weakened: Repository) -> None:
     folder = weakened.top.parent / "worktree"
     weakened.git("worktree", "add", "-q", "--detach", str(folder), "change")
-    tree = Repository.__new__(Repository)
-    tree.top = folder.resolve()
+    tree = Repository.at(folder.resolve())
     found = tree.gate()
     assert (base_commit(found), found.exit_code) == (
         weakened.git("merge-base", "main", "change").strip(),
@@ -270,8 +267,7 @@ def test_a_submodule_is_a_repository_of_its_own(weakened: Repository) -> None:
     whole = Repository(outer)
     whole.git("submodule", "add", "-q", "-b", "change", f"file://{weakened.top}", "inner")
     whole.commit("with a submodule")
-    inner = Repository.__new__(Repository)
-    inner.top = (outer / "inner").resolve()
+    inner = Repository.at((outer / "inner").resolve())
     assert inner.gate(environment={"GITHUB_BASE_REF": "main"}).exit_code == EXIT_WEAKENED
     assert whole.gate().exit_code == EXIT_MET
     whole.replace("auditor.yaml", POLICY_FILE, "inner/policies/clinic.yaml")

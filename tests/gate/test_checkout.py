@@ -126,8 +126,7 @@ def test_objects_of_another_repository_and_a_working_tree_elsewhere(repository: 
     (tmp_path / "clone/.git").rename(tmp_path / "elsewhere")
     (tmp_path / "clone/.git").write_text("gitdir: ../elsewhere\n", encoding="utf-8")
     for name in ("clone", "tree"):
-        other = object.__new__(Repository)
-        other.top = (tmp_path / name).resolve()
+        other = Repository.at((tmp_path / name).resolve())
         if name == "clone":
             other.git("branch", "-q", "-f", "main")
         assert differing(other) == ""
