@@ -20,8 +20,9 @@ json_report.escaped = validating(json_report.escaped)
 
 SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # `make test` draws the same examples on every run, so that what decides a merge is no matter of luck; `make fuzz`, and
-# whoever sets a profile, draws new ones.
+# whoever sets a profile, draws new ones. `make quick` draws the first few of those of `make test`.
 settings.register_profile("project", max_examples=25, derandomize=True, **SLOW_IS_FINE)
+settings.register_profile("quick", max_examples=5, derandomize=True, **SLOW_IS_FINE)
 settings.register_profile("fuzz", max_examples=100, **SLOW_IS_FINE)
 settings.register_profile("thorough", max_examples=1000, **SLOW_IS_FINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))

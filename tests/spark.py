@@ -15,7 +15,7 @@ import pytest
 from auditor.engines import Limits
 from auditor.engines.spark import Spark
 
-GROUP = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+GROUP = [pytest.mark.slow, pytest.mark.spark, pytest.mark.xdist_group("spark")]
 """The marks of every test that needs the session: one worker runs them all, so that one JVM is started."""
 SETTINGS = {
     "spark.master": "local[2]",

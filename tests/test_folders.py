@@ -134,6 +134,7 @@ with _sides.base_side(Git(Path.cwd()), "HEAD", PurePosixPath()):
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", COPYING)
 def test_copies_of_a_killed_run_are_removed_by_the_next(copied, tmp_path, monkeypatch):
     for words in (

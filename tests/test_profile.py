@@ -117,6 +117,7 @@ def test_a_sensitive_column_of_zeros_and_ones_gets_its_range(values, said, tmp_p
     assert ("range: [least, largest]" in starting_policy(table)) == asked_for
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-5, 6), min_size=4, max_size=12).filter(lambda grades: len(set(grades)) > 1))
 @settings(max_examples=30, deadline=None)
 def test_a_log_is_judged_from_the_first_run_as_under_the_range_that_users_know(grades):
@@ -189,6 +190,7 @@ def test_records_that_stand_alone_are_counted_over_batches(monkeypatch):
     assert (batched.together, batched.steps) == (100, ())
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=13, max_size=20, unique=True))
 @settings(max_examples=40)
 def test_intervals_of_any_numbers_make_a_ladder(numbers):
@@ -227,6 +229,7 @@ def tables(draw):
     )
 
 
+@pytest.mark.slow
 @given(tables())
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_gets_a_policy_that_loads_and_names_exactly_its_columns(tmp_path, table):
@@ -264,6 +267,7 @@ def test_hostile_column_names_are_names(name, tmp_path):
 odd = st.integers(10**11, 10**12).filter(lambda number: number % 1000)
 
 
+@pytest.mark.slow
 @given(st.lists(odd, min_size=1, max_size=30, unique=True), st.sampled_from(["{}", "q{}", "{}@x.org"]))
 @settings(max_examples=40)
 def test_no_value_stands_in_the_policy(numbers, shape):

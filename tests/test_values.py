@@ -47,6 +47,7 @@ def test_a_list_is_read_by_text_first():
 DECIMALS = st.decimals(-1000, 1000, places=3)
 
 
+@pytest.mark.slow
 @given(st.lists(DECIMALS, min_size=1, max_size=6), st.lists(DECIMALS, max_size=4))
 def test_listed_numbers_meet_every_type_by_value(held, listed):
     """Brute force in Python's own decimals; floats are the numbers that they are written as."""
@@ -65,6 +66,7 @@ def test_listed_numbers_meet_every_type_by_value(held, listed):
 BOUNDS = st.integers(-3, 3) | st.floats(-3, 3) | st.integers(2**53 - 2, 2**53 + 3)
 
 
+@pytest.mark.slow
 @given(st.lists(BOUNDS, min_size=1, max_size=6), BOUNDS)
 def test_bounds_are_compared_exactly_in_every_type(held, bound):
     exact = Fraction(bound) if isinstance(bound, int) else Fraction(repr(bound))

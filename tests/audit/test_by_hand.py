@@ -157,6 +157,7 @@ def close(number: Any) -> Any:
     return number if number is None else pytest.approx(float(number), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(audits())
 def test_every_figure_of_a_result(audit: Any) -> None:

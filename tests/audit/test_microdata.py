@@ -71,6 +71,7 @@ def test_what_is_no_number_is_a_category(values):
     assert isinstance(column(values), Categorical)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

@@ -54,6 +54,7 @@ def test_a_class_differs_by_nothing_or_by_k(
 rows = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("12")), min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @given(rows, rows)
 def test_any_two_releases(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> None:
     before, after = Counter(old), Counter(new)
@@ -70,6 +71,7 @@ people = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(people, people)
 def test_newcomers_and_leavers(old: dict[str, tuple[str, str]], new: dict[str, tuple[str, str]]) -> None:
     """A class whose size is the same may have lost one person and won another."""

@@ -49,6 +49,7 @@ def linked(before, after):
     return credit / len(before)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=9).filter(lambda v: len(set(v)) > 1), st.randoms())
 def test_the_linkage_of_a_permutation_is_the_exact_one_whatever_the_order_of_the_rows(tmp_path_factory, values, chance):
     folder = tmp_path_factory.mktemp("linked")
@@ -151,6 +152,7 @@ def of_keys(tmp_path, keys, *, cells=None, bound=0.05):
     return auditor.check(release, policy({**LINKAGE, "max": bound}, age="quasi-identifier"), original=original)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False), st.integers(31, 60))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_keys_that_were_given_to_other_rows_are_not_believed(tmp_path, chance, many):
@@ -303,6 +305,7 @@ def test_a_waiver_holds_as_far_as_its_bound(tmp_path):
         assert one(found).status == status
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 50)), min_size=1, max_size=12))
 def test_individual_risk_is_that_of_the_formulas(tmp_path_factory, rows):
     release = write(tmp_path_factory.mktemp("risk") / "r.csv", *zip(*rows, strict=True), names=("age", "weight"))

@@ -139,6 +139,7 @@ GROWING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", GROWING)
 @settings(max_examples=8)
 @given(given_audit=audits(), cuts=st.lists(st.integers(1, 12), max_size=2))
@@ -158,6 +159,7 @@ def test_adding_gives_the_document_of_the_whole(form, given_audit, cuts):
                 assert (found.since.added, *added) == (True, len(parts[number]), None)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(audits(), st.integers(1, 11))
 def test_units_are_counted_anew(given_audit, cut):
@@ -178,6 +180,7 @@ def test_units_are_counted_anew(given_audit, cut):
 FIELDS = st.sampled_from(["a", "b", "", " ", "01", '"q\nq"', '"q\r\nq"', '"x""y"', '"a,b"', '""', "é"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.integers(1, 2),
@@ -232,6 +235,7 @@ TYPED = {
 ARROW = {"decimal": pa.decimal128(9, 2), "float": pa.float32(), "small": pa.int16(), "zoned": pa.timestamp("ns", "UTC")}
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(st.fixed_dictionaries({k: st.sampled_from(v) for k, v in TYPED.items()}), min_size=2), st.data())
 def test_types_are_kept(rows, chosen):

@@ -319,6 +319,7 @@ def test_reports_are_written_where_the_policy_is_not_met_or_not_evaluated(policy
     assert json.loads((tmp_path / "r.json").read_text())["verdict"] == {1: "fail", 3: "not-evaluated"}[code]
 
 
+@pytest.mark.slow
 def test_standard_output_carries_the_result_alone_however_long_the_run(tmp_path):
     """DuckDB would draw a progress bar there after two seconds."""
     with (tmp_path / "data.csv").open("w") as file:
@@ -344,6 +345,7 @@ def test_no_colour_without_a_terminal_or_where_it_is_not_wanted(run, monkeypatch
 # Secrets of the policy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("audience", ["public", "reviewer", "internal"])
 def test_a_secret_parameter_is_shown_nowhere(audience, run, tmp_path, monkeypatch):
     monkeypatch.setenv("AUDIT_K", "7391")

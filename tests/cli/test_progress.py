@@ -115,6 +115,7 @@ SHOWN = {"gate": b"gate", "verify": b"m.csv", "test": b"policies"}
 """What a line begins with, where that is not the first file that the command names."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_a_long_command_draws_its_stage_and_leaves_the_terminal_as_it_was(words, folder):
     ran = Ran(*words, folder=folder)
@@ -129,6 +130,7 @@ def test_a_long_command_draws_its_stage_and_leaves_the_terminal_as_it_was(words,
     assert b"\x1b" not in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [COMMANDS["check"], COMMANDS["hierarchy"], COMMANDS["init"]])
 def test_nothing_is_drawn_without_a_terminal_or_with_quiet(words, folder):
     assert Ran(*words, folder=folder, terminal=False).drawn == b""
@@ -148,6 +150,7 @@ def test_an_interrupt_leaves_the_terminal_in_order(folder):
     assert SECRET.encode() not in ran.drawn
 
 
+@pytest.mark.slow
 def test_what_follows_in_a_url_is_not_drawn(folder):
     ran = Ran("check", "postgresql://127.0.0.1:1/db?password=hunter2&table=t", "-p", "p.yaml", folder=folder)
     assert ran.code == 3

@@ -287,6 +287,7 @@ def test_data_is_not_scanned(tmp_path):
     assert time.process_time() - began < 2
 
 
+@pytest.mark.slow
 def test_a_server_is_asked_for_its_plan_and_no_row(folder):
     """Ten thousand rows after ANALYZE; read would be every row, by a function that refuses to be called."""
     with private_server() as running:

@@ -183,6 +183,7 @@ def everything(table: pa.Table) -> Any:
     return columns, [array.tolist() for array in arrays]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(typed_tables())
 def test_every_way_gives_the_same_codes(table):
@@ -196,6 +197,7 @@ def test_every_way_gives_the_same_codes(table):
         assert everything(table) == at_once
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(audits(), st.sampled_from([(MANY, False), (120, True), (MANY, True), (120, False)]))
 def test_random_audits_do_not_depend_on_how_they_are_counted(audit, how):

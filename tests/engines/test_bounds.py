@@ -39,6 +39,7 @@ def typed(number: int) -> list[pa.Array]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(number=st.integers(DOUBLES_END - 3, 2**63 - 1), beside=st.integers(-2, 2))
 def test_whole_bounds_are_compared_by_every_digit(tmp_path_factory, number, beside):

@@ -185,6 +185,7 @@ def people(rows: int = 400, *, complete: bool = False) -> pa.Table:
     return duckdb.connect().sql(statement).to_arrow_table()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 @pytest.mark.parametrize("unit", [False, True], ids=["rows", "units"])
 @pytest.mark.parametrize("missing", ["value", "wildcard", "reject"])
@@ -256,17 +257,20 @@ def _small(rows: list[tuple[str | None, ...]]) -> tuple[pa.Table, dict[str, Any]
     return pa.table(columns), told
 
 
+@pytest.mark.slow
 @given(rows=TABLES)
 def test_small_tables_in_batches_of_one_or_two_combinations(rows):
     same(Way("duckdb", _duckdb, 2), *_small(rows))
 
 
+@pytest.mark.slow
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=TABLES)
 def test_small_tables_counted_in_a_server(rows):
     same(Way("postgresql", _pushed, 2), *_small(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])

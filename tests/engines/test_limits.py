@@ -58,6 +58,7 @@ def texts(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_texts_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(texts):
     asked = (
         lambda source: source.dictionary(ColumnUse("a")),
@@ -71,6 +72,7 @@ def test_texts_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched
             ask(source)
 
 
+@pytest.mark.slow
 def test_rows_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(tmp_path):
     path = tmp_path / "rows.parquet"
     columns = ", ".join(f"(range % {i + 2})::VARCHAR AS c{i}" for i in range(10))

@@ -68,6 +68,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     return pa.table({name: pa.array(draw(column[name]), TYPED[name][0]) for name in names})
 
 
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=tables(), delimiter=st.sampled_from(WRITTEN_WITH))
 def test_lines_are_those_of_copy(tmp_path, table, delimiter):

@@ -27,6 +27,7 @@ def counted(texts: list[str], kind: str):
         return found.is_number("n"), found.labels("n"), found.frequencies("n").tolist()
 
 
+@pytest.mark.slow
 @given(st.lists(plain, min_size=1, max_size=8))
 def test_numbers_are_one_value_exactly_where_they_are_equal_and_ascend(texts):
     number, labels, frequencies = counted(texts, "number")

@@ -80,6 +80,7 @@ def same(found: Judged, wanted: Judged) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), missing=st.sampled_from(["value", "reject"]))
@@ -93,6 +94,7 @@ def test_every_format_has_the_verdict_of_plain_python(kind, data, missing):
                 assert same(found, wanted), (form.name, found, wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [each for each in KINDS if each.postgres], ids=lambda kind: kind.name)
 @settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), missing=st.sampled_from(["value", "reject"]))
@@ -141,6 +143,7 @@ COUNTED_IN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dialect", "kind"), COUNTED_IN, ids=lambda each: getattr(each, "name", each))
 @settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), missing=st.sampled_from(["value", "reject"]))

@@ -17,6 +17,8 @@ from tests.documents import without_work
 from tests.engines import data
 from tests.postgres import PASSWORD, Server, private_server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:

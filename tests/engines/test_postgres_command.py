@@ -17,6 +17,8 @@ from auditor.errors import AuditorError
 from tests.engines import data
 from tests.postgres import PASSWORD, USER, Server, private_server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:

@@ -20,6 +20,8 @@ from tests.engines import data
 from tests.engines.test_postgres_session import end_all, in_the_background, sessions, until
 from tests.postgres import PASSWORD, Server, private_server
 
+pytestmark = pytest.mark.slow
+
 PUSH = PostgreSQL()
 
 

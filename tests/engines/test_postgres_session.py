@@ -22,6 +22,8 @@ from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime
 from tests.postgres import PASSWORD, Server, private_server
 
+pytestmark = pytest.mark.slow
+
 POLICY: dict[str, Any] = {"attributes": {"a": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
 SLOWLY = "?query=SELECT i::text AS a, pg_sleep(0.001)::text AS b FROM generate_series(1, 100000) AS i"
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'auditor'"

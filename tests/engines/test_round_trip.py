@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def with_a_pair(table: Table) -> Table:
 TYPED = [each for each in KINDS if each.arrow is not None]
 
 
+@pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), kind=st.sampled_from(TYPED), form=st.sampled_from(SOURCES), target=st.sampled_from(TARGETS))
 def test_a_remediated_release_is_read_as_it_was_judged(data, kind, form, target):

@@ -36,6 +36,7 @@ def test_every_form_gives_the_rows_of_the_table(form, tmp_path):
         assert rows_of(coded) == TABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_the_order_of_a_large_file_is_kept(form, tmp_path):
     rows = 1_000_000

@@ -96,6 +96,7 @@ def a_part(draw: st.DrawFn, rows: list[dict[str, Any]], names: list[str]) -> pa.
     return table_of(rows, kept or names, kinds)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 @pytest.mark.parametrize("form", WRITERS)

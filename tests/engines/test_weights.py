@@ -56,6 +56,7 @@ def test_counts_by_distinct_units_give_the_document_of_the_records():
 cells = st.one_of(st.none(), st.sampled_from(["a", "b", "1", "1.0"]))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(cells, cells, st.integers(1, 4)), min_size=1, max_size=12))
 def test_rows_written_out_and_rows_weighed_are_the_same(rows):

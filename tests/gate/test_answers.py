@@ -37,6 +37,7 @@ def weakened(repository: Repository) -> Repository:
     return repository
 
 
+@pytest.mark.slow
 def test_one_run_writes_all_formats(weakened: Repository) -> None:
     names = ["g.html", "g.json", "g.sarif", "g.xml", "g.md", "github=g.github", "gitlab=g.gitlab", "text=g.txt"]
     told = [word for name in names for word in ("--report", name)]
@@ -58,6 +59,7 @@ def test_one_run_writes_all_formats(weakened: Repository) -> None:
             assert name in (weakened.top / file).read_text(encoding="utf-8"), (name, file)
 
 
+@pytest.mark.slow
 def test_sarif_is_valid_and_points_at_the_lines(weakened: Repository) -> None:
     _, out, _ = cli(weakened, "--format", "sarif")
     read = json.loads(out)
@@ -72,6 +74,7 @@ def test_sarif_is_valid_and_points_at_the_lines(weakened: Repository) -> None:
     assert ("auditor/k-anonymity", "policies/bad.yaml") in found
 
 
+@pytest.mark.slow
 def test_weaker_items_stand_first_in_the_summary_and_on_the_page(weakened: Repository) -> None:
     _, out, _ = cli(weakened, "--format", "markdown", "--report", "g.html")
     assert out.index("Weaker than the base revision") < out.index("| Release |")
@@ -79,6 +82,7 @@ def test_weaker_items_stand_first_in_the_summary_and_on_the_page(weakened: Repos
     assert page.index("Weaker than the base revision") < page.index('id="releases"')
 
 
+@pytest.mark.slow
 def test_annotations_are_capped_and_said_to_be(repository: Repository) -> None:
     releases = "".join(f"  r{i:02d}: {{policy: policies/bad.yaml, data: out/clinic.csv}}\n" for i in range(15))
     repository.write("auditor.yaml", MANIFEST.replace("trusted:", releases + "trusted:"))
@@ -90,6 +94,7 @@ def test_annotations_are_capped_and_said_to_be(repository: Repository) -> None:
     assert lines[-1].startswith("::notice title=auditor::The gate is closed")
 
 
+@pytest.mark.slow
 def test_on_github_the_step_has_a_summary_and_annotations(weakened: Repository, tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
     summary.write_text("of an earlier step\n", encoding="utf-8")
@@ -106,6 +111,7 @@ def test_on_github_the_step_has_a_summary_and_annotations(weakened: Repository, 
     assert "::error" not in elsewhere
 
 
+@pytest.mark.slow
 def test_a_summary_that_cannot_be_written_is_said(repository: Repository) -> None:
     environment = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(repository.top / "no" / "summary.md")}
     code, _, err = cli(repository, environment=environment)
@@ -113,6 +119,7 @@ def test_a_summary_that_cannot_be_written_is_said(repository: Repository) -> Non
     assert "the summary of the step could not be written" in err
 
 
+@pytest.mark.slow
 def test_a_summary_of_very_many_releases_has_an_end(repository: Repository) -> None:
     found = repository.gate()
     (release,) = found.releases
@@ -142,6 +149,7 @@ def test_a_stored_result_is_shown_again_for_the_same_or_fewer(weakened: Reposito
     )
 
 
+@pytest.mark.slow
 def test_the_command_report_reads_it(weakened: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     cli(weakened, "--report", "g.json")
     assert invoke(["report", "g.json"]) == EXIT_MET
@@ -151,6 +159,7 @@ def test_the_command_report_reads_it(weakened: Repository, capsys: pytest.Captur
     assert invoke(["report", "g.json"]) == EXIT_NOT_EVALUATED
 
 
+@pytest.mark.slow
 def test_reports_of_the_manifest_are_written(repository: Repository) -> None:
     (repository.top / "reports").mkdir()
     repository.write("auditor.yaml", MANIFEST + "reports: [reports/gate.html, reports/gate.md]\n")
@@ -159,6 +168,7 @@ def test_reports_of_the_manifest_are_written(repository: Repository) -> None:
     assert "for audience public" in (repository.top / "reports" / "gate.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "says"),
     [
@@ -203,6 +213,7 @@ def test_lint_reads_the_manifest_and_all_that_it_includes(repository: Repository
     assert invoke(["lint", "auditor.yaml"]) == EXIT_USAGE
 
 
+@pytest.mark.slow
 def test_numbers_of_the_data_are_told_to_whom_they_may_be(weakened: Repository) -> None:
     """The smallest class of the bad release has one member, and so has its smallest group of diagnoses."""
     for audience, told in (("internal", True), ("reviewer", True), ("public", False)):
@@ -214,6 +225,7 @@ def test_numbers_of_the_data_are_told_to_whom_they_may_be(weakened: Repository) 
         assert any(found["key"] for found in exposed) is (audience == "internal")
 
 
+@pytest.mark.slow
 def test_the_exit_code_is_that_of_the_document(weakened: Repository) -> None:
     assert cli(weakened, "clinic")[0] == EXIT_WEAKENED
     assert cli(weakened, "gone")[0] == EXIT_WEAKENED

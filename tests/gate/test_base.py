@@ -135,6 +135,7 @@ def test_a_target_that_is_no_branchs_name_is_not_found(weakened: Repository, nam
         weakened.gate(environment={"GITHUB_BASE_REF": name})
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_says_what_to_fetch(weakened: Repository) -> None:
     runner = clone(weakened, "--depth", "1", "--branch", "change")
     code, out, err = cli(runner, environment={"GITHUB_BASE_REF": "main"})

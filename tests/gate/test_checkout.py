@@ -56,6 +56,7 @@ def test_files_that_are_not_tracked_or_deleted_are_named(repository: Repository)
     assert "'out/gone.csv'" in told
 
 
+@pytest.mark.slow
 def test_every_report_names_them_without_values(repository: Repository) -> None:
     repository.replace("auditor.yaml", TABLE, "parts/*/*.csv")
     repository.write("parts/diagnosis=HIV/a.csv", DATA)
@@ -140,6 +141,7 @@ def test_a_git_file_that_leads_nowhere_is_no_repository(repository: Repository) 
     assert invoke(["gate"]) == 2
 
 
+@pytest.mark.slow
 def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: Path) -> None:
     """By variables of the environment, and by the repository's own file."""
     trap, sprung = tmp_path / "trap", tmp_path / "sprung"

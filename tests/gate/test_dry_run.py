@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE
 from auditor.gate import foretold
 from tests.gate.repository import DATA, Repository, cli
@@ -43,6 +45,7 @@ def test_what_lies_beside_is_told_in_bytes(repository: Repository) -> None:
     assert previous.bytes == (repository.top / "out/before.csv").stat().st_size
 
 
+@pytest.mark.slow
 def test_data_that_is_not_there_ends_in_three_and_the_rest_is_told(repository: Repository) -> None:
     repository.replace(MANIFEST, "trusted:", "  lost: {policy: policies/clinic.yaml, data: out/lost.csv}\ntrusted:")
     code, shown, _ = cli(repository, "--dry-run", "--format", "json")
@@ -54,6 +57,7 @@ def test_data_that_is_not_there_ends_in_three_and_the_rest_is_told(repository: R
     assert (document["dry_run"], document["command"], "verdict" in document) == (True, "gate", False)
 
 
+@pytest.mark.slow
 def test_the_command_writes_nothing(repository: Repository) -> None:
     repository.replace(MANIFEST, "trusted:", "reports: [report.html]\ntrusted:")
     before = repository.git("status", "--short")

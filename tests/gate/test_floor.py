@@ -99,6 +99,7 @@ DODGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dodge", DODGES)
 def test_a_policy_below_the_floor_is_closed(held: Repository, dodge: str) -> None:
     """Even where the files meet the floor: the policy would let others through."""
@@ -300,6 +301,7 @@ def test_what_a_floor_cannot_evaluate_is_no_pass(repository: Repository) -> None
     assert held.gate().exit_code in (EXIT_WEAKENED, EXIT_NOT_EVALUATED)
 
 
+@pytest.mark.slow
 def test_every_report_names_the_floor(held: Repository) -> None:
     adding(held, READ_OTHERWISE["waived"], ALONE)
     held.write("auditor.yaml", MORE + "reports: [r.html, r.md, r.xml, r.json]\n")

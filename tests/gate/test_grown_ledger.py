@@ -57,6 +57,7 @@ def test_a_certificate_that_cannot_be_written_leaves_the_ledger_as_it_was(reposi
     assert [each.name for each in (repository.top / "certificates").iterdir()] == ["sexes.json"]
 
 
+@pytest.mark.slow
 def test_five_gates_at_once_wait_their_turn(repository: Repository) -> None:
     """Each judges beside what the ones before added, so that none of them has to be run again."""
     releasing(repository, [release("all"), release("sexes")])

@@ -94,6 +94,7 @@ def test_no_field_of_a_release_leads_out(repository: Repository, outside: Path, 
         repository.gate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["/dev/zero", "/dev/random", "../../secret.csv"])
 def test_data_that_is_a_link_out_is_not_read(repository: Repository, outside: Path, target: str) -> None:
     (repository.top / TABLE).unlink()
@@ -352,6 +353,7 @@ def test_a_renamed_column(repository: Repository) -> None:
     assert release.base_verdict is Verdict.FAIL
 
 
+@pytest.mark.slow
 def test_a_deleted_policy(repository: Repository) -> None:
     (repository.top / POLICY_FILE).unlink()
     code, _, err = cli(repository)
@@ -420,6 +422,7 @@ def test_trusted_settings_that_are_weakened(repository: Repository, old: str, ne
     assert all(release.status is GateStatus.PASS for release in found.releases)
 
 
+@pytest.mark.slow
 def test_a_change_that_lowers_k_does_not_show_what_the_base_hides(repository: Repository) -> None:
     repository.git("checkout", "-q", "main")
     repository.write(POLICY_FILE, POLICY.replace("k: 2", "k: 11"))
@@ -434,6 +437,7 @@ def test_a_change_that_lowers_k_does_not_show_what_the_base_hides(repository: Re
     assert audit["classes"]["smallest"] is None
 
 
+@pytest.mark.slow
 def test_a_new_or_moved_release_does_not_show_what_another_one_hides(repository: Repository) -> None:
     """The data of a release that hides counts below 11, under a policy of another name that hides nothing."""
     repository.git("checkout", "-q", "main")
@@ -464,6 +468,7 @@ def test_an_encoding_that_the_file_does_not_have(repository: Repository) -> None
 NASTY = "::error file=x,line=1::pwned"
 
 
+@pytest.mark.slow
 def test_workflow_commands_in_column_names(repository: Repository) -> None:
     repository.write(TABLE, DATA.replace("zip", f'"{NASTY}"') + "##[error]x,##[add-mask]y,z\n")
     for form in ("text", "github", "markdown"):
@@ -476,6 +481,7 @@ def test_workflow_commands_in_column_names(repository: Repository) -> None:
             assert "##[" not in line
 
 
+@pytest.mark.slow
 def test_markup_in_texts(repository: Repository) -> None:
     script = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     text = MANIFEST.replace("purpose: teaching", f'purpose: "{script} [x](http://evil.example) @everyone"')

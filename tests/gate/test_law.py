@@ -41,6 +41,7 @@ def text(bounds: tuple[int, int]) -> str:
     return POLICY.replace("k: 2", f"k: {bounds[0]}").replace("l: 2", f"l: {bounds[1]}")
 
 
+@pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rows=ROWS, old=BOUNDS, new=BOUNDS)
 def test_the_gate_says_what_a_count_by_hand_says(

@@ -66,6 +66,7 @@ def test_an_earlier_release_that_is_another_one(several: Repository) -> None:
     assert "previous" in weaker(several)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "entry",
     [

@@ -42,6 +42,7 @@ def test_nothing_is_certified_nor_remembered(repository: Repository) -> None:
     assert not (repository.top / "releases.jsonl").exists()
 
 
+@pytest.mark.slow
 @LEDGER
 def test_neither_the_order_nor_the_processes_change_what_is_found(repository: Repository, ledger: bool) -> None:
     found = []

@@ -124,6 +124,7 @@ def test_no_requirement_is_an_error(repository: Repository) -> None:
         repository.gate()
 
 
+@pytest.mark.slow
 def test_every_wrong_policy_is_said_at_once_and_nothing_is_written(repository: Repository) -> None:
     repository.replace(CLINIC, "k-anonymity", "k-anonimity")
     repository.write("policies/other.yaml", POLICY.replace("l: 2", "l: two"))
@@ -182,6 +183,7 @@ def test_query_logs_without_their_table_are_an_error(repository: Repository) -> 
         repository.gate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_is_wrong_only_beside_the_data_is_an_error_too(repository: Repository, workers: int) -> None:
     """Two globs that match one column: known when the header is read, in whatever process that is."""
@@ -209,6 +211,7 @@ def test_the_time_limit_is_that_of_the_whole_run(repository: Repository) -> None
     assert "time limit" in found.releases[0].notes[0]
 
 
+@pytest.mark.slow
 def test_several_processes_find_what_one_finds(repository: Repository) -> None:
     repository.write("out/bad.csv", FAILING)
     more = "".join(f"  {name}: {{policy: policies/clinic.yaml, data: out/{name}.csv}}\n" for name in ("bad", "absent"))

@@ -20,6 +20,7 @@ from tests.inference.oracles import corners, equations_of, members_of
 F = Fraction
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [True, False])
 @given(test_intervals.systems(), st.integers(0, 3), st.integers(0, 4))
 def test_moves_never_say_more_than_the_corners(table: bool, system, enough: int, share: int) -> None:
@@ -50,6 +51,7 @@ def test_moves_never_say_more_than_the_corners(table: bool, system, enough: int,
             assert (interval.low, interval.high) == (low, high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [True, False])
 @given(test_integers.systems())
 def test_moves_of_whole_numbers_never_say_more_than_every_database(table: bool, system) -> None:
@@ -85,6 +87,7 @@ def two_way(table: np.ndarray) -> tuple[Equations, list[Fraction], list[Fraction
     return Equations(csr_array(rows), np.ones(height * width, dtype=np.int64)), right, known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integer", [True, False])
 @pytest.mark.parametrize("scale", [1, 10**9])
 def test_a_two_way_table_has_the_bounds_of_frechet(integer: bool, scale: int) -> None:

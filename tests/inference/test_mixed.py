@@ -68,6 +68,7 @@ def test_whole_numbers_against_every_database(log) -> None:
     check(result, sizes, [(min(column), max(column)) for column in zip(*found, strict=True)])
 
 
+@pytest.mark.slow
 @given(logs(integer=False))
 def test_reals_against_every_choice_of_holders(log) -> None:
     """Once it is chosen who attains each answer, what is left is a polytope, whose corners are listed."""

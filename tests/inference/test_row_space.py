@@ -44,6 +44,7 @@ def test_certificate_is_the_unit_vector_and_ends_at_the_first_row_that_discloses
     assert list(space.certificates(every)) == [space.certificate(int(atom)) for atom in every]
 
 
+@pytest.mark.slow
 def test_what_is_too_long_to_write_out_is_named_by_its_rows() -> None:
     rows = np.random.default_rng(1).integers(0, 2, (90, 90)).tolist()
     space, every = RowSpace(equations(rows)), np.arange(90)
@@ -56,6 +57,7 @@ def test_what_is_too_long_to_write_out_is_named_by_its_rows() -> None:
     assert [found.tolist() for found, _ in others] == [sorted(each or ()) for each in space.certificates(every[1:])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_that_hang_together_by_large_fractions_among_many_others(seed: int) -> None:
     generator = np.random.default_rng(seed)

@@ -100,6 +100,7 @@ def test_none_one_and_constant(codes):
     np.testing.assert_array_equal(masked.missing, [code == MISSING for code in codes])
 
 
+@pytest.mark.slow
 def test_a_collision_is_noticed():
     """Of 2^17 identifiers, two share 8 digits with probability 1 − exp(−2^34/2^33) = 86 %; with this key, two do."""
     many = tuple(map(str, range(2**17)))

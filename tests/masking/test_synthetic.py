@@ -163,6 +163,7 @@ def test_what_the_variants_give_back(x):
     assert not np.any(np.isclose(regressed("ipso-c", x), Y))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ipso-a", "ipso-b"])
 def test_residuals_have_the_covariance_in_expectation(kind):
     """Means of 2,000 draws by five standard errors: each of 18 comparisons fails by chance with 6e-7."""

@@ -205,6 +205,7 @@ def test_repeating_the_data_changes_no_share_and_no_distance(rows: list[Row], ti
     assert [r.achieved for r in often.requirements] == pytest.approx([r.achieved for r in once.requirements])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", [{}, {"missing": "wildcard"}, {"unit": "who"}], ids=str)
 @settings(max_examples=15)
 @given(rows=rows_of_a_table)

@@ -36,6 +36,7 @@ def checked(folder: Path, frame: pd.DataFrame, table: pd.DataFrame):
     return check_outputs(folder / "t.csv", POLICY, folder / "d.csv")
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(FLOATS, st.sampled_from([None, 0, 2, 5]), st.booleans())
 def test_means_and_sums_of_pandas_are_no_mismatch(tmp_path_factory, rows, places, sums) -> None:

@@ -357,6 +357,7 @@ AROUND = {"a": 60, "b": 60, "c": 100, "a c": 60, "b c": 60}
 """Of 100 with c, 60 have a and 60 have b, so that 20 or more have both, and fewer than the miner's threshold of 30."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 3, 7, 12])
 def test_what_lies_around_an_absent_pair_is_looked_at_among_many_items(others):
     supports = AROUND | {f"x{at}": 50 for at in range(others)}
@@ -395,6 +396,7 @@ def test_what_is_not_looked_at_among_many_items_is_told_and_open_where_possible_
     assert list(judged(check, output, policy(30, possible_channels="deny")).open_limits) == ["channels"]
 
 
+@pytest.mark.slow
 def test_what_is_known_of_two_releases_together_is_blamed_on_the_later():
     before = itemsets({"a": 60, "b": 60, "a c": 60}, records=300, min_support=30, longest=2)
     later = itemsets({"c": 100, "b c": 60}, records=300, min_support=30, longest=2)
@@ -407,6 +409,7 @@ def test_what_is_known_of_two_releases_together_is_blamed_on_the_later():
 REST = (["a", "c=1", "c=2"], {(0,): 5, (1,): 2, (2,): 2, (0, 1): 2, (0, 2): 2}, 5, 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(published(), st.integers(2, MOST_LEAST))
 @example(PAIR, 2)
@@ -420,6 +423,7 @@ def test_channels_are_those_of_every_database(case, least):
     assert not checked.open_limits
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(published(), st.integers(2, MOST_LEAST))
 @example(PAIR, 2)
@@ -430,6 +434,7 @@ def test_denied_are_the_certain_and_the_possible_channels_of_every_database(case
         assert set(channels(checked)) == expected[1] | expected[2]
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(published(), st.integers(2, MOST_LEAST))
 def test_lattices_with_their_borders_say_nothing_wrong_and_miss_nothing_inside(case, least):

@@ -54,6 +54,7 @@ def test_a_mean_of_zeros_and_ones_fails_where_its_count_would(n, draw, name, bes
     assert {v.reason for v in found.outputs[0].violations} <= {"small-cell"}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(LEAST, 60),

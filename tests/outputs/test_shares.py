@@ -35,6 +35,7 @@ def checked(folder: Path, table: Any, data: pd.DataFrame | None, **more: Any):
     return check_outputs(folder / "t.csv", POLICY, data, **more)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(TABLES, st.sampled_from(["all", "index", "columns"]), st.booleans())
 def test_a_normalized_crosstab_fails_where_its_counts_would(tmp_path_factory, counts, normalize, margins) -> None:

@@ -79,6 +79,7 @@ def named(key):
     return ", ".join(f"{c}={v}" for c, v in zip("pq", key, strict=True) if v is not None) or "total"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(tables(), st.sampled_from(["never", "possible", None]), st.booleans(), st.booleans())
 def test_what_is_recoverable_is_what_every_filling_shares(drawn, zeros, small_alone, with_data) -> None:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import combinations, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -94,6 +95,7 @@ def tight(values):
     return 100 * (sum(values) - first - second) < 10 * first
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_every_rectangle_that_breaks_p_percent_is_found(data) -> None:
@@ -184,6 +186,7 @@ RULES = [
 ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.data(), many_hidden(), st.sampled_from(RULES))
 def test_of_many_cells_that_hang_together_every_union_is_held_to_the_rules(data, hidden, limit_and_rule) -> None:

@@ -13,6 +13,8 @@ from auditor.hierarchies import build
 from auditor.policy import bind, load_policy
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("statsmodels", reason="the survey comes with statsmodels (pip install -e '.[demo]')")
 
 POLICY = ROOT / "policies" / "demo" / "fair.yaml"

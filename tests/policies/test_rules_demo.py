@@ -15,6 +15,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("statsmodels", reason="the survey comes with statsmodels (pip install -e '.[demo]')")
 pytest.importorskip("mlxtend", reason="the rules are mined with mlxtend (pip install -e '.[demo]')")
 

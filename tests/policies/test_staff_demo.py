@@ -14,6 +14,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ROOT / "reports" / "staff"
 SETS = {
     "2": lambda row: True,

@@ -10,6 +10,8 @@ import pytest
 
 from auditor.weighing import tradeoff
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORE = re.compile(
     r'<th scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>'

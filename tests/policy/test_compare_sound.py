@@ -213,6 +213,7 @@ def judge(data: st.DataObject, old: Policy, new: Policy) -> None:
             assert verdict(table, old) is not Verdict.FAIL, (old.to_yaml(), found.differences)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_no_table_meets_the_new_policy_and_breaks_the_old_one(data: st.DataObject) -> None:

@@ -29,6 +29,7 @@ FIELDS, SLICE = 8, 2
 """Of so many fields of a target so many pairs that are called stricter, or equal, are tried in the suite."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_meets_the_new_policy_and_breaks_the_old_one(name: str) -> None:
     target, random = aimed(name), Random(name)

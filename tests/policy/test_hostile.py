@@ -69,6 +69,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_does_not_go_off(desk: Desk, bomb: str) -> None:
     file = desk.write(BOMBS[bomb])
@@ -285,6 +286,7 @@ def test_the_nearest_spelling_of_a_missing_file(desk: Desk) -> None:
         load_policy("hospitl.yaml")
 
 
+@pytest.mark.slow
 def test_comparing_many_requirements_is_bounded() -> None:
     """Every one of the old policy is weaker in the new one, so a proof is looked for each time."""
 

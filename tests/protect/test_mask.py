@@ -288,6 +288,7 @@ def test_rows_that_the_memory_does_not_hold_are_refused_before_they_are_read(tmp
     assert left_behind(tmp_path) == set()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

@@ -60,6 +60,7 @@ def _in_row_space(rows: list[list[int]], target: int) -> bool:
 subsets = st.sets(st.integers(0, 6), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["SUM", "AVG", "COUNT"]), subsets), min_size=1, max_size=9))
 @settings(deadline=None)
 def test_sums_over_reals_agree_with_elimination_prefix_by_prefix(asked: list[tuple[str, set[int]]]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -175,6 +176,7 @@ def check(query: Query, expected: Any, profiles: Profiles) -> None:
         assert close(answer, said(expected)), (query.statement.sql, answer, expected)
 
 
+@pytest.mark.slow
 @EXACT
 @given(seed=st.integers(0, 3), where=CONDITIONS, aggregate=AGGREGATES, group=GROUPS)
 def test_answers_are_those_of_duckdb(seed, where, aggregate, group):
@@ -192,6 +194,7 @@ def test_answers_are_those_of_duckdb(seed, where, aggregate, group):
         check(query, value, profiles)
 
 
+@pytest.mark.slow
 @EXACT
 @given(seed=st.integers(0, 3), where=CONDITIONS, inner=CONDITIONS)
 def test_query_sets_are_those_of_duckdb(seed, where, inner):
@@ -206,6 +209,7 @@ def test_query_sets_are_those_of_duckdb(seed, where, inner):
     assert found.query_set == len(expected)
 
 
+@pytest.mark.slow
 @EXACT
 @given(seed=st.integers(0, 3), where=SECRET_CONDITIONS, count=SECRET_COUNTS, known=st.booleans())
 def test_counts_with_protected_conditions_are_those_of_duckdb(seed, where, count, known):
@@ -238,6 +242,7 @@ def test_answers_are_those_of_duckdb_where_nobody_knows_what_is_missing(seed, wh
             assert close(found_answer, said(expected)), sql
 
 
+@pytest.mark.slow
 @EXACT
 @given(seed=st.integers(0, 3), where=combined(LEAVES), group=st.sampled_from(["illness", "dept, illness", "hiv"]))
 def test_groups_of_a_protected_column_are_those_of_duckdb(seed, where, group):
@@ -289,6 +294,7 @@ JOINS = st.sampled_from(
 JOINED = combined(LEAVES | st.sampled_from(["d.floor > 1", "d.floor IS NULL", "boss", "d.floor * 10 > age"]))
 
 
+@pytest.mark.slow
 @EXACT
 @given(
     seed=st.integers(0, 3),

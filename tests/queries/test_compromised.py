@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from auditor import audit_queries
 
@@ -15,6 +16,7 @@ POLICY = {
 }
 
 
+@pytest.mark.slow
 def test_every_value_is_listed_and_the_proofs_that_are_written_hold() -> None:
     generator, n = np.random.default_rng(2), 300
     asked = generator.integers(0, 2, (n, n)).astype(bool)

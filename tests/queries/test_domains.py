@@ -71,6 +71,7 @@ def test_online_nothing_is_inferred_from_what_was_not_answered() -> None:
         assert auditor.decide(WARDS).decision == "deny"
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=3), st.lists(st.integers(0, 1), min_size=3, max_size=6))
 @settings(deadline=None, max_examples=30)
 def test_what_is_inferred_of_0_and_1_is_what_declaring_them_says(some: list[int], others: list[int]) -> None:

@@ -167,12 +167,14 @@ def _check(case: Case, *, hidden: bool) -> None:
         assert audit.verdict == "not-evaluated" or found >= expected
 
 
+@pytest.mark.slow
 @given(cases(hidden=False))
 @settings(deadline=None, max_examples=60)
 def test_where_everybody_knows_what_is_missing(case: Any) -> None:
     _check(case, hidden=False)
 
 
+@pytest.mark.slow
 @given(cases(hidden=True))
 @settings(deadline=None, max_examples=60)
 def test_where_nobody_knows_what_is_missing(case: Any) -> None:

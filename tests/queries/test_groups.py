@@ -49,6 +49,7 @@ subsets = st.sets(st.integers(0, N - 1), min_size=1)
 WHAT = {"x": (1, 0), "y": (0, 1), "x + y": (1, 1), "x - 2 * y": (1, -2)}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(list(WHAT)), subsets), min_size=1, max_size=6), st.sets(st.just(4)))
 @settings(deadline=None, max_examples=60)
 def test_two_columns(asked: list[tuple[str, set[int]]], known: set[int]) -> None:
@@ -66,6 +67,7 @@ def _without(rows: list[list[int]], known: set[int]) -> str:
     return "fail" if known and _expected(rows, list(range(N)) * 2) else "pass"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), subsets), min_size=1, max_size=6),
     st.sampled_from(["ab", "abc"]),
@@ -87,6 +89,7 @@ def test_everybody_has_one_category(asked: list[tuple[str, set[int]]], values: s
     assert found.verdict == ("fail" if _expected(rows, list(range(N)) * len(others)) else "pass")
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 2), subsets), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=50)
 def test_three_versions(asked: list[tuple[int, set[int]]]) -> None:

@@ -110,6 +110,7 @@ def _writer(path: Path, entries: int, user: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_processes_take_turns_and_no_entry_is_lost_or_counted_twice(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
     writers = [_writer(path, 25, user) for user in ("ana", "ben", "eva")]
@@ -119,6 +120,7 @@ def test_processes_take_turns_and_no_entry_is_lost_or_counted_twice(tmp_path: Pa
     assert all(e.statement.sql == f"SELECT {e.number}" for e in entries)
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_whole_entries_and_every_one_that_was_confirmed(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
     for round_ in range(5):

@@ -103,6 +103,7 @@ def _audited(truth: World, log: list[tuple[str, str]]) -> QueryAudit:
     return audit_queries(statements, _policy(), _table(truth))
 
 
+@pytest.mark.slow
 @given(truth=worlds, log=st.lists(asked, min_size=1, max_size=4))
 @settings(deadline=None, max_examples=60)
 def test_no_pass_overlooks_what_is_the_same_in_every_table(every_world: Any, truth: World, log: Any) -> None:

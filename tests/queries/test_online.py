@@ -53,6 +53,7 @@ def test_the_stated_decisions() -> None:
 sets = st.sets(st.integers(0, 4), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["SUM", "MAX", "MIN"]), sets), max_size=6), st.data())
 @settings(deadline=None)
 def test_decisions_do_not_depend_on_what_was_not_answered(
@@ -80,6 +81,7 @@ def _run(sql: str, values: tuple[int, ...]) -> int:
     return function([values[record] for record in records])
 
 
+@pytest.mark.slow
 @given(st.lists(sets, max_size=8))
 @settings(deadline=None)
 def test_what_was_answered_discloses_nothing_and_what_was_denied_would_have(asked: list[set[int]]) -> None:
@@ -197,6 +199,7 @@ with QueryAuditor(_table(list(range(40))), _rules(), ledger=sys.argv[1]) as audi
 """
 
 
+@pytest.mark.slow
 def test_kill_9_loses_no_answer_and_counts_none_twice(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
     seen = 0

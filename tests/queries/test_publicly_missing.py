@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ ASKED = ("sum(x)", "max(x)", "min(x)", "avg(x)", "count(x)", "sum(x), max(x)", "
 STATEMENTS = st.tuples(st.sampled_from(ASKED), st.sets(st.integers(0, 5), min_size=1))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     values=st.lists(st.sampled_from([None, None, 0, 1, 2]), min_size=6, max_size=6),

@@ -278,6 +278,7 @@ def test_a_column_that_is_public_and_protected_is_an_error(protects: list[str] |
         audit_queries(["SELECT SUM(x) FROM t"], patterns, _table([1, 2, 3]))
 
 
+@pytest.mark.slow
 def test_a_proof_with_numbers_of_many_digits_is_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights beyond 2⁶⁰ in a chain: the combination of 40 answers has numbers of thousands of digits."""
     monkeypatch.setattr(_document, "PROOF_BITS", 30_000)

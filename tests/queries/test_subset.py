@@ -367,6 +367,7 @@ def test_dialects_differ_where_databases_do(staff):
 # Hostile statements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [
@@ -391,6 +392,7 @@ def test_hostile_statements_are_refused_quickly(staff, sql):
     assert time.process_time() - start < 60, "a guard against exponential time, not a measurement"
 
 
+@pytest.mark.slow
 def test_long_chains_and_lists_are_read(staff):
     ids = " OR ".join(f"id = {i}" for i in range(3, 3000))
     (query,) = asked(staff, f"SELECT SUM(salary) FROM staff WHERE {ids}")

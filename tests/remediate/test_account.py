@@ -68,6 +68,7 @@ def test_the_lattice_is_told_by_height_and_node_by_node(search: str) -> None:
     assert {node.levels: node.solves for node in solution.lattice.drawn} == {node: node in SOLVING for node in NODES}
 
 
+@pytest.mark.slow
 def test_incognito_chooses_among_all_that_solve_by_the_objective() -> None:
     for objective in ("loss", "discernibility", "precision"):
         found, best = (

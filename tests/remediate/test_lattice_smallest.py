@@ -32,6 +32,7 @@ def smallest(rows: list[Row], levels: tuple[int, int], *, unit: bool, wildcard: 
     return min(len({row[0] if unit else place for place, row in group}) for group in groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(

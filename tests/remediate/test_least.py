@@ -107,6 +107,7 @@ def _told(searched: Problem, node: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @given(data=st.data())
 def test_from_a_coarser_table_every_node_is_decided_as_from_the_values_as_they_are(mode, data):
@@ -131,6 +132,7 @@ def _named(node: Sequence[int]) -> dict[str, int]:
     return dict(zip(LABELS, node, strict=True))
 
 
+@pytest.mark.slow
 @given(rows=tables(), low=st.tuples(*(st.integers(0, 2) for _ in LABELS)))
 def test_the_table_is_counted_at_the_least_generalization_that_the_policy_allows(rows, low):
     policy = _policy("classes", 2, 0.1)
@@ -148,6 +150,7 @@ def _at(node: Sequence[int], row: Row) -> tuple[str, ...]:
     return tuple(LABELS[name](level, row[i]) for i, (name, level) in enumerate(_named(node).items()))  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @given(rows=tables(), room=st.integers(1, 40))
 def test_it_goes_up_where_most_values_are_left_until_it_fits(rows, room):
     with _problem(rows, _policy("classes", 2, 0.1)) as (whole, _):
@@ -181,6 +184,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [*WAYS, "row by row"])
 @given(rows=tables(), maps=st.tuples(*(st.lists(st.integers(0, 3), min_size=6, max_size=6) for _ in range(2))))
 def test_classes_are_counted_by_nodes(way, rows, maps):

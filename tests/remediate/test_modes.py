@@ -59,6 +59,7 @@ def test_so_it_is_where_little_else_happens(what: str, data: st.DataObject) -> N
     _decided(data.draw(NARROW[what]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(RULES))
 @given(data=st.data())
 def test_so_it_is_for_each_model_alone(name: str, data: st.DataObject) -> None:
@@ -131,6 +132,7 @@ def test_optimal_agrees_with_exhaustive_enumeration(case: ModeCase, metric: str)
     assert walked == {node: made.solves for node, made in case.made.items()}
 
 
+@pytest.mark.slow
 @given(case=mode_cases().filter(lambda case: case.monotone))
 def test_searches_that_need_monotonicity_find_what_enumeration_does(case: ModeCase) -> None:
     evaluator, _ = case.search()

@@ -116,6 +116,7 @@ def policy_of(folder: Path, asked: list[dict[str, Any]], how: dict[str, Any], mo
     return file
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans().flatmap(lambda gaps: rows(gaps=gaps)), requirements, remediations, modes)
 def test_the_written_file_keeps_what_the_result_promises(

@@ -78,6 +78,7 @@ remediations = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records, requirements, remediations)
 def test_the_written_file_keeps_what_the_result_promises(

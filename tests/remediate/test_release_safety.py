@@ -73,6 +73,7 @@ def is_now(moment: Callable[[Path], bool], folder: Path) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [has_folder, is_auditing_a_table, has_file, has_bytes, is_auditing_the_release])
 def test_after_kill_9_the_target_is_as_it_was_and_the_next_run_cleans_up(
     tmp_path: Path, moment: Callable[[Path], bool]
@@ -98,6 +99,7 @@ def test_after_kill_9_the_target_is_as_it_was_and_the_next_run_cleans_up(
     assert len(read(target)) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
     data = write(tmp_path / "data.csv", 150_000)

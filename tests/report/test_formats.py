@@ -27,6 +27,7 @@ def rendered(name: str, format_: str, audience: Audience = Audience.REVIEWER) ->
     return render(redact(EVERY[name](), audience), format_)
 
 
+@pytest.mark.slow
 @every_sample
 @every_audience
 @pytest.mark.parametrize("format_", FORMATS)
@@ -81,6 +82,7 @@ class TestText:
 
         assert "\x1b[" in text.document(redact(samples.failing(), Audience.REVIEWER), colour=True)
 
+    @pytest.mark.slow
     def test_no_folded_line_is_a_command_to_a_build_server(self) -> None:
         for width in range(40, 120):
             from auditor.report import text

@@ -93,6 +93,7 @@ def test_a_run_without_a_comparison_has_no_table_of_methods() -> None:
     assert "side by side" in shown("markdown", Audience.REVIEWER)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("audience", Audience)
 def test_the_page_is_accessible_and_fits_a_phone(audience: Audience, tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ def every(a: str, b: str, c: str, n: tuple[int, ...]) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(tokens, tokens, tokens, st.lists(small, min_size=11, max_size=11, unique=True))
 def test_no_item_reaches_the_reviewer_and_no_number_of_one_the_public(a: str, b: str, c: str, n: list[int]) -> None:

@@ -151,6 +151,7 @@ CASES = [("check", role, how) for role in ROLES for how in ("*", "S*", "undeclar
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "role", "how"), CASES)
 def test_the_name_of_a_column_that_the_policy_does_not_name(command: str, role: str, how: str) -> None:
     result = COMMANDS[command]('SECRET it\'s "x"', role, how)
@@ -158,6 +159,7 @@ def test_the_name_of_a_column_that_the_policy_does_not_name(command: str, role: 
     assert "SECRET" in str(redact(result, Audience.INTERNAL))
 
 
+@pytest.mark.slow
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES, st.sampled_from(["check", "numbers"]), st.sampled_from(["*", "undeclared"]))
 def test_whatever_marks_the_name_has(name: str, command: str, how: str) -> None:

@@ -175,6 +175,7 @@ def test_the_timeline_marks_the_first_disclosure_for_every_audience() -> None:
 SECRETS = st.text("QXZJKVW", min_size=9, max_size=9).map(lambda letters: f"SECRET{letters}")
 
 
+@pytest.mark.slow
 @given(SECRETS, SECRETS, SECRETS, st.integers(10**11, 10**12), st.integers(10**11, 10**12))
 def test_nothing_of_the_data_reaches_the_reviewer_or_the_public(
     key: str, literal: str, category: str, value: int, answer: int

@@ -238,6 +238,7 @@ def secret(letters: str = "QXZJKV") -> st.SearchStrategy[str]:
     return st.text(letters, min_size=10, max_size=16).map(lambda token: f"SECRET{token}")
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_no_format_shows_a_secret_of_the_data(data: st.DataObject) -> None:
     """Keys, values and numbers of classes are planted; reviewer and public must not see them in any format."""

@@ -55,6 +55,7 @@ def kept_at_level_0(*classes: tuple[str, int], k: int = 3) -> Remediated:
     return remediate(table_of(*classes), policy)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(records, st.booleans())
 def test_no_cell_of_the_table_reaches_the_reviewer_or_the_public(rows: list[tuple[Any, ...]], repeat: bool) -> None:
@@ -119,6 +120,7 @@ def test_what_a_shortfall_counts_is_hidden_where_it_is_small() -> None:
     assert (obstacle["achieved"], obstacle["enough"]) == (None, None)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=8), st.sampled_from(Audience), st.sampled_from(Audience))
 def test_a_stored_remediation_renders_again_as_at_once(sizes: list[int], kept: Audience, wanted: Audience) -> None:
     result = kept_at_level_0(*((f"a{i}", size) for i, size in enumerate(sizes))).result
@@ -131,6 +133,7 @@ def test_a_stored_remediation_renders_again_as_at_once(sizes: list[int], kept: A
         assert stored.document_for(wanted) == redact(result, wanted)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=12))
 def test_the_public_cannot_subtract_the_release_from_the_table(sizes: list[int]) -> None:
     result = kept_at_level_0(*((f"a{i}", size) for i, size in enumerate(sizes))).result

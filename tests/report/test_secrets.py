@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ costs = st.integers(10**11, 10**12)
 rows = st.lists(st.tuples(tokens, tokens, tokens, tokens, costs), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(rows, st.booleans())
 def test_no_cell_of_the_table_reaches_the_reviewer_or_the_public(
@@ -91,6 +93,7 @@ def log_of(records: list[tuple[str, str, str, str, int]], literal: str) -> list[
     return [replace(statements[0], answer=f"{total}"), *statements[1:-1], replace(statements[-1], failed=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(rows, tokens)
 def test_no_value_of_the_table_or_the_log_reaches_the_reviewer_or_the_public(

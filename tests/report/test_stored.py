@@ -28,6 +28,7 @@ def test_an_internal_document_reads_back_as_its_result(name: str) -> None:
     assert redact(result, Audience.INTERNAL) == redact(EVERY[name](), Audience.INTERNAL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("kept", Audience)
 @pytest.mark.parametrize("wanted", Audience)

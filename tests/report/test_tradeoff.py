@@ -117,6 +117,7 @@ def test_a_small_table_is_shown_to_everybody(format_: str) -> None:
     assert "hidden" in render(redact(result(rows=8, k=9), Audience.PUBLIC), format_).lower() or format_ == "json"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("audience", Audience)
 def test_the_page_is_accessible_and_fits_a_phone(audience: Audience, tmp_path: Path) -> None:

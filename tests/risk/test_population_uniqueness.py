@@ -55,6 +55,7 @@ def pitman_process(theta, alpha, persons, seed):
     return np.array(joined)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theta", "alpha"), [(100.0, 0.5), (400.0, 0.2), (200.0, 0.0)])
 def test_pitmans_estimator_finds_the_uniques_of_pitman_processes(theta, alpha):
     # One ratio has a standard deviation of about 0.15, so that the median of eleven has one of 0.06.

@@ -117,6 +117,7 @@ def test_names_that_differ_only_in_case_are_two_columns(audit, csv):
     assert found["count"] == 2
 
 
+@pytest.mark.slow
 def test_five_thousand_columns(audit, csv):
     names = [f"q{i}" for i in range(5000)]
     header, row = ",".join([*names, "a", "b"]), ",".join(["7"] * 5000 + ["x", "1"])

@@ -17,6 +17,8 @@ import pytest
 from auditor.report import delivery
 from tests.robustness.conftest import POLICY, SECRET
 
+pytestmark = pytest.mark.slow
+
 ROWS = 1_500_000
 LONG = 300
 """Seconds after which a run hangs, on whatever machine."""

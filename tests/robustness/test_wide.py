@@ -6,12 +6,15 @@ import json
 import random
 from pathlib import Path
 
+import pytest
+
 from tests.robustness.conftest import Audit
 
 COLUMNS = 5000
 PAIRS = 100
 
 
+@pytest.mark.slow
 def test_five_thousand_quasi_identifiers(audit: Audit, tmp_path: Path) -> None:
     """Every record occurs twice, and no two pairs agree, so all quasi-identifiers together make classes of two."""
     chance = random.Random(5)

@@ -66,6 +66,7 @@ def test_maximal_risk(bench: Bench, bound: str) -> None:
     assert {case.expect.verdict for case in cases} == {"pass", "fail"}
 
 
+@pytest.mark.slow
 def test_recursive_diversity_on_both_of_its_numbers(bench: Bench) -> None:
     """r1 < c (rl + … + rm), on the counts of each class in falling order."""
     cases = scaffolded(bench, "{id: r, model: recursive-l-diversity, c: 4, l: 3}")
@@ -78,6 +79,7 @@ def test_recursive_diversity_on_both_of_its_numbers(bench: Bench) -> None:
     assert len(cases) == 6
 
 
+@pytest.mark.slow
 def test_closeness_of_equal_distances(bench: Bench) -> None:
     """Half the sum of absolute differences between a class and the whole table."""
     cases = scaffolded(bench, "{id: t, model: t-closeness, t: 0.2, ground: equal}")
@@ -90,6 +92,7 @@ def test_closeness_of_equal_distances(bench: Bench) -> None:
         assert (case.expect.verdict == "pass") is (distance <= Fraction("0.2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "requirement",
     [
@@ -111,6 +114,7 @@ def test_what_no_table_was_found_for_is_named(bench: Bench) -> None:
     assert (made.tests, made.left_out) == (0, ("a",))
 
 
+@pytest.mark.slow
 def test_units_orders_and_globs(bench: Bench) -> None:
     """Ten units of three values in their order, grouped by a glob's column."""
     bench.write(

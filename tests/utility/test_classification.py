@@ -63,6 +63,7 @@ def test_it_is_what_scikit_learns_own_pipeline_finds():
         assert found.auc == pytest.approx(np.mean(areas), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("categories", [2, 4])
 def test_nothing_is_lost_by_nothing_and_all_by_shuffling(categories):
     original = people(categories=categories)

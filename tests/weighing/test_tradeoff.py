@@ -32,6 +32,7 @@ def test_the_contract_s_keys(table, policy):
     assert document["methods"][0]["parameters"] == {"p": 30.0}
 
 
+@pytest.mark.slow
 def test_figures_depend_on_the_seed_alone(table, policy):
     first = figures(tradeoff(table, policy(), seeds=3, seed=5))
     assert figures(tradeoff(table, policy(), seeds=3, seed=5)) == first
@@ -40,6 +41,7 @@ def test_figures_depend_on_the_seed_alone(table, policy):
     assert figures(tradeoff(table, alone, seeds=3, seed=5))["Rank20"] == first["Rank20"]
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(table, policy):
     assert figures(tradeoff(table, policy(), seeds=2, processes=2)) == figures(tradeoff(table, policy(), seeds=2))
 

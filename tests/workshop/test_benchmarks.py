@@ -11,6 +11,8 @@ import pytest
 
 from tests.workshop.pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 BENCHMARKS = ROOT / "benchmarks"
 NOT_HERE = {
     "postgres_3m",

@@ -24,6 +24,8 @@ from auditor.cli import COMMANDS
 from tests.gate.repository import DATA, Repository
 from tests.workshop.pages import ROOT, fences
 
+pytestmark = pytest.mark.slow
+
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}

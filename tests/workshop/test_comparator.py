@@ -10,10 +10,12 @@ from tests.comparator import __main__ as comparator
 WORD = "check-k-anonymity"
 
 
+@pytest.mark.slow
 def test_a_tree_is_what_it_is() -> None:
     assert comparator.found(comparator.TOP, 1, WORD) == (1, [])
 
 
+@pytest.mark.slow
 def test_a_changed_verdict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(comparator.TOP / "auditor", tmp_path / "auditor")
     model = tmp_path / "auditor" / "models" / "k_anonymity.py"

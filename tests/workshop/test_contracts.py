@@ -24,6 +24,7 @@ def test_the_contracts_hold() -> None:
     assert checked.returncode == 0, checked.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "line", "broken"),
     [

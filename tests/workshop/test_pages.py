@@ -14,6 +14,8 @@ from auditor.audit import check
 from tests.workshop import pages
 from tests.workshop.pages import LENIENT, LINK, ROOT, Command, fences
 
+pytestmark = pytest.mark.slow
+
 DOCS = ROOT / "docs"
 PAGES = pages.pages()
 EXECUTED = [

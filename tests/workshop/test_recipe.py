@@ -14,6 +14,8 @@ import pytest
 from tests.workshop import pages
 from tests.workshop.pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 NAME = "pair-anonymity"
 FILE = Path("auditor/models/pair_anonymity.py")
 AUDITOR = ["-c", "from auditor.cli import main; main()"]

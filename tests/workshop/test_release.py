@@ -17,6 +17,8 @@ import pytest
 
 from tests.workshop.pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 STATEMENT = {
     "type": "object",

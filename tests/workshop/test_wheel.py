@@ -11,6 +11,8 @@ import pytest
 
 from tests.workshop.pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 GENERATED = {"__pycache__"}
 
 

@@ -29,6 +29,7 @@ def released(table, sensitive, **options):
     return found, after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALWAYS)
 @settings(max_examples=40)
 @given(tables(), st.lists(itemsets(), min_size=1, max_size=3), st.integers(1, 4), st.integers(0, 2))
@@ -45,6 +46,7 @@ def test_every_sensitive_itemset_is_hidden_and_nothing_appears(method, table, se
     assert not oracle.frequent(after, s).keys() - oracle.frequent(table, s).keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sorted(METHODS))
 @settings(max_examples=40)
 @given(tables(), st.lists(rules(), min_size=1, max_size=2), st.integers(1, 3), st.sampled_from(["1/3", "1/2", "4/5"]))

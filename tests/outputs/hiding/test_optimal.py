@@ -67,6 +67,7 @@ def test_the_exact_optimum_is_that_of_exhaustive_search(most_sets, table, sensit
     assert oracle.removed(table, after) == removed == found.result.hiding.removed_items
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     SMALL,

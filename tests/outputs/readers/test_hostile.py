@@ -53,6 +53,7 @@ def test_hostile_xml_ends_in_a_clear_error(write: Write, text: str) -> None:
     assert "root:" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_chain_of_nodes_with_many_leaves_does_not_fill_the_memory(write: Write) -> None:
     """900 levels and 20,000 leaves at the end are 18 million conditions, from a file of 2 MB."""
     node = '<Node><SimplePredicate field="a" operator="equal" value="{}"/>'

@@ -20,6 +20,8 @@ from auditor.queries._asked import Statement
 from auditor.queries.logs import read_log
 from tests.postgres import Server, private_server
 
+pytestmark = pytest.mark.slow
+
 TABLE = (
     "CREATE TABLE staff (id integer, dept text, salary numeric)",
     "INSERT INTO staff SELECT i, 'D' || i % 3, 1000 + i FROM generate_series(1, 40) i",

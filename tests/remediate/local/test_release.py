@@ -99,6 +99,7 @@ def assert_covers(released: list[dict[str, str]], records: list[dict[str, str]],
         assert [record[name] for name in ("ill", "wage")] == [was[name] for name in ("ill", "wage")]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     given_rows=rows,
