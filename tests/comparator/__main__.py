@@ -1,4 +1,4 @@
-"""Compare a revision with the working tree: `python -m tests.comparator REVISION [--times N] [--only WORD]`."""
+"""Compare a revision with the working tree: `python -m tests.comparator [REVISION] [--times N] [--only WORD]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from tests.comparator.corpus import Case, corpus
 
 TOP = Path(__file__).resolve().parent.parent.parent
 NAMED = Path(__file__).with_name("named.yaml")
+BASE = Path(__file__).with_name("base")
+"""The commit that CI compares with; without a REVISION, it is the one."""
 Difference = tuple[str, str, Any, Any]
 """The case, the place in its answers, what stands there before, and now."""
 
@@ -72,11 +74,14 @@ def differences(before: Any, now: Any, at: str = "") -> Iterator[tuple[str, Any,
         yield at, before, now
 
 
+def git_here(*words: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+    """Git in this checkout, whoever owns its folder."""
+    return subprocess.run(["git", "-c", f"safe.directory={TOP}", *words], cwd=TOP, check=check, capture_output=True)
+
+
 def unpacked(revision: str, place: Path) -> Path:
     """The package and the starter packs of a revision, in a folder."""
-    archive = subprocess.run(
-        ["git", "archive", revision, "auditor", "policies"], cwd=TOP, check=True, capture_output=True
-    )
+    archive = git_here("archive", revision, "auditor", "policies")
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
         tar.extractall(place, filter="data")
     return place
@@ -116,19 +121,28 @@ def unnamed(differing: list[Difference]) -> list[Difference]:
     return [each for each in differing if not any(pattern.search(f"{each[0]}{each[1]}") for pattern in patterns)]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print how many cases differ, and the first differences of each place."""
     options = argparse.ArgumentParser(prog="python -m tests.comparator", description=__doc__)
-    options.add_argument("revision")
+    options.add_argument("revision", nargs="?", help="without it: the commit that the file `base` names")
     options.add_argument("--times", type=int, default=6, help="how many cases are drawn of a kind")
     options.add_argument("--only", default="", help="cases whose names hold this word")
-    told = options.parse_args()
+    told = options.parse_args(words)
+    revision = told.revision or BASE.read_text(encoding="utf-8").strip()
+    if git_here(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", check=False
+    ).returncode:
+        missing = f"{revision} is not in this clone"
+        if told.revision:
+            raise SystemExit(f"{missing}: name a commit that is")
+        sys.stdout.write(f"skipped: {missing}, which has not the whole history (git fetch --unshallow gets it)\n")
+        return
     with tempfile.TemporaryDirectory() as place:
-        cases, differing = found(unpacked(told.revision, Path(place)), told.times, told.only)
+        cases, differing = found(unpacked(revision, Path(place)), told.times, told.only)
     left = unnamed(differing)
     places = Counter(re.sub(r"/\d+", "/…", place) for _, place, _, _ in left)
     counted = [len({case for case, *_ in each}) for each in (differing, left)]
-    told_of = [f"{cases} cases, {counted[0]} differ, {counted[1]} of them in what nothing names"]
+    told_of = [f"{cases} cases against {revision}, {counted[0]} differ, {counted[1]} of them in what nothing names"]
     for place, count in places.most_common():
         case, at, before, now = next(each for each in left if re.sub(r"/\d+", "/…", each[1]) == place)
         told_of.append(f"{count:6} {place}\n       {case}{at}: {json.dumps(before)[:300]} → {json.dumps(now)[:300]}")

@@ -1,6 +1,8 @@
 """The comparator finds what a change does to a verdict, and passes what nothing was changed in."""
 
+import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,26 @@ def test_a_changed_verdict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_what_differs_is_told_by_its_place() -> None:
     before, now = {"a": [1, {"b": 2}], "work": 3}, {"a": [1, {"b": 4}], "work": 5}
     assert list(comparator.differences(before, now)) == [("/a/1/b", 2, 4)]
+
+
+def test_without_a_revision_it_is_the_commit_of_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(comparator, "git_here", lambda *words, check: subprocess.CompletedProcess(words, 0))
+    monkeypatch.setattr(comparator, "unpacked", lambda revision, place: asked.append(revision) or place)
+    monkeypatch.setattr(comparator, "found", lambda *_: (1, []))
+    with pytest.raises(SystemExit) as ended:
+        comparator.main([])
+    assert ended.value.code == 0
+    assert [re.fullmatch("[0-9a-f]{40}", each) is not None for each in asked] == [True]
+    assert "-m tests.comparator\n" in (comparator.TOP / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_a_commit_that_is_not_in_the_clone_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(comparator, "BASE", tmp_path / "base")
+    comparator.BASE.write_text("0" * 40 + "\n", encoding="utf-8")
+    comparator.main([])
+    assert capsys.readouterr().out.startswith(f"skipped: {'0' * 40} is not in this clone")
+    with pytest.raises(SystemExit, match="is not in this clone: name a commit that is"):
+        comparator.main(["0" * 40])
