@@ -19,7 +19,7 @@ class MinUtility(RecordRequirement):
     """
 
     model: Literal["min-utility"] = "min-utility"
-    min: Annotated[float, Stricter.UTILITY, Spec(Kind.LOSS, people=False)] = Field(
+    min: Annotated[float, Stricter.HIGHER, Spec(Kind.LOSS, people=False)] = Field(
         ge=0, le=100, description="The least information kept, in percent."
     )
 
