@@ -17,7 +17,7 @@ from auditor.gate._manifest import Loaded
 from auditor.gate._schema import Release, Trusted
 from auditor.gate._signers import shown
 from auditor.policy import Origin, Policy
-from auditor.policy.reading import Block, Mark, Stricter, directions, order
+from auditor.policy.reading import Block, Mark, Stricter, choices_of, directions, order
 from auditor.result import Difference, Location, Strictness
 
 WEAKENS = frozenset({Strictness.WEAKER, Strictness.INCOMPARABLE})
@@ -34,7 +34,7 @@ def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -
             old_origin=_origin(marks[0], f"{path}/{name}"),
             new_origin=_origin(marks[1], f"{path}/{name}"),
             direction=direction,
-            verdict=_verdict(direction, getattr(old, name), getattr(new, name)),
+            verdict=_verdict(direction, getattr(old, name), getattr(new, name), choices_of(type(new), name)),
         )
         for name, direction in directions(type(new)).items()
         if direction is not Stricter.NEUTRAL and getattr(old, name) != getattr(new, name)
@@ -53,13 +53,13 @@ def trusted(old: Loaded, new: Loaded) -> tuple[Difference, ...]:
     )
 
 
-def _verdict(direction: Stricter, old: Any, new: Any) -> Strictness:
+def _verdict(direction: Stricter, old: Any, new: Any, choices: tuple[Any, ...]) -> Strictness:
     """A place that is judged no more is weaker, one that is judged besides stricter, another one neither."""
     if direction is Stricter.NESTED:
         if bool(old) == bool(new):
             return Strictness.EQUAL
         return Strictness.STRICTER if new else Strictness.WEAKER
-    return order(direction, old, new)
+    return order(direction, old, new, choices)
 
 
 def _said(value: Any) -> Any:

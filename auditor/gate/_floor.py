@@ -46,8 +46,8 @@ def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
         if starter_file(name) is not None and "/" not in name:
             return load_policy(PackName(name))
     except (PolicyError, UsageError) as wrong:
-        raise NotEvaluated(f"the floor {name} of the base revision is wrong: {str(wrong).splitlines()[0]}") from None
-    raise NotEvaluated(f"the floor {name} is no file of the base revision; a link is none")
+        raise NotEvaluated(f"the floor {name} of {side.called} is wrong: {str(wrong).splitlines()[0]}") from None
+    raise NotEvaluated(f"the floor {name} is no file of {side.called}; a link is none")
 
 
 def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> Iterator[Difference]:

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -18,18 +18,17 @@ from auditor.gate._approvals import Approvals, Rules, declared, moved
 from auditor.gate._attested import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
+from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, files_at, named_by, named_of, rules_of
-from auditor.gate._floor import floors_loosened, floors_of
+from auditor.gate._floor import floors_loosened
 from auditor.gate._issued import certificates_lost
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._parallel import judge_all
-from auditor.gate._places import Place, Places
-from auditor.gate._readings import before, reread
-from auditor.gate._schema import Trusted
-from auditor.gate._sides import BaseSide, base_side
+from auditor.gate._sides import TARGET, BaseSide, base_side
 from auditor.gate._signers import signers_of
+from auditor.gate._standing import Standing
 from auditor.gate._tests import tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
@@ -40,7 +39,7 @@ from auditor.policy.git import Git
 from auditor.policy.reading import Problems, TooManyProblems, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
-from auditor.result import Difference, GateResult, PolicyComparison, Revision, Tool
+from auditor.result import Difference, GateResult, Revision, Tool
 
 
 class Gate(Rendered, GateResult):
@@ -74,22 +73,6 @@ class Options:
     time_limit: float | None = None
     expose: bool = False
     workers: int | None = None
-
-
-@dataclass
-class Candidate:
-    """One release with both of its sides; `case` is None where there is nothing to judge, as where it was removed."""
-
-    name: str
-    entry: Entry | None
-    old: Entry | None
-    policy: Policy | None = None
-    base: Policy | None = None
-    unreadable: str | None = None
-    comparison: PolicyComparison | None = None
-    changes: tuple[Difference, ...] = ()
-    case: Case | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 def gate(
@@ -143,10 +126,13 @@ class Run:
         found = base_of(self.git, options.base, environment) if self.in_git else None
         self.revision: Base | None = found
         self.side: BaseSide | None = None
+        target: BaseSide | None = None
         if found is not None:
             relative = PurePosixPath(start.relative_to(self.top).as_posix())
             self.side = opened.enter_context(base_side(self.git, found.commit, relative))
-        self.floors = floors_of(self.side)
+            if found.tip not in (None, found.commit):
+                target = opened.enter_context(base_side(self.git, str(found.tip), relative, TARGET))
+        self.standing = Standing(self.side, target)
 
     def _top(self, start: Path) -> Path:
         found = self.git.top()
@@ -188,7 +174,7 @@ class Run:
                     *_lock.unheld(self.lock, self.outside),
                     *([] if committed is None else committed.unclear(read, named)),
                 ],
-                besides=[] if committed is None else [*committed.note(read, named)],
+                besides=[*self.standing.notes(), *([] if committed is None else committed.note(read, named))],
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
@@ -210,12 +196,18 @@ class Run:
         self.lock = _lock.of_head(self.manifest, self.top)
         policies = (each.policy for each in candidates if each.policy is not None)
         # The first manifest has nothing that it could be held to but itself.
-        trusted = self.manifest.trusted if self.side is None or self.old is None else self.side.trusted
+        trusted = self.manifest.trusted if self.old is None else self.standing.trusted
         self.outside = _lock.used(policies, self.manifest, self.top, trusted, self.day)
         for candidate in candidates:
             self._compare(candidate)
-        self._cases(candidates)
+        Cases(self.top, self.environment, self.standing, self.kept, self._bounds()).prepare(candidates)
         return candidates
+
+    def _bounds(self) -> Bounds:
+        options = self.options
+        ends = None if options.time_limit is None else time.time() + options.time_limit
+        limits = Limits.of(options.memory, spill=options.spill)
+        return Bounds(limits.memory, ends, self.day, options.expose, limits.spill.folder)
 
     def _held(self, candidates: list[Candidate]) -> tuple[Difference, ...]:
         """What changed of all that the base revision holds a change to: the trusted settings, the policy tests."""
@@ -230,7 +222,7 @@ class Run:
         packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside)
         return (
             *_changes.trusted(self.old, self.manifest),
-            *floors_loosened(self.floors, self.manifest, self.top),
+            *floors_loosened(self.standing.floors_of_base, self.manifest, self.top),
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
@@ -295,125 +287,23 @@ class Run:
             source = f"{self.side.commit[:12]}:{candidate.base.file}"
             candidate.comparison = compare(candidate.base, candidate.policy, source, candidate.policy.file)
 
-    def _cases(self, candidates: list[Candidate]) -> None:
-        """What is to be judged; what the manifest names and may not is one error."""
-        problems = Problems()
-        side = self.side
-        trusted = frozenset() if side is None else frozenset(side.trusted.env)
-        places = Places(self.top, trusted, self.environment, problems)
-        limit = self.options.time_limit
-        ends = None if limit is None else time.time() + limit
-        limits = Limits.of(self.options.memory, spill=self.options.spill)
-        bounds = Bounds(limits.memory, ends, self.day, self.options.expose, limits.spill.folder)
-        for candidate in candidates:
-            if candidate.entry is not None and candidate.policy is not None:
-                candidate.case = self._case(candidate.entry, candidate, places, bounds)
-        problems.raise_if_any()
-
-    def _case(self, entry: Entry, candidate: Candidate, places: Places, bounds: Bounds) -> Case:
-        policy = candidate.policy
-        assert policy is not None  # noqa: S101  (asked of loaded candidates alone)
-        self._check(entry, policy, places.problems)
-        base = candidate.base
-        other = base is not None and _changes.demands(base) != _changes.demands(policy)
-        case = replace(self._read(entry, policy, base if other else None, places, bounds), floors=self.floors)
-        if base is None or candidate.old is None:
-            return case
-        same = self._read(entry, base, None, places, bounds)
-        was = self._was(candidate.old, base, bounds)
-        again = reread(same, was or replace(same, csv=candidate.old.release.csv.model_dump()))
-        earlier = before(same, was)
-        return replace(case, before=None if earlier == again else earlier, reread=again)
-
-    def _was(self, old: Entry, base: Policy, bounds: Bounds) -> Case | None:
-        """The release as the base revision's manifest has it; None where that names what it may not.
-
-        This is no matter of the change.
-        """
-        side, problems = self.side, Problems()
-        if side is None:
-            return None
-        places = Places(self.top, frozenset(side.trusted.env), self.environment, problems)
-        case = self._read(
-            replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top)), base, None, places, bounds
-        )
-        return None if problems.found else case
-
-    def _read(self, entry: Entry, policy: Policy, base: Policy | None, places: Places, bounds: Bounds) -> Case:
-        """What is to be judged, as an entry of a manifest says it is read."""
-        release = entry.release
-
-        def one(field: str) -> Place | None:
-            text: str | None = getattr(release, field)
-            return None if text is None else places.of(entry, field, text)
-
-        def many(field: str) -> tuple[Place, ...]:
-            given: str | tuple[str, ...] = getattr(release, field)
-            texts = (given,) if isinstance(given, str) else given
-            return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
-
-        return Case(
-            name=entry.name,
-            policy=policy,
-            base=base,
-            top=self.top,
-            data=one("data"),
-            original=one("original"),
-            previous=one("previous"),
-            outputs=many("outputs"),
-            queries=many("queries"),
-            csv=release.csv.model_dump(),
-            not_released=release.not_released,
-            dialect=release.dialect,
-            expected=release.sha256,
-            folder=entry.folder,
-            kept=self.kept,
-            bounds=bounds,
-        )
-
-    @staticmethod
-    def _check(entry: Entry, policy: Policy, problems: Problems) -> None:
-        """A release names something to judge, and its policy has the block to judge it by."""
-        release = entry.release
-        if not (release.data or release.outputs or release.queries):
-            problems.add(entry.mark(""), "nothing to judge", "data, outputs or queries", "empty")
-        if release.queries and not (release.data or release.original):
-            problems.add(entry.mark("queries"), "query logs without their table", "original, or data", "empty")
-        if release.queries and policy.queries is None:
-            problems.add(entry.mark("queries"), "the policy says nothing of queries", "queries: in the policy", "empty")
-        if release.outputs and not policy.outputs:
-            problems.add(entry.mark("outputs"), "the policy says nothing of outputs", "outputs: in the policy", "empty")
-        if release.data and not (policy.requirements or release.outputs or release.queries):
-            right = "requirements: in the policy"
-            problems.add(entry.mark("data"), "the policy says nothing of a dataset", right, "empty")
-
     def _waivers(self) -> Waivers:
-        trusted = Trusted() if self.side is None else self.side.trusted
-        return Waivers(self.git, self.top, None if self.side is None else self.side.commit, trusted, self.day)
+        return Waivers(self.git, self.top, None if self.side is None else self.side.commit, self.standing, self.day)
 
     def _approvals(self) -> Approvals:
-        side, found = self.side, self.revision
-        trusted = Trusted() if side is None else side.trusted
+        side, found, standing = self.side, self.revision, self.standing
         entries, place = ((), None) if side is None else declared(side, self.manifest, self.top)
         head, commit, tip = self._head(), "" if side is None else side.commit, None if found is None else found.tip
-        target = trusted if not entries or tip in (None, commit, head) else self._trusted_by(tip)
-        approvers, remaining = (frozenset(map(folded, each.approvers)) for each in (trusted, target))
         rules = Rules(
-            approvers=approvers,
-            remaining=remaining,
+            approvers=frozenset(map(folded, standing.base.approvers)),
+            remaining=frozenset(map(folded, standing.tip.approvers)),
             as_of=self.day,
-            longest=trusted.max_approval_days,
-            unsigned="forbidden" not in (trusted.unsigned, target.unsigned),
+            longest=standing.trusted.max_approval_days,
+            unsigned=standing.trusted.unsigned != "forbidden",
             since=("",) if found is None else found.binding,
             seen_in=tuple(each for each in dict.fromkeys((commit, tip)) if each and each != head),
         )
-        revoked = frozenset((*trusted.revoked, *target.revoked, *self.manifest.trusted.revoked))
-        signers = signers_of(trusted.signers, target.signers)
+        revoked = frozenset((*standing.trusted.revoked, *self.manifest.trusted.revoked))
+        signers = signers_of(standing.base.signers, standing.tip.signers)
         attestation = Attestation(self.git, commit, signers, revoked, self.day)
         return Approvals(entries, rules, Authors(self.git, commit, place), attestation)
-
-    def _trusted_by(self, tip: str) -> Trusted:
-        """What the target branch trusts now: whom it trusts no more approves nothing, whenever a change began."""
-        folder = PurePosixPath(self.manifest.file.parent.relative_to(self.top).as_posix())
-        with base_side(self.git, tip, folder) as side:
-            return side.trusted

@@ -22,15 +22,21 @@ from auditor.policy.tree import Tree
 
 MOST_FILES = 5_000
 """So many files of the base revision are copied, for all releases together."""
+BASE = "the base revision"
+TARGET = "the tip of the target branch"
 
 
 @dataclass
 class BaseSide:
-    """The base revision: its manifest (None: it has none), and its policies, each loaded once."""
+    """The base revision: its manifest (None: it has none), and its policies, each loaded once.
+
+    Also the tip of the target branch; `called` says which.
+    """
 
     commit: str
     manifest: Loaded | None
     snapshot: Snapshot
+    called: str = BASE
     loaded: dict[str, Policy | str] = field(default_factory=dict)
 
     @property
@@ -58,13 +64,14 @@ class BaseSide:
 
 
 @contextmanager
-def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]:
+def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -> Iterator[BaseSide]:
     """The base revision, for as long as the context lasts.
 
     Args:
         git: the repository.
         commit: the revision.
         start: the current folder, relative to the top; the nearest manifest upwards of it is the revision's.
+        called: what messages call the revision.
 
     Raises:
         NotEvaluated: the revision's manifest is wrong, so nothing can be compared with it.
@@ -76,14 +83,14 @@ def base_side(git: Git, commit: str, start: PurePosixPath) -> Iterator[BaseSide]
             if top is not None:
                 tree.leave_out(git.entries("HEAD"), top)
             snapshot = Snapshot(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
-            side = BaseSide(commit, _manifest_of(snapshot, start), snapshot)
+            side = BaseSide(commit, _manifest_of(snapshot, start, called), snapshot, called)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"
-            raise NotEvaluated(f"the base revision cannot be read ({wrong}); {advice}") from None
+            raise NotEvaluated(f"{called} cannot be read ({wrong}); {advice}") from None
         yield side
 
 
-def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
+def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> Loaded | None:
     candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
     found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
     if found is None:
@@ -93,7 +100,7 @@ def _manifest_of(snapshot: Snapshot, start: PurePosixPath) -> Loaded | None:
     try:
         return _manifest.load(snapshot.top / found)
     except PolicyError as wrong:
-        raise NotEvaluated(f"the manifest of the base revision is wrong: {str(wrong).splitlines()[0]}") from None
+        raise NotEvaluated(f"the manifest of {called} is wrong: {str(wrong).splitlines()[0]}") from None
 
 
 def _copy_named(snapshot: Snapshot, manifest: str) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from auditor.errors import NotEvaluated
 from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
+from auditor.gate._cases import Candidate
 from auditor.gate._committed import MOST_READ, is_blob
 from auditor.gate._judgement import Judged
 from auditor.gate._schema import Trusted
@@ -31,9 +32,6 @@ from auditor.result import (
     Result,
     Verdict,
 )
-
-if TYPE_CHECKING:
-    from auditor.gate._run import Candidate
 
 ORDER = tuple(GateStatus)
 MET = (Verdict.PASS, Verdict.WAIVED)

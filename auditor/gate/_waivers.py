@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from auditor.gate._schema import Trusted
+from auditor.gate._standing import Standing
 from auditor.policy import Policy
 from auditor.policy.git import Git
 from auditor.policy.lint import SHORTEST_REASON
@@ -27,12 +27,12 @@ BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
 class Waivers:
     """Says of the waivers that a release rests on why they do not count."""
 
-    def __init__(self, git: Git, top: Path, base: str | None, trusted: Trusted, as_of: date) -> None:
-        """`base` is the base revision, `trusted` its settings; None where there is none, so that nobody may approve."""
+    def __init__(self, git: Git, top: Path, base: str | None, standing: Standing, as_of: date) -> None:
+        """`base` is the base revision, None where there is none; without one, `standing` lets nobody approve."""
         self._git = git
         self._top = top
         self._base = base
-        self._trusted = trusted
+        self._standing = standing
         self._as_of = as_of
 
     def wrong(self, policy: Policy | None, old: Policy | None, documents: Iterable[Result]) -> list[str]:
@@ -49,9 +49,9 @@ class Waivers:
 
     def _of(self, policy: Policy | None, old: Policy | None, result: RequirementResult, used: Used) -> Iterator[str]:
         named = f"the {'known failure' if used.kind == 'baseline' else 'waiver'} of {result.id}"
-        longest = self._trusted.max_waiver_days
+        longest = self._standing.trusted.max_waiver_days
         if longest is not None and (date.fromisoformat(used.expires) - self._as_of).days > longest:
-            yield f"{named} ends later than in {longest} days, the longest term of the base revision"
+            yield f"{named} ends later than in {longest} days, the longest term that is trusted"
         if used.kind == "baseline":
             return
         if len(used.reason.strip()) < SHORTEST_REASON:
@@ -59,8 +59,10 @@ class Waivers:
         if used.wider is not None:
             yield f"{named} is wider than the finding: {used.wider}"
         approver = folded(used.approved_by)
-        if approver not in {folded(name) for name in self._trusted.approvers}:
-            yield f"{named} is approved by {used.approved_by}, who is no approver of the base revision"
+        if approver not in self._standing.approvers:
+            left = approver in map(folded, self._standing.base.approvers)
+            whose = "the target branch any more" if left else "the base revision"
+            yield f"{named} is approved by {used.approved_by}, who is no approver of {whose}"
         elif policy is not None:
             yield from self._authored(policy, old, result, used, named)
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from auditor.policy._base import Block, FileReference, Stricter
-from auditor.policy._compare_fields import directions, order
+from auditor.policy._compare_fields import choices_of, directions, order
 from auditor.policy._files import display, inside, reachable, read, repository_of, resolve, roots_for
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
@@ -26,6 +26,7 @@ __all__ = [
     "Sequence",
     "Stricter",
     "TooManyProblems",
+    "choices_of",
     "did_you_mean",
     "directions",
     "display",

@@ -1,0 +1,138 @@
+"""What is to be judged: each release as the manifests of both sides say that it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from auditor.gate import _changes
+from auditor.gate._judge import Bounds, Case
+from auditor.gate._ledger import Kept
+from auditor.gate._manifest import Entry
+from auditor.gate._places import Place, Places
+from auditor.gate._readings import before, reread
+from auditor.gate._standing import Standing
+from auditor.policy import Policy
+from auditor.policy.reading import Problems
+from auditor.result import Difference, PolicyComparison
+
+
+@dataclass
+class Candidate:
+    """One release with both of its sides; `case` is None where there is nothing to judge, as where it was removed."""
+
+    name: str
+    entry: Entry | None
+    old: Entry | None
+    policy: Policy | None = None
+    base: Policy | None = None
+    unreadable: str | None = None
+    comparison: PolicyComparison | None = None
+    changes: tuple[Difference, ...] = ()
+    case: Case | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Makes the cases of one run.
+
+    `top` is the working tree's, `environment` has the variables that places may name, `standing` says which of them,
+    `kept` is the ledger, and `bounds` are those of the whole run.
+    """
+
+    top: Path
+    environment: Mapping[str, str]
+    standing: Standing
+    kept: Kept | None
+    bounds: Bounds
+
+    def prepare(self, candidates: Iterable[Candidate]) -> None:
+        """Give every release that can be judged its case.
+
+        Raises:
+            PolicyError: a manifest of the head names what it may not, all of it.
+        """
+        problems = Problems()
+        places = self._places(problems)
+        for each in candidates:
+            if each.entry is not None and each.policy is not None:
+                check(each.entry, each.policy, problems)
+                each.case = self._case(each.entry, each.policy, each, places)
+        problems.raise_if_any()
+
+    def _places(self, problems: Problems) -> Places:
+        return Places(self.top, frozenset(self.standing.trusted.env), self.environment, problems)
+
+    def _case(self, entry: Entry, policy: Policy, candidate: Candidate, places: Places) -> Case:
+        base = candidate.base
+        other = base is not None and _changes.demands(base) != _changes.demands(policy)
+        case = replace(self._read(entry, policy, base if other else None, places), floors=self.standing.floors)
+        if base is None or candidate.old is None:
+            return case
+        same = self._read(entry, base, None, places)
+        was = self._was(candidate.old, base)
+        again = reread(same, was or replace(same, csv=candidate.old.release.csv.model_dump()))
+        earlier = before(same, was)
+        return replace(case, before=None if earlier == again else earlier, reread=again)
+
+    def _was(self, old: Entry, base: Policy) -> Case | None:
+        """The release as the base revision's manifest has it; None where that names what it may not.
+
+        This is no matter of the change.
+        """
+        side, problems = self.standing.side, Problems()
+        if side is None:
+            return None
+        here = replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top))
+        case = self._read(here, base, None, self._places(problems))
+        return None if problems.found else case
+
+    def _read(self, entry: Entry, policy: Policy, base: Policy | None, places: Places) -> Case:
+        """What is to be judged, as an entry of a manifest says it is read."""
+        release = entry.release
+
+        def one(field: str) -> Place | None:
+            text: str | None = getattr(release, field)
+            return None if text is None else places.of(entry, field, text)
+
+        def many(field: str) -> tuple[Place, ...]:
+            given: str | tuple[str, ...] = getattr(release, field)
+            texts = (given,) if isinstance(given, str) else given
+            return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
+
+        return Case(
+            name=entry.name,
+            policy=policy,
+            base=base,
+            top=self.top,
+            data=one("data"),
+            original=one("original"),
+            previous=one("previous"),
+            outputs=many("outputs"),
+            queries=many("queries"),
+            csv=release.csv.model_dump(),
+            not_released=release.not_released,
+            dialect=release.dialect,
+            expected=release.sha256,
+            folder=entry.folder,
+            kept=self.kept,
+            bounds=self.bounds,
+        )
+
+
+def check(entry: Entry, policy: Policy, problems: Problems) -> None:
+    """A release names something to judge, and its policy has the block to judge it by."""
+    release = entry.release
+    if not (release.data or release.outputs or release.queries):
+        problems.add(entry.mark(""), "nothing to judge", "data, outputs or queries", "empty")
+    if release.queries and not (release.data or release.original):
+        problems.add(entry.mark("queries"), "query logs without their table", "original, or data", "empty")
+    if release.queries and policy.queries is None:
+        problems.add(entry.mark("queries"), "the policy says nothing of queries", "queries: in the policy", "empty")
+    if release.outputs and not policy.outputs:
+        problems.add(entry.mark("outputs"), "the policy says nothing of outputs", "outputs: in the policy", "empty")
+    if release.data and not (policy.requirements or release.outputs or release.queries):
+        right = "requirements: in the policy"
+        problems.add(entry.mark("data"), "the policy says nothing of a dataset", right, "empty")
