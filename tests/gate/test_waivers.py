@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 
 from auditor.gate import Options
-from auditor.gate._schema import Trusted
+from auditor.gate._sides import base_side
+from auditor.gate._standing import Standing
 from auditor.gate._waivers import Waivers
 from auditor.policy import load_policy
 from auditor.policy.git import Git
@@ -197,7 +199,9 @@ def test_a_result_of_a_rule_on_outputs_is_that_rules(repository: Repository) -> 
     (release,) = repository.gate(options=Options(workers=1, as_of=DAY)).releases
     (document,) = release.documents
     policy = load_policy(repository.top / "policies/clinic.yaml")
-    waivers = Waivers(Git(repository.top), repository.top, "main", Trusted(approvers=("dpo@example.org",)), DAY)
+    git = Git(repository.top)
+    with base_side(git, git.commit("main"), PurePosixPath()) as side:
+        waivers = Waivers(git, repository.top, "main", Standing(side), DAY)
     for name, why in (("k-min_cell", "was added by"), ("other", "nobody can tell who added it")):
         results = tuple(replace(each, id=name) for each in document.requirements if each.id == "k")
         (said,) = waivers.wrong(policy, policy, [replace(document, requirements=results)])
