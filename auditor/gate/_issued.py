@@ -1,28 +1,69 @@
-"""The certificates of the base revision: one that is gone, or is of another release or other files now, is weaker.
+"""The certificates of the base revision: one that is gone, edited, or of something else now is weaker.
 
-A new certificate in the place of an old one, of the same release and files of the same names, is what a release leaves.
+A later certificate in the place of an old one, of the same release and files of the same names, is what a release
+leaves: its seal holds, it says of policy and recipients what the head does, and the ledger has it where there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from auditor.certificates._read import NoCertificate, Shown, shown
-from auditor.certificates._statement import PREDICATE
+from auditor.certificates._statement import PREDICATE, seal
+from auditor.gate._ledger import Kept
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git
 from auditor.policy.reading import Stricter, reachable
 from auditor.result import Difference, Strictness
 
 
-def certificates_lost(side: BaseSide, git: Git, top: Path) -> Iterator[Difference]:
+@dataclass(frozen=True)
+class Said:
+    """What the head says of a release, as its certificate must."""
+
+    policy_sha256: str
+    recipients: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a new certificate is held against: the releases that are looked at, and the ledger where there is one."""
+
+    releases: Mapping[str, Said] = field(default_factory=dict)
+    kept: Kept | None = None
+
+    def wrong(self, old: Shown, new: Shown, content: bytes) -> str | None:
+        """Why a certificate may not stand in the place of an old one; None where it may."""
+        said = self.releases.get(str(new.evaluation.get("release")))
+        reasons = {
+            "a certificate of something else": lambda: _of(old) != _of(new),
+            "a certificate that was edited: its seal does not hold": lambda: (
+                not new.keyed and seal(new.statement, None) != new.evaluation.get("seal")
+            ),
+            "another certificate that is not later": lambda: _time(new) <= _time(old),
+            "a certificate of another policy, or for others": lambda: said is not None and said != _said(new),
+            "a certificate that the ledger does not have": lambda: not self._noted(content),
+        }
+        return next((why for why, applies in reasons.items() if applies()), None)
+
+    def _noted(self, content: bytes) -> bool:
+        if self.kept is None or self.kept.ledger is None:
+            return True  # a ledger that is not sound fails by itself
+        entries: Iterable[object] = (each.body.get("certificate") for each in self.kept.ledger.of_kind("release"))
+        return sha256(content).hexdigest() in entries
+
+
+def certificates_lost(side: BaseSide, git: Git, top: Path, head: Head) -> Iterator[Difference]:
     """What a change makes of the certificates that the base revision has.
 
     Args:
         side: the base revision.
         git: the repository.
         top: the working tree.
+        head: what a new certificate is held against.
     """
     found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":(top)*.json").stdout
     for name in (each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each):
@@ -35,8 +76,8 @@ def certificates_lost(side: BaseSide, git: Git, top: Path) -> Iterator[Differenc
         if new is None:
             if not any(_content(file, top) == content for file in top.rglob("*.json")):
                 yield _difference(name, old, None, "a certificate that is gone")
-        elif _of(old) != _of(new):
-            yield _difference(name, old, new, "a certificate of something else")
+        elif (why := head.wrong(old, new, now)) is not None:
+            yield _difference(name, old, new, why)
 
 
 def _content(file: Path, top: Path) -> bytes:
@@ -56,6 +97,17 @@ def _shown(content: bytes) -> Shown | None:
 def _of(found: Shown) -> list[str]:
     """What a certificate is of: its release, and its files by their names."""
     return [str(found.evaluation.get("release")), *sorted(file.name for file in found.of("data", "outputs"))]
+
+
+def _time(found: Shown) -> str:
+    """When a certificate was made, as RFC 3339 in UTC, so that texts compare as times."""
+    return str(found.predicate.get("timeVerified"))
+
+
+def _said(found: Shown) -> Said:
+    recipients = found.evaluation.get("recipients")
+    named = tuple(map(str, recipients)) if isinstance(recipients, list) else ()
+    return Said(str(found.predicate["policy"]["digest"]["sha256"]), named)
 
 
 def _difference(name: str, old: Shown, new: Shown | None, note: str) -> Difference:

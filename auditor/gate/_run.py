@@ -21,7 +21,7 @@ from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened
-from auditor.gate._issued import certificates_lost
+from auditor.gate._issued import Head, Said, certificates_lost
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
@@ -219,6 +219,11 @@ class Run:
                 file = candidate.old.folder / candidate.old.release.policy
                 renamed[os.path.relpath(file, self.side.snapshot.top)] = candidate.policy
         loosened = tests_loosened(self.side, self.top, renamed, self.day)
+        said = {
+            each.name: Said(each.policy.sha256, each.entry.release.recipients)
+            for each in candidates
+            if each.policy is not None and each.entry is not None
+        }
         packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside)
         return (
             *_changes.trusted(self.old, self.manifest),
@@ -226,7 +231,7 @@ class Run:
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
-            *certificates_lost(self.side, self.git, self.top),
+            *certificates_lost(self.side, self.git, self.top, Head(said, self.kept)),
         )
 
     @property

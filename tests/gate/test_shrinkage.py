@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 
 import duckdb
 import pytest
 
+from auditor.certificates._statement import seal
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
 from auditor.result import Strictness
@@ -160,6 +162,49 @@ def test_certificates_that_are_gone_or_of_something_else(repository: Repository)
     assert repository.gate().exit_code == EXIT_WEAKENED
     file.write_text(issued, encoding="utf-8")
     assert invoke(["gate", "--certificates", "certificates"]) == 0, "a new one of the same files"
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def edited(text: str, change: str) -> str:
+    """A certificate with other contents; sealed anew, as anybody can, but for the one that is edited by hand."""
+    said = json.loads(text)
+    evaluation = said["predicate"]["auditor_evaluation"]
+    said["predicate"]["timeVerified"] = "2999-01-01T00:00:00Z"
+    if change == "by hand":
+        evaluation["notChecked"] = []
+        evaluation["seal"] = "0" * 64
+        return json.dumps(said)
+    if change == "of the same time":
+        said["predicate"]["timeVerified"] = json.loads(text)["predicate"]["timeVerified"]
+        evaluation["notChecked"] = ["nothing"]
+    elif change == "another policy":
+        said["predicate"]["policy"]["digest"]["sha256"] = "0" * 64
+    elif change == "for others":
+        evaluation["recipients"] = ["the public"]
+    evaluation["seal"] = seal(said, None)
+    return json.dumps(said)
+
+
+@pytest.mark.parametrize("change", ["by hand", "of the same time", "another policy", "for others", "none of a ledger"])
+def test_certificates_with_other_contents(repository: Repository, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever forges a certificate can seal it again; it is plain here, so that the seal is anybody's to look at."""
+    monkeypatch.setattr("auditor.gate._certify.key_for", lambda _: None)
+    repository.git("checkout", "-q", "main")
+    if change == "none of a ledger":
+        repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
+    repository.commit("main")
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    repository.commit("released")
+    repository.git("checkout", "-q", "-B", "change")
+    file = repository.top / "certificates/clinic.json"
+    issued = file.read_text(encoding="utf-8")
+    file.write_text(edited(issued, change), encoding="utf-8")
+    found = repository.gate()
+    assert (found.exit_code, [each.path for each in found.trusted]) == (
+        EXIT_WEAKENED,
+        ["certificates/certificates/clinic.json"],
+    )
+    file.write_text(issued, encoding="utf-8")
     assert repository.gate().exit_code == EXIT_MET
 
 
