@@ -16,12 +16,12 @@ from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._shrinkage import ROLES, matched, texts_of
+from auditor.gate._signers import names_of
 from auditor.gate._twins import twins
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
-from auditor.policy.reading import quoted
+from auditor.policy.reading import Problems, quoted, read_tree
 from auditor.policy.tree import Blob, Tree
-from auditor.testing import ENDING as TESTS
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_READ = 64 << 20
@@ -56,8 +56,7 @@ class Committed:
 
     def note(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
         """Which files that were read, or are named, are not what the commit has: one sentence, or none."""
-        there = (*files, *(file for file in self.rules() if file.name.endswith(TESTS)))
-        names = [*self.other(file for file in there if file.is_file())]
+        names = [*self.other(file for file in files if file.is_file())]
         names += [name for name in self.absent(named) if not self._index.get(name)]
         if names:
             yield f"Judged is the working tree. Its commit does not have these files as they are: {_listed(names)}."
@@ -114,8 +113,9 @@ def rules_of(manifest: Loaded, top: Path) -> Iterator[Path]:
 
 def named_by(manifest: Loaded) -> list[Named]:
     """The places of rules, as a manifest names them: links may lead elsewhere."""
-    trusted = manifest.trusted
-    own = (*manifest.include, *trusted.at_least, *([trusted.ledger] if trusted.ledger else []), LOCK)
+    trusted, tree = manifest.trusted, read_tree(manifest.file, Problems())
+    keys = () if tree is None else names_of(tree)
+    own = (*manifest.include, *trusted.at_least, *([trusted.ledger] if trusted.ledger else []), *keys, LOCK)
     entries = manifest.entries.values()
     return [*((manifest.file.parent, name) for name in own), *((each.folder, each.release.policy) for each in entries)]
 

@@ -39,15 +39,13 @@ class Head:
         """Why a certificate may not stand in the place of an old one; None where it may."""
         said = self.releases.get(str(new.evaluation.get("release")))
         reasons = {
-            "a certificate of something else": lambda: _of(old) != _of(new),
-            "a certificate that was edited: its seal does not hold": lambda: (
-                not new.keyed and seal(new.statement, None) != new.evaluation.get("seal")
-            ),
-            "another certificate that is not later": lambda: _time(new) <= _time(old),
-            "a certificate of another policy, or for others": lambda: said is not None and said != _said(new),
-            "a certificate that the ledger does not have": lambda: not self._noted(content),
+            "a certificate of something else": _of(old) != _of(new),
+            "a certificate that was edited: its seal does not hold": not _sealed(new),
+            "another certificate that is not later": _time(new) <= _time(old),
+            "a certificate of another policy, or for others": said is not None and said != _said(new),
+            "a certificate that the ledger does not have": not self._noted(content),
         }
-        return next((why for why, applies in reasons.items() if applies()), None)
+        return next((why for why, applies in reasons.items() if applies), None)
 
     def _noted(self, content: bytes) -> bool:
         if self.kept is None or self.kept.ledger is None:
@@ -65,8 +63,7 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: Head) -> Iterat
         top: the working tree.
         head: what a new certificate is held against.
     """
-    found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":(top)*.json").stdout
-    for name in (each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each):
+    for name in certificates_in(side, git):
         blob = side.snapshot.tree.files.get(name)
         content = b"" if blob is None else blob.read()
         old, now = _shown(content), _content(top / name, top)
@@ -78,6 +75,12 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: Head) -> Iterat
                 yield _difference(name, old, None, "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:
             yield _difference(name, old, new, why)
+
+
+def certificates_in(side: BaseSide, git: Git) -> list[str]:
+    """The names of the certificates that the base revision has, from the top."""
+    found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":(top)*.json").stdout
+    return [each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each]
 
 
 def _content(file: Path, top: Path) -> bytes:
@@ -97,6 +100,14 @@ def _shown(content: bytes) -> Shown | None:
 def _of(found: Shown) -> list[str]:
     """What a certificate is of: its release, and its files by their names."""
     return [str(found.evaluation.get("release")), *sorted(file.name for file in found.of("data", "outputs"))]
+
+
+def _sealed(found: Shown) -> bool:
+    """Whether a seal holds that anybody can look at; what its key makes is for whoever has the key."""
+    try:
+        return found.keyed or seal(found.statement, None) == found.evaluation.get("seal")
+    except (ValueError, RecursionError):  # no number of JSON, or deeper than can be sealed
+        return False
 
 
 def _time(found: Shown) -> str:

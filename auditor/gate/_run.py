@@ -21,7 +21,7 @@ from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened
-from auditor.gate._issued import Head, Said, certificates_lost
+from auditor.gate._issued import Head, Said, certificates_in, certificates_lost
 from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
@@ -29,7 +29,7 @@ from auditor.gate._parallel import judge_all
 from auditor.gate._sides import TARGET, BaseSide, base_side
 from auditor.gate._signers import signers_of
 from auditor.gate._standing import Standing
-from auditor.gate._tests import tests_loosened
+from auditor.gate._tests import read_for, tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
 from auditor.outputs import Published
@@ -157,6 +157,8 @@ class Run:
         named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
         sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
         read = [*rules, *sources, *files_at(named), *(path for each in judged.values() for path in each.paths)]
+        read += [] if committed is None else read_for(committed.rules(), self.top)
+        read += [] if self.side is None else (self.top / name for name in certificates_in(self.side, self.git))
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),

@@ -61,6 +61,17 @@ def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tu
     return tuple(found)
 
 
+def read_for(files: Iterable[Path], top: Path) -> Iterator[Path]:
+    """What is read for policy tests: their files, with the policies and the tables that they name."""
+    for file in (each for each in files if each.name.endswith(ENDING)):
+        yield file
+        tests = _loaded(file, top)
+        if tests is not None:
+            yield from tests.policy.sources
+            named = (name for case in tests.cases for name in (case.data, case.original))
+            yield from (file.parent / name for name in named if name is not None)
+
+
 def _by_name(found: Iterable[Loosening]) -> dict[str, Loosening]:
     return {each.test: each for each in found}
 

@@ -74,6 +74,33 @@ def test_what_rules_name(repository: Repository, name: str, named: str) -> None:
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
 
 
+TESTS = "policy: clinic.yaml\ntests:\n- {name: t, data: t.csv, expect: pass}\n"
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsABgH5C9okWi0dh2l9GKJl\n"
+
+
+@pytest.mark.parametrize(
+    "twin",
+    ["policies/Clinic_test.yaml", "policies/clinic_TEST.yaml", "policies/T.csv", "keys/DPO.pub", "Certificates/a.json"],
+)
+def test_what_is_read_beside_the_rules(repository: Repository, twin: str) -> None:
+    """Policy tests with their tables, keys of signers, certificates of the base revision."""
+    repository.git("checkout", "-q", "main")
+    repository.write("policies/clinic_test.yaml", TESTS)
+    repository.write("policies/t.csv", DATA)
+    repository.write("keys/dpo.pub", KEY)
+    manifest = MANIFEST.replace("90}", "90, signers: {dpo@example.org: keys/dpo.pub}}")
+    repository.write("auditor.yaml", manifest + "weakenings: approvals/*.yaml\n")
+    repository.write("certificates/a.json", '{"predicateType": "https://slsa.dev/verification_summary/v1"}')
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(twin, "x")
+    repository.commit()
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any(repr(twin) in note or repr(twin.partition("/")[0]) in note for note in found.notes)
+
+
 def test_twins_of_nothing_that_is_read(repository: Repository) -> None:
     for name in ("Makefile", "makefile", "docs/A.yaml", "docs/a.yaml", "Out/other.csv", "out/other.csv"):
         repository.write(name, "a: 1\n")
