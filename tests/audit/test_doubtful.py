@@ -73,6 +73,7 @@ def test_a_header_that_is_a_value_is_told_by_its_place():
     assert message.startswith("Column 2 is insensitive")
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="@\0"), max_size=8), min_size=1, max_size=8))
 def test_texts_without_an_at_sign_are_no_addresses(texts):

@@ -33,6 +33,7 @@ def texts(variable: Categorical) -> list[str | None]:
     return [None if code == MISSING else variable.labels[code] for code in variable.codes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet", "json", "pandas", "arrow"])
 def test_every_form_gives_the_same_microdata(form, tmp_path):
     names = [known for known in forms.FORMS if form in known]

@@ -35,6 +35,7 @@ def reading(name: str, domain: Domain) -> ViewReading:
     return ViewReading([question], Sizes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 @settings(max_examples=30)
 @given(rows=records, batches=st.integers(1, 4), order=st.randoms(use_true_random=False))

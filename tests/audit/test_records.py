@@ -109,6 +109,7 @@ def of_incomes(tmp_path, order, *, incomes=None):
     return auditor.check(release, policy(demanded, record="identifier", age="quasi-identifier"), original=original)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_unmasked_table_in_another_order_is_not_evaluated(tmp_path, chance):
@@ -350,6 +351,7 @@ def of_rows(tmp_path, rows, *, match="record", **more):
     return auditor.check(release, policy(demanded, **roles), original=original)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("match", ["record", "position"])
 @pytest.mark.parametrize("noise", [0.0, 1e-4, 0.01])
 @pytest.mark.parametrize("scale", [1.0, 1.7])
@@ -391,6 +393,7 @@ HONEST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("match", ["record", "position"])
 @pytest.mark.parametrize("how", HONEST)
 def test_whoever_masks_the_records_themselves_is_believed(tmp_path, how, match):
@@ -400,6 +403,7 @@ def test_whoever_masks_the_records_themselves_is_believed(tmp_path, how, match):
     assert one(of_rows(tmp_path, rows, match=match)).status in ("pass", "fail")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", ["", "max-linkage-risk"])
 @pytest.mark.parametrize(
     ("weights", "ages", "said"),

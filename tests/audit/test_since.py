@@ -379,6 +379,7 @@ def _flipped(file: Path) -> None:
     file.write_bytes(raw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -406,6 +407,7 @@ def parquet(place: Path, name: str, rows: list[tuple[Any, ...]], names: tuple[st
     pq.write_table(table, place / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -476,6 +478,7 @@ def test_counts_of_another_engine_are_not_kept(tmp_path):
         auditor.check(file, POLICY, counts=tmp_path / "b.counts", engine=Other())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [
@@ -499,6 +502,7 @@ def test_hostile_counts_are_not_added_to(statement, reason, tmp_path):
     same(found, file, POLICY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -28,6 +28,7 @@ def judged(sensitive, requirement, *, attribute=None, **policy):
 DIVERSITY = {"model": "distinct-l-diversity", "l": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("listed", "held"),
     [("na", "NA"), ("NA ", "NA"), ("NA", " NA"), ("N/A", "n / a"), ("é", "e\u0301"), ("-9", "-9 "), ("1000", "1 000"),
@@ -150,6 +151,7 @@ def unlike(text: str) -> list[str]:
     return [text.upper(), text.lower(), f" {text}", text + "\t", unicodedata.normalize("NFD", text)]
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(word, st.data())
 def test_no_spelling_of_a_missing_value_counts_as_diversity(text, data):

@@ -162,6 +162,7 @@ def test_what_is_no_certificate(desk: Desk, content: str) -> None:
     assert "is no certificate" in differs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", range(0, 2000, 97))
 def test_a_certificate_that_was_cut_off_never_holds(desk: Desk, cut: int) -> None:
     assert desk.certify() == 0

@@ -137,6 +137,7 @@ def test_nothing_is_drawn_without_a_terminal_or_with_quiet(words, folder):
     assert Ran(*words, "--quiet", folder=folder).drawn == b""
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_the_terminal_in_order(folder):
     """The work is one that takes minutes: interrupted once its stage is drawn, it ends in 3 with the cursor shown."""
     many = "".join(f"{i % 977},{SECRET},{i * 7919 % 10007}\n" for i in range(40_000))
@@ -204,6 +205,7 @@ def test_a_file_name_cannot_command_the_terminal_or_the_markup():
     assert "x[red]y.csv" in shown
 
 
+@pytest.mark.slow
 def test_the_engine_tells_how_far_a_statement_is():
     """A statement of about a second or more tells rising shares, and prints nothing."""
     from auditor.engines import Limits

@@ -32,6 +32,7 @@ def release(tmp_path):
     return tmp_path / "r"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

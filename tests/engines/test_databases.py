@@ -64,6 +64,7 @@ def test_a_collation_of_the_database_takes_no_two_texts_for_one(tmp_path):
 ODD_NAMES = ["My Table", 'a.b"c', "s.x", '"', "t.", "select"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ODD_NAMES)
 @pytest.mark.parametrize("schema", ["", "main.", '"main".'])
 def test_a_quoted_name_of_a_table_is_a_name(name, schema, database):

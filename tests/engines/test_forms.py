@@ -26,6 +26,7 @@ def expected() -> dict[str, Any]:
     return document(data.arrow(TABLE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", data.FORMS)
 def test_the_same_table_gives_the_same_document(form, tmp_path, expected):
     assert document(data.FORMS[form](tmp_path, TABLE)) == expected

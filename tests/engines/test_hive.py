@@ -42,6 +42,7 @@ def test_folders_that_do_not_name_the_same_columns_are_refused(form, tmp_path):
         open_data(given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("above", ["project=x", "a=5", "A=5", "c0=5", "y=9"])
 @pytest.mark.parametrize("form", WRITERS)
 def test_folders_above_the_named_one_are_no_partitions(form, above, tmp_path):

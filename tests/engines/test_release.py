@@ -56,6 +56,7 @@ def in_order(row):
     return [(value is None, "" if value is None else str(value).encode()) for value in row]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [_release.MOST_ENUMERATED, 50, 0])
 @pytest.mark.parametrize("missing", [(), ("NA", "b")])
 def test_a_parquet_release_is_sorted_and_lacks_what_is_suppressed(most, missing, table, tmp_path, monkeypatch):

@@ -25,6 +25,7 @@ def rows_of(coded: Coded) -> list[tuple[str | None, ...]]:
     return list(zip(*([labels[code] for code in codes] for labels, codes in columns), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", data.FORMS)
 def test_every_form_gives_the_rows_of_the_table(form, tmp_path):
     with open_data(data.FORMS[form](tmp_path, TABLE)) as source:

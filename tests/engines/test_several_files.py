@@ -155,6 +155,7 @@ NOT_AS_THEY_ARE: dict[str, tuple[pa.Array, pa.Array]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("case", AS_THEY_ARE)
 @pytest.mark.parametrize("form", TYPED)

@@ -88,6 +88,7 @@ def test_other_values_get_a_type_that_holds_them(name, labels, kind, tmp_path):
         assert numbers == {3: float(labels[0]), 1: None, None: float(labels[1]), 2: float(labels[0])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [name for name in data.FORMS if "hive" not in name])
 @pytest.mark.parametrize("target", ["r.tsv.gz", "r.jsonl"])
 def test_every_form_is_written_in_every_format(form, target, tmp_path):

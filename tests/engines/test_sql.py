@@ -131,6 +131,7 @@ def policy(name: str, kind: str = "quasi-identifier") -> dict[str, object]:
         {"model": "k-anonymity", "k": 1, "quasi_identifiers": [escaped]}]}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_names_that_sql_could_misread(name):
     table = pa.table({name: ["x", "y", "x"], "other": ["1", "2", "1"]})
@@ -138,6 +139,7 @@ def test_names_that_sql_could_misread(name):
     assert (found.classes.count, found.classes.smallest) == (2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if '"' not in name and "\n" not in name])
 def test_the_same_names_in_a_csv_file(name, tmp_path):
     (tmp_path / "d.csv").write_text(f'"{name}",other\nx,1\ny,2\nx,1\n', encoding="utf-8")

@@ -198,6 +198,7 @@ def test_a_file_of_approvals_holds_nothing_else(weakened: Repository) -> None:
         weakened.gate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "why"),
     [

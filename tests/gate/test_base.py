@@ -41,6 +41,7 @@ def base_commit(found: Gate) -> str:
     return found.base.commit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", TARGETS)
 def test_the_merge_base_with_the_branch_that_a_platform_names(weakened: Repository, variable: str) -> None:
     runner = clone(weakened)
@@ -105,6 +106,7 @@ def test_a_second_push_to_a_branch_does_not_forget_the_first(weakened: Repositor
     assert weakened.gate(environment={"CI_COMMIT_BEFORE_SHA": before}).exit_code == EXIT_WEAKENED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("event", ["", "[", "[1]", '{"before": 5}', '{"before": "HEAD"}', '{"pull_request": 3}'])
 def test_an_event_that_says_nothing_changes_nothing(weakened: Repository, tmp_path: Path, event: str) -> None:
     file = tmp_path / "event.json"

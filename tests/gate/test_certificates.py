@@ -213,6 +213,7 @@ outputs:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "data"),
     [

@@ -59,6 +59,7 @@ def test_a_new_release_that_meets_the_floor_needs_nobody(held: Repository) -> No
     assert held.gate().exit_code == EXIT_MET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "policy",
     [
@@ -130,6 +131,7 @@ READ_OTHERWISE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dodge", READ_OTHERWISE)
 def test_the_files_are_judged_by_the_floors_own_reading(held: Repository, dodge: str) -> None:
     """The release's policy passes by what it excuses, or how it reads; one person is alone, and the floor says so."""

@@ -325,6 +325,7 @@ def test_a_weakened_pack(repository: Repository) -> None:
     assert (difference.path, difference.new_origin.file) == ("requirements/l/l", "policies/pack.yaml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

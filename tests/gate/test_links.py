@@ -263,6 +263,7 @@ def test_grafts_and_replacements_change_no_history(repository: Repository) -> No
     assert (found.base.commit, found.exit_code) == (base, EXIT_WEAKENED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["UTF-8", "IBM037"])
 @pytest.mark.parametrize("co_author", [False, True])
 def test_an_author_is_not_hidden_by_the_encoding_that_a_commit_names(

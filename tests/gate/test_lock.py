@@ -234,6 +234,7 @@ def test_a_floor_that_is_a_pack_is_locked(locked: Repository, installed: Path) -
     assert sorted(lock["packs"]) == ["ferpa-n10", PACK]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", starter_names())
 def test_whatever_becomes_of_a_pack_is_what_diff_says_of_it(before: str) -> None:
     """Each pack, locked, beside each other one as what it became: fields and verdicts are those of the two files."""

@@ -170,6 +170,7 @@ def test_the_same_release_has_the_same_hash_as_a_check_of_it(repository: Reposit
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["out/**x/*.csv", "out/[.csv", "**", "out/***.csv", "out/" + "x" * 5000 + "/*.csv"])
 @pytest.mark.parametrize("field", ["data", "outputs", "queries"])
 def test_a_glob_that_is_none_is_not_evaluated(repository: Repository, place: str, field: str) -> None:

@@ -45,6 +45,7 @@ def weaker(repository: Repository) -> dict[str, Strictness]:
     }
 
 
+@pytest.mark.slow
 def test_fewer_files_under_the_same_or_another_place(several: Repository) -> None:
     assert weaker(several) == {}
     several.git("mv", "out/more.csv", "out/more.txt")
@@ -208,6 +209,7 @@ def test_certificates_with_other_contents(repository: Repository, change: str, m
     assert repository.gate().exit_code == EXIT_MET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["sqlite", "duckdb"])
 def test_another_table_of_the_same_database(repository: Repository, system: str) -> None:
     """It is told; and the table that was released is judged still, as long as the file has it."""

@@ -234,6 +234,7 @@ def signed_and_not_committed(signed: Signed) -> object:
     return file.write_text(file.read_text(encoding="utf-8").replace("reason: r", "reason: s"), encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -256,6 +257,7 @@ def test_a_signature_that_does_not_count_closes_and_says_why(signed: Signed, spo
     assert all(FILE.rpartition("/")[0] in line for line in found.to_sign)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", [stranger_signs, file_changes_afterwards, stranger_commits])
 def test_a_wrong_signature_is_not_taken_for_none(
     lay: Callable[..., Signed], keys: dict[str, SshKey], spoil: Spoiling
@@ -278,6 +280,7 @@ def test_an_approver_commits_a_signed_file_and_is_no_author(signed: Signed) -> N
     assert signed.gate().exit_code == EXIT_MET
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "day", "holds"),
     [
@@ -311,6 +314,7 @@ def test_an_expired_key_does_not_sign_a_commit_of_an_earlier_date(
     assert "key has expired" in why(found.gate())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["base", "head", "target"])
 def test_a_revoked_key(lay: Callable[..., Signed], keys: dict[str, SshKey], where: str) -> None:
     """The change began before the target branch revoked the key, and holds it as it was then."""
@@ -348,6 +352,7 @@ def test_whom_the_target_branch_trusts_no_more_approves_nothing(
         assert said in why(found.gate())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -571,6 +576,7 @@ def test_a_signature_of_gpg(lay: Callable[..., Signed], gpg: GpgKey, monkeypatch
         assert "is over other bytes" in why(found.gate())
 
 
+@pytest.mark.slow
 @needs_gpg
 @pytest.mark.parametrize(
     ("how", "said"),

@@ -18,6 +18,7 @@ DATA = pytest.mark.parametrize("data", ["data: p.csv, ", "original: p.csv, ", ""
 LEDGER = pytest.mark.parametrize("ledger", [True, False], ids=["ledger", "no ledger"])
 
 
+@pytest.mark.slow
 @DATA
 @LEDGER
 def test_two_tables_that_differ_by_one_person_do_not_pass_in_one_run(
@@ -133,6 +134,7 @@ def test_what_fails_with_the_ledger_alone_fails_beside_what_contradicts_both(rep
 OTHERS = PEOPLE.replace("1,F", "3,F")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "passes"),
     [

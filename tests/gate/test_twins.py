@@ -19,6 +19,7 @@ from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 NFC, NFD = (normalize(form, "müller") for form in ("NFC", "NFD"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["Policies/clinic.yaml", "policies/Clinic.yaml", "Auditor.yaml", "out/CLINIC.csv", "OUT/Clinic.CSV"],

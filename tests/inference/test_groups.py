@@ -80,6 +80,7 @@ def test_light_atoms_without_a_vector_are_no_group_of_any_size() -> None:
     assert found.found == ()
 
 
+@pytest.mark.slow
 def test_searches_component_by_component() -> None:
     """Three departments of 900 that share no answer: each is small enough to be searched completely, together not."""
     generator = np.random.default_rng(8)

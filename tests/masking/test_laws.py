@@ -138,6 +138,7 @@ def test_no_value_gets_lost_where_nothing_is_suppressed(name: str) -> None:
 HOSTILE = st.sampled_from([0.0, -0.0, 5e-324, 1e-300, 1.0, -1.0, 0.1, 1.7e9, 1.7e9 + 2.0**-20, 1e15, -1e200, 1e308])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(registry()))
 @settings(max_examples=25)
 @given(data=st.data())

@@ -92,6 +92,7 @@ def mdav_by_scans(points, k):
     return groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 10, 400])
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_larger_tables_whose_blocks_are_deep(k, offset):

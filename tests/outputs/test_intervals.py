@@ -40,6 +40,7 @@ CUTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("shape", ["size", "crosstab", "columns", "mean"])
 def test_a_table_by_intervals_is_the_data_s(frame: pd.DataFrame, cut: str, shape: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ that the records themselves refute."""
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,7 @@ def outputs(draw, rows):
 CHECKS = {FrequencyTable: (frequency_table, 0), MagnitudeTable: (magnitude_table, 1), Statistics: (statistics, 2)}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.data())
 def test_true_outputs_are_never_a_mismatch_and_what_follows_is_true(rows, data) -> None:

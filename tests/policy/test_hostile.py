@@ -226,6 +226,7 @@ KEYS = [
 KEYS += ["remediation", "protection", "queries", "outputs", "waivers", "pack", "description", "owner"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(blocks=st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5))
 def test_any_mapping_is_a_policy_or_a_policy_error(blocks: dict[str, object]) -> None:

@@ -94,6 +94,7 @@ def test_valid_policies_validate(file: Path) -> None:
     assert not errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -39,6 +39,7 @@ ORDERED = {"role": "insensitive", "order": DAYS}
 OF_NUMBERS = {"lossy-compression", "noise", "rounding", "synthetic", "top-bottom-coding"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", METHODS)
 def test_a_masked_table_lists_what_it_holds(kind: str, name: str, tmp_path: Path, monkeypatch) -> None:

@@ -225,6 +225,7 @@ def test_counts_with_protected_conditions_are_those_of_duckdb(seed, where, count
         check(found, expected, profiles)
 
 
+@pytest.mark.slow
 @EXACT
 @given(seed=st.integers(0, 3), where=CONDITIONS, aggregate=AGGREGATES)
 def test_answers_are_those_of_duckdb_where_nobody_knows_what_is_missing(seed, where, aggregate):

@@ -310,6 +310,7 @@ def is_true(sql: str, profiles) -> bool:
     return query.query_set == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right"), list(itertools.product("tuf", repeat=2)))
 @pytest.mark.parametrize("form", ["literals", "columns", "comparisons"])
 def test_and_or_and_not_have_the_truth_tables_of_sql(form, left, right):

@@ -109,6 +109,7 @@ def test_each_ladder_is_told_with_labels_of_the_policy() -> None:
         assert ladder.labels == examples[name][max(ladder.level, 1) - 1 :]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("requirement", "limit", "said"),
     [

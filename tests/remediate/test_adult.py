@@ -37,6 +37,7 @@ def policy(folder: Path, k: int, objective: str, limit: str, tmp_path: Path, **s
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "limit", "solving"), [(5, "0", 87), (10, "0", 65), (100, "0", 22), (5, "4%", 4452)])
 def test_as_many_nodes_solve_as_were_counted_by_enumeration(shared_data, tmp_path, k, limit, solving):
     rules = policy(shared_data, k, "height", limit, tmp_path)
@@ -44,6 +45,7 @@ def test_as_many_nodes_solve_as_were_counted_by_enumeration(shared_data, tmp_pat
     assert (result.solution.lattice.nodes, result.solution.lattice.solving) == (12_960, solving)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("objective", "limit", "settings", "loss", "levels"),
     [
@@ -63,6 +65,7 @@ def test_the_least_loss_is_what_the_independent_tool_found(
         assert tuple(solution.levels[column] for column in COLUMNS) == levels
 
 
+@pytest.mark.slow
 def test_the_written_release_passes_an_audit_of_its_own(shared_data, tmp_path):
     rules = policy(shared_data, 5, "discernibility", "4%", tmp_path)
     target = tmp_path / "release.csv"

@@ -38,6 +38,7 @@ def policy(mode: dict[str, Any]) -> dict[str, Any]:
     return POLICY | {"remediation": {"suppression_limit": {"records": 3}, **levels, **mode}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: " ".join(mode.values()))
 def test_a_release_lists_what_it_holds(kind: str, mode: dict[str, Any], tmp_path: Path) -> None:

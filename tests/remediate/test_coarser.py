@@ -83,6 +83,7 @@ def _recounted(k: int, records: int, tops: dict[str, int], single: str) -> bool:
     return bool(sizes[sizes < k].sum() <= records and (sizes >= k).any())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "records", "age", "sex"), [*product([2, 5, 8, 24, 25], [0, 3], [0, 1, 2], [0, 2])])
 def test_each_ladder_that_ends_in_several_values_is_judged(k: int, records: int, age: int, sex: int) -> None:
     tops = {"age": age, "sex": sex, "site": 0}

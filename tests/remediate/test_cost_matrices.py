@@ -64,6 +64,7 @@ def solves(node: tuple[int, int], bounds: list[float]) -> bool:
     return near
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounds", [[0.03, 0.9], [0.9, 0.04], [0.1, 0.05], [0.05, 0.3], [0.03, 0.3]])
 def test_every_node_is_decided_by_both_matrices(tmp_path: Path, bounds: list[float]) -> None:
     data = tmp_path / "data.csv"

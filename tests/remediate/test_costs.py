@@ -57,6 +57,7 @@ def test_a_cost_is_the_least_loss_with_the_finest_level(case: Case, wanted: list
     _exact(case, wanted)
 
 
+@pytest.mark.slow
 @given(case=mode_cases(), wanted=metrics)
 def test_so_it_is_in_any_mode(case: ModeCase, wanted: list[str]) -> None:
     _exact(case, wanted)

@@ -52,6 +52,7 @@ NARROW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", NARROW)
 @settings(max_examples=100)
 @given(data=st.data())

@@ -25,6 +25,7 @@ every_sample = pytest.mark.parametrize("name", EVERY)
 every_audience = pytest.mark.parametrize("audience", Audience)
 
 
+@pytest.mark.slow
 @every_sample
 @every_audience
 def test_it_is_balanced_and_its_references_resolve(name: str, audience: Audience) -> None:
@@ -219,6 +220,7 @@ def test_the_templates_are_in_the_package() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_process() -> None:
     program = (
         "from tests.report import samples; from auditor.report import redact, render\n"

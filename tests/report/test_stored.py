@@ -115,6 +115,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_damaged_document_is_an_error_or_still_renders(data: st.DataObject) -> None:
     document = json.loads(stored("failing", Audience.REVIEWER))

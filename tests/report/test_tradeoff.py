@@ -111,6 +111,7 @@ def test_a_stored_sweep_reads_back(audience: Audience) -> None:
     assert parse(render(document, "json")).document_for(audience) == json.loads(json.dumps(document))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_small_table_is_shown_to_everybody(format_: str) -> None:
     """What is hidden is said to be, wherever a number would stand."""

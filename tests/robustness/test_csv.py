@@ -132,6 +132,7 @@ def test_a_value_of_ten_megabytes(audit, csv):
     assert found["count"] == 2
 
 
+@pytest.mark.slow
 def test_a_line_of_seventy_megabytes_is_refused(audit, csv):
     outcome = audit(csv("a,b\nx,1\n" + SECRET * 6_000_000 + ",1\ny,2\n"))
     assert outcome.code == 3

@@ -51,6 +51,7 @@ def test_a_test_that_fails_anyway_notices_nothing(bench: Bench) -> None:
     assert missed(bench, TWO.replace("fails: [k]", "fails: []") + ALIKE) == [("k", "k")]
 
 
+@pytest.mark.slow
 def test_a_requirement_without_a_number_is_left_out(bench: Bench) -> None:
     bench.write("clinic.yaml", CLINIC + '  - {id: ages, model: allowed-values, attribute: age, pattern: "[0-9]+"}\n')
     assert missed(bench, TWO + ALIKE) == [("ages", None)]

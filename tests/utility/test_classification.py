@@ -121,6 +121,7 @@ def test_missing_and_unseen_values_are_prepared_by_the_training_records():
     assert features(flat, flat)[0].tolist() == [[0], [0]]
 
 
+@pytest.mark.slow
 def test_records_without_an_answer():
     original = people()
     codes = original["ill"].codes.copy()

@@ -46,6 +46,7 @@ def test_processes_change_nothing(table, policy):
     assert figures(tradeoff(table, policy(), seeds=2, processes=2)) == figures(tradeoff(table, policy(), seeds=2))
 
 
+@pytest.mark.slow
 def test_an_interrupted_sweep_goes_on(table, policy, tmp_path, monkeypatch):
     whole = figures(tradeoff(table, policy(), seeds=2))
     measured, measure = [], Bench.measure
@@ -67,6 +68,7 @@ def test_an_interrupted_sweep_goes_on(table, policy, tmp_path, monkeypatch):
     assert not set(begun) & set(measured)
 
 
+@pytest.mark.slow
 def test_a_state_of_other_data_is_not_believed(table, policy, tmp_path):
     tradeoff(table, policy(), seeds=1, state=tmp_path / "state")
     table.write_text(table.read_text().replace("south", "north"))

@@ -17,6 +17,7 @@ from tests.outputs.hiding.strategies import itemsets, rules, tables
 C = Fraction(1, 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     tables(),

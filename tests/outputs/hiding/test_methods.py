@@ -71,6 +71,7 @@ def test_the_verdict_on_rules_is_that_of_the_definition(method, table, sensitive
         assert found.passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", REMOVING)
 @settings(max_examples=25)
 @given(tables(), st.lists(itemsets(), min_size=1, max_size=3), st.integers(1, 4))

@@ -40,12 +40,14 @@ def test_itemsets_and_rules_are_those_of_the_definition(table, s, c) -> None:
     assert mined == oracle.rules(table, s, Fraction(c))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", PUBLISHED)
 def test_the_benchmarks_have_as_many_frequent_itemsets_as_published(file: str, fimi: Path) -> None:
     s, itemsets = PUBLISHED[file]
     assert len(frequent_itemsets(read(fimi / file).transactions, s)) == itemsets
 
 
+@pytest.mark.slow
 def test_retail_has_as_many_rules_as_menon_and_others_print(fimi: Path) -> None:
     """Menon, Ghoshal & Sarkar 2022: support 0.1 % of 88,162 transactions, confidence 20 %: 7,587 rules."""
     transactions = read(fimi / "retail.dat.gz").transactions

@@ -51,6 +51,7 @@ def least(table, sensitive, secret_rules, s, c, margin=0):
 SMALL = tables(most=6, letters="abcd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_sets", [200, 0])
 @settings(max_examples=60)
 @given(SMALL, st.lists(itemsets("abcd"), min_size=1, max_size=3), st.integers(1, 4), st.integers(0, 1))
@@ -119,6 +120,7 @@ def test_the_vectors_optima(case) -> None:
     assert fewest.transactions_changed == optimum["min_transactions_to_sanitise"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", VECTORS["cover_optima"], ids=lambda case: case["file"])
 def test_cover_optima_at_full_size_are_the_proven_ones(case, fimi: Path) -> None:
     transactions = read(fimi / case["file"]).transactions
@@ -136,6 +138,7 @@ def test_cover_optima_at_full_size_are_the_proven_ones(case, fimi: Path) -> None
     assert all(after.support(each) < s for each in sensitive)
 
 
+@pytest.mark.slow
 def test_a_deliberately_short_time_tells_its_gap_and_still_hides(fimi: Path) -> None:
     """The best solution known by then is used, and what is proved of it is said.
 

@@ -42,6 +42,7 @@ XML = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", XML.values(), ids=XML)
 def test_hostile_xml_ends_in_a_clear_error(write: Write, text: str) -> None:
     path = write(text)

@@ -8,6 +8,7 @@ from auditor.remediate import remediate
 from tests.remediate.test_adult import COLUMNS, policy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("search", "k"), [("mondrian", 2), ("mondrian", 50), ("kaca", 10), ("mage", 10), ("constrained-local", 10)]
 )
