@@ -146,9 +146,9 @@ class Cell:
     """A cell of a table: its key (None: the margin over that column) and what was written in it.
 
     A count or sum of None is suppressed; `least` and `most` are the ends that were written in place of a count: of
-    ``<10``, the most is 9. `share` is what was written where a table has shares of its margins, until the count behind
-    it is known. `sum_ends` are those that were written in place of a sum. `largest` are the largest contributions,
-    where they were given.
+    ``<10``, the most is 9. `share` is what was written where a table has shares of its margins, until the one count
+    behind it is known; of one that several go with, these are the ends. `sum_ends` are those that were written in place
+    of a sum. `largest` are the largest contributions, where they were given.
     """
 
     key: tuple[str | None, ...]
@@ -166,13 +166,14 @@ class FrequencyTable(Published):
     """A table of counts by columns; `where` are conditions on the whole table (its filter).
 
     `share_of` are the columns whose margins its shares are of, none for those of everybody, in each way that its
-    numbers allow; None where it has counts.
+    numbers allow; None where it has counts. With `may_be_shares`, its counts come to 100 and may be percentages.
     """
 
     by: tuple[str, ...]
     cells: tuple[Cell, ...]
     where: Group = EVERYBODY
     share_of: tuple[tuple[str, ...], ...] | None = None
+    may_be_shares: bool = False
     type: str = "frequency-table"
 
 

@@ -116,6 +116,11 @@ class Run:
                     raise
                 name = Path(output).name if isinstance(output, str | os.PathLike) else PYTHON
                 self.unread.append(Unread(name, str(reason)))
+        self.published = [with_counts_of_shares(each, self.counts, self._beside(each)) for each in self.published]
+
+    def _beside(self, output: Published) -> list[Published]:
+        """The outputs that may say of how many records the shares of another are."""
+        return [each for each in (*self.before, *self.published) if each is not output]
 
     def _read(self, output: Given, output_type: str | None, records: int | None) -> Sequence[Published]:
         if isinstance(output, Published):
@@ -130,7 +135,7 @@ class Run:
     def _of_the_data(self, output: Published) -> Published:
         """An output with what its file does not say and the data does: columns without a name, and N."""
         if self.counts is None:
-            return marked(with_counts_of_shares(output, None), self.policy, None)
+            return marked(output, self.policy, None)
         output = with_counts_of_shares(named(output, self.counts), self.counts)
         output = marked(output, self.policy, self.counts)
         if output.records is not None:

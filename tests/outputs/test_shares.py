@@ -78,3 +78,86 @@ def test_shares_that_fit_several_counts_are_none_of_them(tmp_path: Path) -> None
     table = pd.crosstab(held["ward"], held["diagnosis"], normalize="all").round(2)
     found = checked(tmp_path, table, held)
     assert not found.outputs[0].violations
+
+
+PERCENT = {**POLICY, "outputs": [{"type": "frequency-table", "min_cell": LEAST, "protection": None}]}
+
+
+def written(folder: Path, name: str, *lines: str) -> Path:
+    (folder / name).write_text("\n".join(lines) + "\n")
+    return folder / name
+
+
+def smalls(found: Any, source: str) -> list[Any]:
+    outputs = [each for each in found.outputs if Path(each.file).name == source]
+    return [v for each in outputs for v in each.violations if v.reason == "small-cell"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(TABLES, st.sampled_from(["wide", "column", "signs"]), st.sampled_from(["given", "counts", "margin", "n"]))
+def test_percentages_of_a_total_that_stands_elsewhere_fail_where_every_count_behind_them_is_small(
+    tmp_path_factory, counts, form, where
+) -> None:
+    folder, total = tmp_path_factory.mktemp("percent"), sum(map(sum, counts))
+    percent = [[round(100 * n / total) for n in row] for row in counts]
+    if abs(sum(map(sum, percent)) - 100) * 2 > 2 * len(counts) or total >= 100:
+        return
+    if form == "column":
+        rows = [f"w{i},d{j},{n}" for i, row in enumerate(percent) for j, n in enumerate(row)]
+        table = written(folder, "t.csv", "ward,diagnosis,percent", *rows)
+    else:
+        rows = [
+            f"w{i}," + ",".join(f"{n}%" if form == "signs" else str(n) for n in row) for i, row in enumerate(percent)
+        ]
+        table = written(folder, "t.csv", "ward,d0,d1", *rows)
+    beside: list[Any] = [table]
+    if where == "counts":
+        rows = [f"w{i},{sum(row)}" for i, row in enumerate(counts)]
+        beside.append(written(folder, "n.csv", "ward,count", *rows))
+    elif where == "margin":
+        cells = [{"key": ["w0", None], "count": None}, {"key": [None, None], "count": total}]
+        beside.append({"type": "frequency-table", "by": ["ward", "sex"], "cells": cells})
+    elif where == "n":
+        beside.append({"type": "statistics", "of": "age", "by": [], "cells": [{"key": [], "n": total, "mean": 41.5}]})
+    found = check_outputs(beside, PERCENT, records=total if where == "given" else None)
+    behind = [[c for c in range(total + 1) if abs(100 * c - p * total) * 2 <= total] for row in percent for p in row]
+    small = sum(all(0 < c < LEAST for c in fitting) for fitting in behind)
+    assert len(smalls(found, table.name)) == small
+    assert not (small and found.passed)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TABLES)
+def test_percentages_of_rows_beside_the_n_of_each_row(tmp_path_factory, counts) -> None:
+    rows = [f"w{i},{sum(row)}," + ",".join(f"{100 * n / sum(row):.2f}" for n in row) for i, row in enumerate(counts)]
+    table = written(tmp_path_factory.mktemp("n"), "t.csv", "ward,n,d0,d1", *rows)
+    small = sum(0 < n < LEAST for row in counts for n in (*row, sum(row)))
+    assert len(smalls(check_outputs(table, PERCENT), table.name)) == small
+
+
+def test_a_count_that_is_suppressed_beside_its_percentage(tmp_path: Path) -> None:
+    rows = ["north,flu,8,40", "north,HIV,,5", "south,flu,6,30", "south,HIV,5,25"]
+    found = check_outputs(written(tmp_path, "t.csv", "ward,diagnosis,count,percent", *rows), PERCENT)
+    assert [v.reached for v in smalls(found, "t.csv")] == [1]
+    without = [row.removesuffix("5") if row.endswith(",5") else row for row in rows]
+    found = check_outputs(written(tmp_path, "t.csv", "ward,diagnosis,count,percent", *without), PERCENT)
+    assert found.verdict is Verdict.NOT_EVALUATED
+
+
+def test_counts_that_come_to_a_hundred_stay_counts_where_nothing_says_otherwise(tmp_path: Path) -> None:
+    table = written(tmp_path, "t.csv", "ward,d0,d1", "w0,40,15", "w1,25,20")
+    found = check_outputs(table, PERCENT)
+    assert found.passed
+    assert any("taken for counts" in each for each in found.assumptions)
+    assert check_outputs(table, PERCENT, records=100).passed
+    assert check_outputs(table, PERCENT, records=400).verdict is Verdict.NOT_EVALUATED
+    assert check_outputs(table, PERCENT, records=400, output_type="frequency-table").passed
+    disagreeing = [written(tmp_path, f"{n}.csv", "ward,count", "w0,9", f"w1,{n}") for n in (11, 12)]
+    assert not check_outputs([table, *disagreeing], PERCENT).passed
+
+
+def test_a_share_that_several_small_counts_go_with_is_of_too_few(tmp_path: Path) -> None:
+    table = written(tmp_path, "t.csv", "ward,percent", "a,0.1", "b,49.9", "c,50.0")
+    held = {**PERCENT, "outputs": [{"type": "frequency-table", "min_cell": 5}]}
+    assert len(smalls(check_outputs(table, held, records=2000), "t.csv")) == 1
+    assert check_outputs(table, held, records=20000).passed

@@ -28,6 +28,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
         judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive, reason="small-cell")
+        _told_shares(output, cells, rule.min_cell, checked)
     if rule.max_share_of_margin is not None:
         _shares(cells, rule, checked)
     if rule.rounded_to is not None:
@@ -35,6 +36,22 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     checked.add(judge_together(output, rule, context))
     checked.picture = table_picture(cells, checked, rule.min_cell)
     return checked
+
+
+def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Checked) -> None:
+    """Shares with which several counts go, all of them too small: nobody suppressed these."""
+    for cell in output.cells:
+        if cell.share is not None and cell.least and cell.most is not None and cell.most < least:
+            checked.violations.append(
+                Violation(
+                    item=cells.named(cell.key),
+                    reason="small-cell",
+                    limit="min_cell",
+                    sentence="The share of a group too small to be published stands in the output.",
+                    needed=least,
+                    about=cells.group(cell.key),
+                )
+            )
 
 
 def _shares(cells: Cells, rule: Rule, checked: Checked) -> None:

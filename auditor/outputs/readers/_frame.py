@@ -130,7 +130,7 @@ def _is_label(field: str) -> bool:
         field.lower() not in ABSENT
         and field.lower() not in SUPPRESSED
         and not is_bound(field)
-        and stated(field) is None
+        and stated(field.removesuffix("%")) is None
     )
 
 

@@ -1,6 +1,7 @@
 """Tables of shares, as `pandas.crosstab(normalize=…)` and `value_counts(normalize=True)` write them: of what they are.
 
-Shares of all records, of each row or of each column add up to 1 there; that is how they are told apart.
+Shares of all records, of each row or of each column add up to 1 there, and percentages to 100; that is how they are
+told apart.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 
 from auditor.outputs._published import Stated
 from auditor.outputs.readers._frame import Key
 
 NAMES = frozenset({"proportion", "share", "fraction", "rate"})
 """What a single column of shares is called, in small letters; `value_counts(normalize=True)` says ``proportion``."""
+PERCENT = frozenset({"percent", "percentage", "pct", "%"})
 NOTE = "shares that add up to 1 were taken for shares of the records of the table, of its rows or of its columns"
 _FLOAT = Fraction(1, 10**9)
 
@@ -27,8 +30,21 @@ class Shares:
     of: tuple[tuple[int, ...], ...]
 
 
+def of_percent(number: Stated) -> Stated:
+    """A percentage as a share."""
+    return Stated(number.value / 100, None if number.places is None else number.places + 2)
+
+
+def may_be_percentages(counts: Sequence[int | None]) -> bool:
+    """Whether whole numbers come to 100, as far as percentages of one total are rounded, to half a percent each."""
+    known = [count for count in counts if count is not None]
+    return len(known) == len(counts) > 1 and abs(sum(known) - 100) * 2 <= len(known)
+
+
 def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares | None:
     """The cells as shares, the first `rows` parts of whose keys are those of the rows; None where they are none.
+
+    Where all parts are, as where shares stand in one column, they may be of a total by any of them.
 
     They have the places of the longest: programs leave out zeros at the end.
     """
@@ -38,7 +54,9 @@ def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares |
     if not inner or any(share is not None and not 0 <= share.value <= 1 for _, share in cells):
         return None
     width = len(inner[0][0])
-    possible = ((), tuple(range(rows)), tuple(range(rows, width)))
+    possible = [(), tuple(range(rows)), tuple(range(rows, width))]
+    if rows == width:
+        possible += [of for many in range(1, width) for of in combinations(range(width), many)]
     found = tuple(of for of in dict.fromkeys(possible) if len(of) < width and _add_up(inner, of))
     return Shares(tuple(cells), found) if found else None
 

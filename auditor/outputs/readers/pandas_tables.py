@@ -30,7 +30,7 @@ from auditor.outputs.readers._csv import ABSENT, Table, as_precise
 from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, end, frame, is_bound, margin
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
-from auditor.outputs.readers._shares import NAMES, shares_of
+from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
 
@@ -90,7 +90,10 @@ def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
     for of in dict.fromkeys(column.of for column in columns if column.statistic != "count"):
         yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
     if all(column.statistic == "count" for column in columns):
-        yield _counts(found, columns)
+        counts = _counts(found, columns)
+        inner = [cell.count for cell in counts.cells if None not in cell.key]
+        doubtful = asked.type is None and any(column.labels for column in columns) and may_be_percentages(inner)
+        yield replace(counts, may_be_shares=doubtful)
 
 
 def _columns(found: Frame, asked: Asked) -> list[_Column]:
@@ -182,30 +185,70 @@ def _is_withheld(field: str) -> bool:
 
 
 def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
-    """A table of shares of its margins; None where it is none."""
+    """A table of shares or percentages of its margins, of which a column may say the counts; None where it is none."""
     labels = found.labels
-    named = any(part in asked.columns for label in labels for part in label)
-    single = len(labels) == 1 and labels[0][0].lower() in NAMES
-    fields = [field for _, _, row in found.rows for field in row]
-    written = [field for field in fields if not _is_withheld(field)]
-    if named or asked.type not in (None, "frequency-table") or not written:
+    if asked.type not in (None, "frequency-table") or any(part in asked.columns for label in labels for part in label):
         return None
-    if not (single or len(labels) > 1) or any("." not in field or stated(field) is None for field in written):
+    sizes = [place for place, label in enumerate(labels) if len(label) == 1 and label[0].lower() in COUNTS]
+    size = sizes[0] if len(sizes) == 1 < len(labels) else None
+    of_shares = [place for place in range(len(labels)) if place != size]
+    name = labels[of_shares[0]][0].lower()
+    single = len(of_shares) == len(labels[of_shares[0]]) == 1 and name in NAMES | PERCENT
+    if not (single or (len(of_shares) > 1 and _statistic_level(found) is None)):
         return None
-    columns = [_Column(i, "", "share", () if single else label) for i, label in enumerate(labels)]
-    if not single and _statistic_level(found) is not None:
-        return None
+    columns = [_Column(i, "", "share", () if single else labels[i]) for i in of_shares]
     parts, keys = _labels(columns), found.keys()
-    numbers = [_numbers(found, column, whole_too=False) for column in columns]
+    numbers = _share_numbers(
+        found, columns, told=name in PERCENT if single else size is not None and asked.type is None
+    )
+    if numbers is None:
+        return None
     cells = [((*key, *parts[i]), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))]
     taken = shares_of(cells, len(found.names))
-    if taken is None:
+    if taken is None and not (single and size is not None):
         return None
     base, by = _base(found, keys, parts), _by(found, parts)
-    notes = (*base["notes"], SHARES_NOTE)
-    own = tuple(Cell(key=key, share=share) for key, share in taken.cells)
-    of = tuple(tuple(by[place] for place in places) for places in taken.of)
-    return FrequencyTable(**{**base, "notes": notes}, by=by, cells=own, share_of=of)
+    notes, unread = (*base["notes"], SHARES_NOTE), () if taken is not None else (UNKNOWN_SHARES,)
+    own = [Cell(key=key, share=share) for key, share in (cells if taken is None else taken.cells)]
+    if size is not None:
+        counts = [_counted(found, line, fields[size]) for line, _, fields in found.rows]
+        if single:
+            own = [replace(count, key=cell.key, share=cell.share) for cell, count in zip(own, counts, strict=True)]
+        else:
+            behind = (None,) * len(parts[0])
+            own += [replace(count, key=(*key, *behind)) for key, count in zip(keys, counts, strict=True)]
+    places = ((),) if taken is None else taken.of
+    of_rows = tuple(range(len(found.names)))
+    if size is not None and not single and of_rows in places:
+        places = (of_rows,)  # whose counts stand beside
+    of = tuple(tuple(by[place] for place in each) for each in places)
+    unread = (*base["unread"], *unread)
+    return FrequencyTable(**{**base, "notes": notes, "unread": unread}, by=by, cells=tuple(own), share_of=of)
+
+
+UNKNOWN_SHARES = "shares that do not add up to 1, or percentages that do not to 100: of what they are is not known"
+
+
+def _share_numbers(found: Frame, columns: Sequence[_Column], *, told: bool) -> list[list[Stated | None]] | None:
+    """The shares in some columns; None where they are none. Whole numbers are, where they are `told` to be, or by %."""
+    places = [column.place for column in columns]
+    fields = [row[place] for _, _, row in found.rows for place in places]
+    written = [field for field in fields if not _is_withheld(field)]
+    signs = bool(written) and all(field.endswith("%") for field in written)
+    if signs:
+        rows = tuple((n, key, tuple(each.removesuffix("%") for each in row)) for n, key, row in found.rows)
+        found, written = replace(found, rows=rows), [field.removesuffix("%") for field in written]
+    if not written or any(stated(each) is None for each in written):
+        return None
+    if not (signs or told or all("." in each for each in written)):
+        return None
+    numbers = [_numbers(found, column, whole_too=False) for column in columns]
+    known = [number.value for column in numbers for number in column if number is not None]
+    if told and max(known) <= 1 and not all("." in each for each in written):
+        return None  # single records
+    if signs or max(known) > 1:
+        return [[None if each is None else of_percent(each) for each in column] for column in numbers]
+    return numbers
 
 
 # What they publish
