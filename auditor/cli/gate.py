@@ -29,6 +29,7 @@ from auditor.result import Audience, GateResult
     help="Where the gate is open, write a certificate for each release, RELEASE.json.",
 )
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with a key for all certificates.")
+@click.option("--sign", metavar="KEY", help="Sign the certificates with cosign: a key as it takes one, or keyless.")
 @dry_run_option
 @auditing_options
 def command(
@@ -37,6 +38,7 @@ def command(
     base: str | None,
     certificates: str | None,
     certificate_key: str | None,
+    sign: str | None,
     dry_run: bool,
     options: AuditOptions,
 ) -> int:
@@ -66,6 +68,8 @@ def command(
         raise UsageError(f"--certificates {certificates}: there is no folder {Path(certificates).parent}")
     if certificate_key is not None and certificates is None:
         raise UsageError("--certificate-key goes with --certificates FOLDER")
+    if sign is not None and certificates is None:
+        raise UsageError("--sign goes with --certificates FOLDER")
     key = None if certificate_key is None else Key.from_environment(certificate_key)
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
@@ -82,7 +86,7 @@ def command(
         if os.environ.get("GITHUB_ACTIONS") == "true":
             _tell_github(result, annotate=options.format != "github" and not options.quiet)
         if certificates is not None:
-            for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve()), key):
+            for name in certify(found, Path(certificates), repository_of(Path.cwd().resolve()), key, sign):
                 click.echo(f"{name}: has no file to be bound to, so it got no certificate", err=True)
     return result.exit_code
 

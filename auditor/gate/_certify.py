@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from auditor.certificates import Bound, Certified, Issued, Key, Named, bound, issue_all, key_for
+from auditor.certificates import Bound, Certified, Issued, Key, Named, bound, cosigned, issue_all, key_for
 from auditor.certificates._digests import digest_of
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
@@ -27,7 +27,7 @@ ROLES = {
 """What a file of a release is in its certificate."""
 
 
-def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None) -> list[str]:
+def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None, sign: str | None = None) -> list[str]:
     """Write a certificate for each release that passed, where the whole gate did: all of them, or none.
 
     Args:
@@ -37,6 +37,7 @@ def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None) -> li
             certificate, and each mining output that is released with it, as the gate read it.
         key: what digests are keyed with; None keys with a new key, in a file beside it, each certificate that could
             otherwise be guessed from.
+        sign: the key that cosign signs each certificate with, or ``keyless``; None signs none.
 
     Returns:
         The releases that have no file to be bound to, and so no certificate.
@@ -45,6 +46,7 @@ def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None) -> li
         UsageError: the folder cannot be made.
         DataError: the ledger is not sound, or others added to it since the releases were judged.
         DeliveryError: a file could not be written.
+        Unsupported: cosign is to sign, and is not installed; the certificates are written.
     """
     result = gated.result
     if result.exit_code:
@@ -66,12 +68,15 @@ def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None) -> li
             certified.append((release, Issued(said, used, new=used is not None and key is None)))
         else:
             left_out.append(release.name)
+    targets = {folder / f"{release.name}.json": issued for release, issued in certified}
     issue_all(
-        {folder / f"{release.name}.json": issued for release, issued in certified},
+        targets,
         ledger=None if result.ledger is None else top / result.ledger,
         first=() if known is None else _outputs(gated, [release for release, _ in certified], known),
         after=None if known is None else known.head,
     )
+    for target in targets if sign is not None else ():
+        cosigned(target, str(sign))
     return left_out
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import DataError
+from auditor.errors import EXIT_NOT_EVALUATED, EXIT_USAGE, DataError
 from auditor.gate import Options, certify, gated, refused
 from auditor.ledger import append, read_ledger
 from auditor.policy import load_policy
 from auditor.result import GateStatus
+from tests.certificates.test_certificates import COSIGN
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 
@@ -249,6 +251,36 @@ def test_what_is_remembered_is_what_was_judged_also_without_data(repository: Rep
         assert invoke([*words, *known]) == 0, "alone it passes"
         assert invoke([*words, *known, "--ledger", "releases.jsonl"]) == 1
     assert invoke(["gate", "tables", "--base", "HEAD"]) == 1
+
+
+def test_cosign_signs_the_certificates_of_the_gate(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository.top / "b.csv").write_text(DATA, encoding="utf-8")
+    entry = "  b: {policy: policies/clinic.yaml, data: b.csv, recipients: [x], purpose: y}\n"
+    repository.write("auditor.yaml", MANIFEST.replace("trusted:", entry + "trusted:"))
+    repository.commit("two releases")
+    words = ["gate", "--certificates", "certificates", "--sign", "keyless"]
+    assert invoke(["gate", "--sign", "keyless"]) == EXIT_USAGE
+    program = repository.write("bin/cosign", COSIGN)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    assert invoke(words) == 0
+    for name, data in (("clinic", "out/clinic.csv"), ("b", "b.csv")):
+        file = f"certificates/{name}.json"
+        who = [
+            "--bundle",
+            f"{file}.sigstore.json",
+            "--identity",
+            "dpo@example.org",
+            "--issuer",
+            "https://id.example.org",
+        ]
+        assert invoke(["verify", file, data, *who]) == 0
+        said = repository.top / file
+        said.write_text(said.read_text(encoding="utf-8") + " ", encoding="utf-8")
+        assert invoke(["verify", file, data, *who]) == 1
+    program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (repository.top / "certificates/b.json.sigstore.json").unlink()
+    assert invoke(words) == EXIT_NOT_EVALUATED, "nobody signed it"
 
 
 def test_a_certificates_key_is_not_committed(repository: Repository) -> None:
