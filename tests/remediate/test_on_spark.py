@@ -225,6 +225,54 @@ def test_a_dataframe_comes_back_as_one_and_is_what_was_audited(tmp_path):
     assert done.result.after.data.source == "out"
 
 
+def _described(rows: list[tuple[str, str, str]]) -> Any:
+    """A DataFrame that says of each column which values it has, as Spark's machine learning does, and a note."""
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    def field(name: str, values: list[str]) -> StructField:
+        return StructField(name, StringType(), True, {"comment": name, "ml_attr": {"vals": sorted(set(values))}})
+
+    columns = {name: [row[place] for row in rows] for place, name in enumerate("abs")}
+    inner = StructType([field("s", columns["s"])])
+    schema = StructType([*(field(name, values) for name, values in columns.items()), StructField("in", inner)])
+    return spark.shared()._session.createDataFrame([(*row, (row[-1],)) for row in rows], schema)
+
+
+def _told(frame: Any) -> dict[str, Any]:
+    """What a DataFrame says of each of its columns, and of the field in the last one."""
+    fields = list(frame.schema)
+    said = {field.name: field.metadata for field in fields[:-1]}
+    return {**said, "in": {**fields[-1].metadata, **fields[-1].dataType["s"].metadata}}
+
+
+@pytest.mark.parametrize(
+    ("others", "b", "remediation", "kept"),
+    [
+        ("", {}, {}, {"a", "b", "s", "in"}),
+        ("x", {}, {"suppression_limit": "50%"}, set()),
+        ("x", {"hierarchy": "suppress"}, {}, {"a", "s", "in"}),
+        ("xy", {}, {"suppression_limit": "50%", "suppress": "star"}, {"s", "in"}),
+    ],
+    ids=["unchanged", "suppressed", "generalized", "starred"],
+)
+def test_what_is_said_of_a_column_stays_only_with_all_of_its_values(others, b, remediation, kept, tmp_path):
+    alone = [(a, a + "w", "HIV") for a in others]
+    frame = _described([("x", "v", "flu"), ("x", "v", "cold"), ("x", "v", "flu"), *alone])
+    policy = {
+        "attributes": {"a": "quasi-identifier", "b": {"role": "quasi-identifier", **b}},
+        "undeclared": "insensitive",
+        "requirements": [{"model": "k-anonymity", "k": 2}],
+        "remediation": remediation,
+    }
+    done = remediate(frame, policy, output=tmp_path / "out")
+    assert done.passed
+    for shown in (done.data, spark.shared()._session.read.parquet(str(tmp_path / "out"))):
+        told, wanted = _told(shown), _told(frame)
+        assert told == {name: each if name in kept else {} for name, each in wanted.items()}
+    files = [file.read_bytes() for file in (tmp_path / "out").glob("*.parquet")]
+    assert any(b"HIV" in file for file in files) == ("s" in kept and bool(others))
+
+
 def test_the_place_of_a_row_tells_nothing(tmp_path):
     policy = _asked("classes")
     turned = list(reversed(ROWS))

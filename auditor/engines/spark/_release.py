@@ -18,7 +18,7 @@ from auditor.classes import IntArray
 from auditor.engines._address import Address
 from auditor.engines._protocol import Recoding, Release
 from auditor.engines.duckdb._write import is_text_folder
-from auditor.engines.spark import _lines
+from auditor.engines.spark import _lines, _metadata
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import arrow
 from auditor.engines.spark._hadoop import Hadoop
@@ -61,7 +61,7 @@ def released(counting: Counting, values: Mapping[str, FewValues | ManyValues], r
             same = [own == fn.col(name) for own, name in zip(told.expressions, suppressed, strict=True)]
             frame = frame.join(out, same, "left" if release.starred else "left_anti")
         wanted = [shown[name].alias(f"y{place}") for place, name in enumerate(release.columns)]
-        frame = frame.select(*wanted)
+        frame = _metadata.only(frame.select(*wanted), _unchanged(counting, release))
         return frame.repartition(*frame.columns).sortWithinPartitions(*frame.columns).toDF(*release.columns)
 
 
@@ -86,6 +86,16 @@ def _recoded(
             shown[name] = _label(shown[name], recoding, place, nodes[name], starred=release.with_stars)
     told = [nodes[name] for name in release.told_by]
     return _Told(frame, told, [suppressed[name] for name in release.told_by]), shown
+
+
+def _unchanged(counting: Counting, release: Release) -> dict[int, Mapping[str, Any]]:
+    """The metadata of the columns that are released with every value they had, by their places in the release."""
+    if len(release.suppressed) and not release.starred:
+        return {}
+    changed = {each.column for each in release.recodings if each.labels is not None or release.with_stars}
+    fields = dict(zip(counting.columns, counting.frame.schema.fields, strict=True))
+    kept = [(place, name) for place, name in enumerate(release.columns) if name not in changed]
+    return {place: fields[name].metadata or {} for place, name in kept}
 
 
 def _small(values: FewValues, recoding: Recoding | None, place: int, *, starred: bool) -> Any:
