@@ -15,7 +15,7 @@ from auditor.engines._beside import entries, is_named
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
-from auditor.engines._frames import as_type, kind_of_frame, readable, shaped_like, with_index, without_column
+from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
 from auditor.engines._preview import Known, Preview
@@ -162,6 +162,8 @@ def open_data(
     with stage(Stage.OPENING):
         opened = engine.open(readable(data), Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
+    if isinstance(opened, duckdb.DuckDBSource):
+        opened.note(notes_of(data))
     if weight is not None:
         _weigh(opened, weight)
     return opened

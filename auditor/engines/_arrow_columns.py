@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from auditor.engines._frame_columns import interval_texts, number_text
+from auditor.engines._frame_columns import interval_texts
+from auditor.engines._object_texts import number_text
 
 
 def exact_table(table: Any, *, alike: bool = False) -> Any:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
-WHOLE = 1e38
-"""Below it floats that are whole numbers are written as such, whatever holds them."""
-MOST_PLACES = 400
-"""Decimals with so many digits before or behind the point are written out."""
+from auditor.engines import _object_texts
+from auditor.engines._object_texts import object_texts
 
 
 def exact(data: Any) -> Any:
@@ -81,44 +78,37 @@ def _categories(column: Any) -> Any | None:
         return pd.Series(whole.take(column.cat.codes, allow_fill=True))
     values = column.cat.categories.to_series()
     read = _column(values)
-    if read is None or str(kind) in ("object", "str", "string"):
+    if read is None:
         return None
     return column.map(dict(zip(values, read, strict=True))).astype(object)
 
 
 def _objects(column: Any) -> Any | None:
-    """Objects that are all truth values, or some of them numbers: equal numbers get one text."""
+    """Objects that are all truth values, or anything but texts: equal values get one text."""
     import pandas as pd
 
     found = pd.api.types.infer_dtype(column, skipna=True)
     if found == "boolean":
         return column.astype("boolean")
-    if found in ("integer", "floating", "mixed-integer-float", "mixed-integer", "decimal", "mixed"):
-        return _canonical(column)
-    return None
+    return None if found in ("string", "empty") else _canonical(column)
+
+
+def are_alike(column: Any) -> bool:
+    """Whether a column of pandas has a text, and something else that is written as it is."""
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.cat.categories.to_series()
+    if column.dtype != object or pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty"):
+        return False
+    values = list(column)
+    return _object_texts.are_alike(values, object_texts(values))
 
 
 def _canonical(column: Any) -> Any:
     import pandas as pd
 
-    # Series.map would make floats of large integers beside a missing value.
-    return pd.Series([number_text(value) for value in column], index=column.index, dtype=object)
-
-
-def number_text(value: Any) -> Any:
-    """A number as the text that it shares with every equal one; everything else as it is."""
-    if isinstance(value, Decimal) and not value.is_finite():
-        value = float(value)
-    if isinstance(value, Decimal):
-        if abs(value.adjusted()) > MOST_PLACES:
-            return str(value)
-        text = format(value, "f")
-        return (text.rstrip("0").rstrip(".") if "." in text else text) if value else "0"
-    if isinstance(value, float):
-        if value != value:  # noqa: PLR0124  (NaN)
-            return None
-        return str(int(value)) if abs(value) < WHOLE and value == int(value) else repr(float(value))
-    return value
+    return pd.Series(object_texts(list(column)), index=column.index, dtype=object)
 
 
 def _texts(column: Any) -> Any:

@@ -10,7 +10,8 @@ import os
 from typing import Any
 
 from auditor.engines._arrow_columns import exact_table
-from auditor.engines._frame_columns import exact, is_read_as_text
+from auditor.engines._frame_columns import are_alike, exact, is_read_as_text
+from auditor.engines._object_texts import ALIKE
 from auditor.errors import DataError
 
 WIDE = ("Int128", "UInt128")
@@ -73,6 +74,14 @@ def readable(data: Any) -> Any:
     if home == "polars":
         return _polars(data)
     return exact_table(data) if home == "pyarrow" and hasattr(data, "set_column") else data
+
+
+def notes_of(data: Any) -> tuple[str, ...]:
+    """What is to be said of a table in memory as it is read."""
+    if type(data).__module__.split(".")[0] != "pandas":
+        return ()
+    wide = with_index(data)
+    return (ALIKE,) if any(are_alike(wide.iloc[:, place]) for place in range(len(wide.columns))) else ()
 
 
 def with_index(data: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from auditor.engines._frame_columns import number_text
 from auditor.engines._locate import Table, parts_of
+from auditor.engines._object_texts import number_text
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError

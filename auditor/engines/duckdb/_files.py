@@ -160,7 +160,7 @@ class _Opening:
             connection,
             relation,
             columns,
-            self._facts(),
+            replace(self._facts(), notes=keys.notes),
             origin,
             rows=self._lines_about(),
             delimiter=self.dialect.released,

@@ -2,6 +2,7 @@
 
 A reader of JSON takes 1, 1.0 and 1e0 for one number, and -0.0 for 0, so they are one value. NaN, which is no JSON but
 which many programs write, is missing, as everywhere. A number with a fraction or an exponent is the nearest double.
+Objects and lists are one value where a reader of JSON takes them for equal, whatever the order of their keys.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from auditor.engines._object_texts import ALIKE, json_text
 from auditor.engines.duckdb import _csv, _sql, _write
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._names import refuse_renamed_keys
 from auditor.errors import DataError
 
-VARIED = ("DOUBLE", "JSON")
-"""What DuckDB takes keys for whose numbers may have a point or an exponent; of the second type, beside other values."""
+NUMBER = "DOUBLE"
+"""What DuckDB takes keys for whose numbers may have a point or an exponent."""
+MIXED = "JSON"
+"""What it takes those for that have values of several kinds."""
+CANONICAL = "canonical_json"
+"""The function that writes equal objects and lists alike."""
 WHOLE = "1e38"
 """Below it, doubles that are whole numbers are written as such."""
 EVERY_KEY = "map_inference_threshold=-1, field_appearance_threshold=0"
@@ -25,19 +31,21 @@ EVERY_KEY = "map_inference_threshold=-1, field_appearance_threshold=0"
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of all objects in some files, and those whose numbers may be written in several ways."""
+    """The keys of all objects in some files, and those whose values may be written in several ways."""
 
     names: tuple[str, ...]
-    numbers: frozenset[str]
+    varied: frozenset[str]
+    notes: tuple[str, ...] = ()
+    """What is to be said of the values."""
 
     def reader(self, paths: Sequence[Path], option: str) -> str:
         """What reads files as texts, by the names of the keys; the option is that of partitions and lines."""
-        kinds = {name: "JSON" if name in self.numbers else "VARCHAR" for name in self.names}
+        kinds = {name: "JSON" if name in self.varied else "VARCHAR" for name in self.names}
         listed = ", ".join(f"{_sql.identifier(name)}: '{kind}'" for name, kind in kinds.items())
         rows = f"read_json({_sql.files(paths)}, columns={{{listed}}}, {option})"
-        if not self.numbers:
+        if not self.varied:
             return rows
-        texts = ", ".join(f"{text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.numbers)
+        texts = ", ".join(f"{text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.varied)
         return f"(SELECT * REPLACE ({texts}) FROM {rows})"
 
     def values(self, paths: Sequence[Path]) -> _write.Json | None:
@@ -46,8 +54,8 @@ class Keys:
             return None
         raw = {name: _sql.identifier(_write.RAW + name) for name in self.names}
         columns = ", ".join(
-            f"{text(name) if name in self.numbers else plain(name)} AS {_sql.identifier(name)}, "
-            f"{_value(name) if name in self.numbers else _sql.identifier(name)} AS {raw[name]}"
+            f"{text(name) if name in self.varied else plain(name)} AS {_sql.identifier(name)}, "
+            f"{_value(name) if name in self.varied else _sql.identifier(name)} AS {raw[name]}"
             for name in self.names
         )
         types = ", ".join(f"{_sql.identifier(name)}: 'JSON'" for name in self.names)
@@ -71,7 +79,31 @@ def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
         raise DataError(f"{what}: holds no JSON objects with keys; write one object per line")
     _csv.check_names(what, names)
     refuse_renamed_keys(connection, what, listed, names)
-    return Keys(tuple(names), frozenset(str(row[0]) for row in found if row[1] in VARIED))
+    kinds = dict(zip(names, (str(row[1]) for row in found), strict=True))
+    varied = frozenset(name for name, kind in kinds.items() if kind == NUMBER or _may_be_nested(kind))
+    if varied:
+        connection.raw.create_function(CANONICAL, json_text, ["VARCHAR"], "VARCHAR")
+    mixed = [name for name, kind in kinds.items() if kind == MIXED]
+    alike = any(_are_alike(connection, listed, name) for name in mixed)
+    return Keys(tuple(names), varied, (ALIKE,) if alike else ())
+
+
+def _may_be_nested(kind: str) -> bool:
+    """Whether DuckDB has seen objects or lists under a key, or takes it for one with values of several kinds."""
+    return kind == MIXED or not _sql.is_usable(kind)
+
+
+def _are_alike(connection: Connection, listed: str, name: str) -> bool:
+    """Whether a key has a text, and something else that is written as it is."""
+    key = _sql.identifier(name)
+    read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
+    values = f"SELECT {text(name)} AS v, json_type({key}) = 'VARCHAR' AS written FROM {read}"
+    both = "bool_or(written) AND NOT bool_and(written)"
+    return bool(
+        connection.raw.execute(
+            f"SELECT 1 FROM ({values}) WHERE v IS NOT NULL GROUP BY v HAVING {both} LIMIT 1"
+        ).fetchone()
+    )
 
 
 def plain(name: str) -> str:
@@ -80,12 +112,13 @@ def plain(name: str) -> str:
 
 
 def text(name: str) -> str:
-    """The same, one for numbers that are equal; NULL for NaN."""
+    """The same, one for values that are equal; NULL for NaN."""
     own, number = plain(name), f"TRY_CAST({plain(name)} AS DOUBLE)"
+    nested = f"json_type({_sql.identifier(name)}) IN ('OBJECT', 'ARRAY')"
     exact = f"json_type({_sql.identifier(name)}) <> 'DOUBLE' OR regexp_full_match({own}, '-?[0-9]+')"
     whole = f"isfinite({number}) AND {number} = trunc({number}) AND abs({number}) < {WHOLE}"
     return (
-        f"CASE WHEN {exact} THEN {own} WHEN isnan({number}) THEN NULL "
+        f"CASE WHEN {nested} THEN {CANONICAL}({own}) WHEN {exact} THEN {own} WHEN isnan({number}) THEN NULL "
         f"WHEN {whole} THEN CAST(CAST({number} AS HUGEINT) AS VARCHAR) ELSE {own} END"
     )
 

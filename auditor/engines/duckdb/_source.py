@@ -101,6 +101,10 @@ class DuckDBSource(Closing):
         facts = self._facts
         return replace(facts, sha256=sha256, guessable=guessable)
 
+    def note(self, notes: tuple[str, ...]) -> None:
+        """Keep what is to be said of how the data was read."""
+        self._facts = replace(self._facts, notes=(*self._facts.notes, *notes))
+
     def weigh(self, column: str) -> None:
         """Let each row stand for as many records as a column says, which is then none of the data's.
 
