@@ -92,7 +92,7 @@ def hidden_totals(result: Result) -> frozenset[str]:
     small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
     paths = small | _ladder.derivable(result, k)
     if isinstance(result, QueriesResult):
-        paths |= _exposed.derivable(result, paths)
+        paths |= _exposed.derivable(result, paths, k)
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}

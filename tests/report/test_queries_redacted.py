@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditor.errors import UsageError
+from auditor.queries import Statement, audit_queries
 from auditor.report import redact
 from auditor.report.stored import parse
 from auditor.result import Audience, QueriesResult
@@ -107,3 +112,42 @@ def test_the_samples_proofs_are_true() -> None:
         assert disclosure.certificate is not None
         told = sum(int(weight) * answers[index] for index, weight in disclosure.certificate.items())  # type: ignore[operator]
         assert told == disclosure.low == disclosure.high
+
+
+LIMITS: list[dict[str, Any]] = [
+    {"query_set_size": {"min": 12}},
+    {"min_group": 12},
+    {"max_overlap": 200, "query_set_size": {"min": 12, "both_ends": False}, "min_group": 3},
+]
+ranges = st.tuples(st.integers(0, 60), st.integers(0, 60)).map(sorted)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.tuples(ranges, st.sampled_from("uv")), min_size=1, max_size=3), st.sampled_from(LIMITS))
+def test_nothing_small_follows_from_the_sizes_that_are_shown(asked: list[Any], limits: dict[str, Any]) -> None:
+    """Every part of the picture that the query sets make of the table, found by counting, is 0 or at least 12.
+
+    Where a size, a union and an intersection tell the size of a part, so does every difference of two of them.
+    """
+    staff = pd.DataFrame({"id": range(60), "n": range(60), "pay": [n * n + 7 for n in range(60)]})
+    attributes = {"id": "identifier", "n": "quasi-identifier", "pay": {"role": "sensitive", "type": "number"}}
+    queries = {"table": "staff", "key": "id", "limits": limits}
+    policy = {"version": 1, "name": "p", "attributes": attributes, "queries": queries}
+    log = [
+        Statement(i, f"SELECT sum(pay) FROM staff WHERE n >= {low} AND n < {high}", user)
+        for i, ((low, high), user) in enumerate(asked, 1)
+    ]
+    seen = redact(audit_queries(log, policy, staff), Audience.PUBLIC)
+    shown = {
+        *(query["query_set"] for query in seen["queries"]),
+        *(user["records"] for user in seen["coverage"]),
+        *(seen["structural"][name] for name in ("smallest_query_set", "largest_query_set", "largest_overlap")),
+        *(each["achieved"] for each in seen["requirements"] if each["model"] in ("query-set-size", "overlap")),
+    } - {None}
+    numbers = sorted({0, 60, *shown})
+    assert all(after - before >= 12 for before, after in pairwise(numbers)), numbers
+    sets = [{*range(*each)} for each, _ in asked]
+    joined = any(user["records"] is not None for user in seen["coverage"])
+    if joined and len(sets) == 2 and len({user for _, user in asked}) == 1:
+        parts = (sets[0] - sets[1], sets[1] - sets[0], sets[0] & sets[1], {*range(60)} - sets[0] - sets[1])
+        assert all(not part or len(part) >= 12 for part in parts)
