@@ -77,6 +77,14 @@ def test_partitions_of_parquet_are_texts(tmp_path, engine):
     assert document(str(tmp_path / "hive"), engine, SMALL) == document(str(tmp_path / "hive"), None, SMALL)
 
 
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("coded", [False, True])
+def test_times_that_differ_in_a_nanosecond_are_two(zone, coded, engine):
+    column = pa.array([1, 2, 1, 1000], pa.timestamp("ns", zone))
+    table = pa.table({"a": column.dictionary_encode() if coded else column, "b": ["x"] * 4})
+    assert auditor.check(table, SMALL, engine=engine).classes.count == 3
+
+
 def test_a_dataframe_chooses_the_engine_and_its_session_goes_on(engine):
     frame = engine._session.createDataFrame([("x", "1"), ("x", "1"), ("y", None)], "a string, b string")
     found = auditor.check(frame, SMALL)

@@ -53,7 +53,8 @@ def _needed(files: Files) -> Any:
     try:
         import pyarrow as pa
     except ImportError:
-        kind = "Arrow files" if files.format == "arrow" else "Parquet files with such columns"
+        wide = "Parquet files with decimals of more than 38 digits, or with times of 96 bits,"
+        kind = "Arrow files" if files.format == "arrow" else wide
         raise Unsupported(f"{files.name}: {kind} need the package pyarrow: pip install pyarrow") from None
     return pa
 

@@ -63,8 +63,23 @@ def opened(cluster: Cluster, data: Any, dialect: Dialect) -> Opened:
     if hasattr(data, "__arrow_c_stream__"):
         import pyarrow as pa
 
-        return _frame(cluster.frame(pa.table(data)), f"{home} {type(data).__name__}", "memory")
+        return _frame(cluster.frame(_with_nanoseconds(pa.table(data))), f"{home} {type(data).__name__}", "memory")
     raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")
+
+
+def _with_nanoseconds(table: Any) -> Any:
+    """An Arrow table whose times Spark reads exactly: those with nanoseconds, which it would cut off, as texts."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_timestamp(kind) and kind.unit == "ns":
+            column = table.column(place).cast(kind)
+            fine = any(each is not None and each % 1000 for each in column.cast(pa.int64()).to_pylist())
+            plain = column.cast(pa.int64()).cast(pa.timestamp("ns")).cast(pa.string())
+            read = plain if fine else column.cast(pa.timestamp("us", kind.tz))
+            table = table.set_column(place, field.name, read)
+    return table
 
 
 def _named(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
