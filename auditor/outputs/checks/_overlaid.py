@@ -29,7 +29,8 @@ from auditor.outputs._published import (
 from auditor.outputs._values import number_of, same_value
 from auditor.outputs.checks._judging import ROWS_LISTED, Judging
 from auditor.outputs.checks._readings import once
-from auditor.outputs.checks._together import Released, joints, judge_differences
+from auditor.outputs.checks._releases import Released
+from auditor.outputs.checks._together import joints, judge_differences
 from auditor.outputs.linked import Contradiction, Number, System, derived
 from auditor.policy.outputs import DecisionTree as Policy
 

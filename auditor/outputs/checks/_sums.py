@@ -9,7 +9,8 @@ from auditor.outputs._checked import Checked, Context
 from auditor.outputs._published import MagnitudeTable, Published, Statistics
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
-from auditor.outputs.checks._together import Joint, Released, deadline_of, difference, judge_suppressed, least_count
+from auditor.outputs.checks._releases import Released
+from auditor.outputs.checks._together import Joint, deadline_of, difference, judge_suppressed, least_count
 from auditor.outputs.checks._unions import judge_unions
 from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule

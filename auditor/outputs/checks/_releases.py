@@ -1,0 +1,66 @@
+"""The outputs that are looked at together, in the order of release, and what all of them say of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditor.outputs._checked import Context
+from auditor.outputs._published import FrequencyTable, Published, Statistics
+from auditor.outputs.checks._suppression import Rule, rule_of
+from auditor.outputs.linked import Number, Suppression, counted
+from auditor.policy import Policy
+from auditor.policy.outputs import FrequencyTable as FrequencyRule
+
+
+@dataclass(frozen=True)
+class Released:
+    """Outputs in the order of release, and the place of the one that is checked."""
+
+    outputs: tuple[Published, ...]
+    place: int
+    earlier: int
+
+    @classmethod
+    def of(cls, output: Published, context: Context) -> Released:
+        """The outputs of the ledger and of this run. What the ledger holds of this run is the same release."""
+        forms = {each.form for each in context.together}
+        before = tuple(each for each in context.before if each.form not in forms)
+        together = tuple(context.together)
+        place = next(at for at, each in enumerate(together) if each is output)
+        return cls((*before, *together), len(before) + place, len(before))
+
+    def without_earlier(self) -> Released:
+        """The outputs of this run alone."""
+        return Released(self.outputs[self.earlier :], self.place - self.earlier, 0)
+
+    def alone(self) -> Released:
+        """The output alone."""
+        return Released((self.outputs[self.place],), 0, 0)
+
+    def numbers(self, policy: Policy, known: Sequence[Suppression], *, nearest: bool = True) -> list[Number]:
+        """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one.
+
+        `known` is what a reader knows of the counts that each output suppresses.
+        """
+        bases = [base_of(each, policy) for each in self.outputs]
+        slack = [base // 2 if nearest else base - 1 for base in bases]
+        return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at])]
+
+    def rules(self, context: Context) -> list[Rule]:
+        """The rules by which the outputs suppress counts."""
+        return [rule_of(each, context.policy, context.counts) for each in self.outputs]
+
+    @property
+    def full(self) -> frozenset[str]:
+        """The columns of tables: every record that a table counts has one of the values that stand in them."""
+        tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
+        return frozenset(column for each in tables for column in each.by)
+
+
+def base_of(output: Published, policy: Policy) -> int:
+    """The base to which the counts of an output are rounded by the policy."""
+    if type(output) is not FrequencyTable:
+        return 1
+    bases = [rule.rounded_to for rule in policy.outputs if isinstance(rule, FrequencyRule) and rule.rounded_to]
+    return bases[0] if bases else 1
