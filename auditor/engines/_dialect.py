@@ -27,7 +27,7 @@ class Dialect:
         if self.encoding is not None:
             try:
                 " ".encode(self.encoding)
-            except LookupError:
+            except (LookupError, UnicodeError):  # of `undefined` nothing can be written
                 raise UsageError(
                     f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
                 ) from None

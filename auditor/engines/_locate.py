@@ -40,6 +40,13 @@ class Files:
     partitions: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """`DataError` where a name is no text, which no reader can be told."""
+        strange = [path.name for path in self.paths if not _is_text(str(path))]
+        if strange:
+            shown = strange[0].encode("utf-8", "backslashreplace").decode()
+            raise DataError(f"{shown}: the name of the file, or of a folder around it, is not UTF-8; rename it")
+
     @property
     def compressed(self) -> bool:
         """Whether the files are compressed."""
@@ -68,6 +75,14 @@ class Table:
         options = parse_qs(urlsplit(self.address).query, keep_blank_values=True)
         kept = {name: values for name, values in options.items() if name not in SECRET_OPTIONS}
         return f"{without_credentials(self.address)}?{urlencode(sorted(kept.items()), doseq=True)}"
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def locate(data: str) -> Files | Table:

@@ -81,7 +81,7 @@ def floors_of_head(manifest: Loaded, top: Path) -> list[Policy]:
 def _of_head(manifest: Loaded, index: int, name: str, top: Path, problems: Problems) -> Policy | None:
     mark = manifest.marks[f"trusted/at_least/{index}"]
     file = Path(os.path.normpath(manifest.file.parent / name))
-    if "/" not in name and not file.exists() and starter_file(name) is not None:
+    if "/" not in name and not os.path.lexists(file) and starter_file(name) is not None:
         return load_policy(PackName(name))
     final = resolve(name, mark, problems)
     if final is None:

@@ -11,7 +11,7 @@ from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._manifest import Loaded, find, load
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.find import project_policies
-from auditor.policy.reading import repository_of
+from auditor.policy.reading import destination, repository_of
 
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
 """What is looked into; compressed, too."""
@@ -35,7 +35,7 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     originals = {} if manifest is None else dict(_originals(manifest))
     policies = [load_policy(path) for path in project_policies(start)]
     for name in files:
-        path = (start / name).resolve()
+        path = destination(start / name)
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
         if of is not None:
             yield f"{name}: is the original of the release {of}"
@@ -62,7 +62,7 @@ def _originals(manifest: Loaded) -> Iterator[tuple[Path, str]]:
 
 def _is_in(path: Path, place: Path) -> bool:
     """Whether a file is what a path, folder or glob names."""
-    resolved = place.resolve()
+    resolved = destination(place)
     return path == resolved or resolved in path.parents or path.match(str(place)) or path.match(str(resolved))
 
 

@@ -26,6 +26,7 @@ from auditor.gate._seal import Seal, seal
 from auditor.outputs import Audited, Published, audited
 from auditor.policy import Policy
 from auditor.policy.floor import laid
+from auditor.policy.reading import destination
 from auditor.queries import Statement, audit_queries
 from auditor.queries.logs import read_log
 from auditor.result import Difference, GateFile, Result, verdict_of
@@ -165,7 +166,7 @@ class Material:
             return
         known = {path.resolve(): digest for path, digest in self.sealed.digests.items()}
         for name, digest in self.case.expected.items():
-            if known.get((self.case.folder / name).resolve()) != digest:
+            if known.get(destination(self.case.folder / name)) != digest:
                 raise DataError(f"{name}: has another SHA-256 than the manifest expects, or is no file of the release")
 
     @property

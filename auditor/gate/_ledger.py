@@ -17,7 +17,7 @@ from auditor.errors import DataError, UsageError
 from auditor.gate._manifest import Loaded, find, load
 from auditor.gate._sides import BaseSide
 from auditor.ledger import LONGEST_WAIT, Ledger, parse_ledger, read_ledger, turn
-from auditor.policy.reading import reachable, repository_of
+from auditor.policy.reading import destination, reachable, repository_of
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def ledger_of(manifest: Loaded, top: Path) -> Path | None:
     if named is None:
         return None
     path = manifest.file.parent / named
-    if not reachable(path.resolve(), (top,)):
+    if not reachable(destination(path), (top,)):
         raise UsageError(f"trusted.ledger: {named}: lies outside of the repository")
     return path
 
@@ -83,7 +83,7 @@ def shortened(side: BaseSide | None, manifest: Loaded, top: Path) -> str | None:
     if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
         return None
     path = ledger_of(manifest, top) or top / _in_base(side)
-    if not reachable(path.resolve(), (top,)):
+    if not reachable(destination(path), (top,)):
         return f"The ledger {path.name} is a link out of the repository."
     try:
         before = _of_base(side)

@@ -20,7 +20,7 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.lock import NAME, Found, Locked, bundle_of, entries, outside
-from auditor.policy.reading import Problems, Stricter, reachable, read, repository_of
+from auditor.policy.reading import Problems, Stricter, destination, reachable, read, repository_of
 from auditor.result import Difference, Strictness
 
 Lock = Mapping[str, Locked]
@@ -100,7 +100,7 @@ def of_head(manifest: Loaded, top: Path) -> Lock | None:
     if not (file.is_symlink() or file.exists()):
         return None
     problems = Problems()
-    if not reachable(file.resolve(), (top,)):
+    if not reachable(destination(file), (top,)):
         problems.add(NAME, "a link out of the repository", "a file inside it", "escape")
     content = None if problems.found else read(file, NAME, problems)
     if content is None:

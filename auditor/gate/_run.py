@@ -36,7 +36,7 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
-from auditor.policy.reading import Problems, TooManyProblems, repository_of
+from auditor.policy.reading import Problems, TooManyProblems, destination, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
 from auditor.result import Difference, GateResult, Revision, Tool
@@ -165,7 +165,7 @@ class Run:
             manifest=self.manifest.file.relative_to(self.top).as_posix(),
             head=head,
             base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
-            ledger=None if ledger is None else ledger.resolve().relative_to(self.top).as_posix(),
+            ledger=None if ledger is None else destination(ledger).relative_to(self.top).as_posix(),
             **summary.whole(
                 releases,
                 changed,

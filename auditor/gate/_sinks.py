@@ -14,7 +14,7 @@ from auditor.errors import UsageError
 from auditor.gate import _manifest
 from auditor.gate._manifest import Loaded
 from auditor.policy.git import Git
-from auditor.policy.reading import Mark, Problems, inside, quoted, reachable, repository_of
+from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, repository_of
 
 ENDINGS = (".html", ".json", ".md", ".sarif", ".xml")
 
@@ -48,7 +48,8 @@ def refuse_links(paths: Iterable[Path], folder: Path | None = None) -> None:
     top = repository_of(start)
     for path in paths:
         file = Path(os.path.normpath(start / path))
-        if file.is_relative_to(top) and (file.is_symlink() or not reachable(file.parent.resolve() / file.name, (top,))):
+        final = destination(file.parent) / file.name
+        if file.is_relative_to(top) and (file.is_symlink() or not reachable(final, (top,))):
             raise UsageError(
                 f"{path}: a link of the repository stands there; write to another place, or remove the link"
             )
@@ -58,9 +59,9 @@ def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) 
     """One report; None, with a problem noted, where it may not be written."""
     file = Path(os.path.normpath(loaded.file.parent.resolve() / name))
     # A folder on the way may be a link: what is written, and what git knows, is what it leads to.
-    final = file.parent.resolve() / file.name
+    final = destination(file.parent) / file.name
     right = f"a name inside the repository that ends in {', '.join(ENDINGS)}"
-    if "\0" in name or not inside(file, (top,)) or not inside(file.resolve(), (top,)):
+    if "\0" in name or not inside(file, (top,)) or not inside(destination(file), (top,)):
         problems.add(mark, f"the report {quoted(name)} lies outside", right, "escape")
     elif not (reachable(file, (top,)) and reachable(final, (top,))) or file.is_symlink():
         problems.add(mark, f"the report {quoted(name)} is no place for a report", right, "escape")

@@ -16,7 +16,7 @@ from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.gate._changes import demands
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
-from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, reachable, read_tree
+from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, destination, reachable, read_tree
 from auditor.policy.revision import Snapshot
 from auditor.result import Difference
 from auditor.testing import ENDING, Loosening, PolicyTests, discover, load_tests, removed, unnoticed
@@ -139,7 +139,7 @@ def _policy_of_head(old: BaseTests, top: Path, renamed: Renamed) -> Policy | Non
     """What has become of the policy that a file of tests is of; None where it is gone."""
     if old.policy is None:
         return old.tests.policy
-    file = (top / old.policy).resolve()
+    file = destination(top / old.policy)
     try:
         return load_policy(file) if file.is_file() and reachable(file, (top,)) else renamed.get(old.policy)
     except PolicyError:

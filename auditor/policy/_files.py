@@ -42,6 +42,11 @@ def display(path: Path) -> str:
     return path.name
 
 
+def destination(path: Path) -> Path:
+    """Where links lead from a path; one that leads to itself leads nowhere, which `Path.resolve` raises for."""
+    return Path(os.path.realpath(path))
+
+
 def inside(path: Path, roots: tuple[Path, ...]) -> bool:
     """Whether a resolved path lies in one of the folders."""
     return any(path.is_relative_to(root) for root in roots)

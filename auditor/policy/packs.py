@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from os.path import isfile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -55,7 +56,8 @@ def starter_file(name: str) -> Path | None:
     """The file of a starter pack, or None when there is none of that name."""
     folder = Path(str(starter_policies()))
     candidates = (folder / f"{name}.yaml", folder / name / "policy.yaml")
-    return next((file for file in candidates if file.is_file()), None)
+    # Path.is_file raises where a name is too long.
+    return next((file for file in candidates if isfile(file)), None)  # noqa: PTH113
 
 
 def starter_name(file: Path) -> str | None:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._compare_fields import choices_of, directions, order
-from auditor.policy._files import display, inside, reachable, read, repository_of, resolve, roots_for
+from auditor.policy._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
 from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
 from auditor.policy._reader import FAILED, Reader
@@ -27,6 +27,7 @@ __all__ = [
     "Stricter",
     "TooManyProblems",
     "choices_of",
+    "destination",
     "did_you_mean",
     "directions",
     "display",

@@ -12,12 +12,15 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from auditor.errors import NotEvaluated
+from auditor.policy._files import destination
 from auditor.policy.git import FILE, LINK, SUBMODULE, Entry, Git
 
 MOST_LINKS = 40
 """So many links may be on the way to a file, as in operating systems."""
 MOST_NESTED = 8
 """So deep may submodules lie in each other."""
+DEEPEST = 200
+"""So deep is looked for files: every folder on the way takes a call of its own."""
 LONGEST = 4096
 """So many bytes may the text of a link have."""
 
@@ -160,6 +163,13 @@ class Tree:
                 yield path
 
     def _named(self, folder: str) -> list[str]:
+        """The names in a folder.
+
+        Raises:
+            NotEvaluated: it lies too deep, or in a submodule that cannot be looked into.
+        """
+        if folder.count("/") >= DEEPEST:
+            raise NotEvaluated(f"{folder.partition('/')[0]}: has folders in each other, more than {DEEPEST} deep")
         real = self.walk(folder)[0]
         return [] if real is None else sorted(self._children.get(real, ()))
 
@@ -172,4 +182,4 @@ class Tree:
 
 def _repository(folder: Path) -> Git | None:
     """The repository of a submodule in the working tree; None where another one, or none, stands in its place."""
-    return Git(folder) if folder.resolve() == folder and (folder / ".git").exists() else None
+    return Git(folder) if destination(folder) == folder and (folder / ".git").exists() else None

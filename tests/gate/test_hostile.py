@@ -538,3 +538,40 @@ def test_nothing_of_the_repository_runs(repository: Repository) -> None:
     repository.write(TABLE, DATA + "40,2,flu\n")
     assert repository.gate().exit_code == EXIT_WEAKENED
     assert not trace.exists()
+
+
+# Names and settings that no system takes.
+
+
+@pytest.mark.parametrize("role", ["data: 'out/*'", "data: out", "outputs: 'out/*'"])
+def test_a_file_whose_name_is_no_text(repository: Repository, role: str) -> None:
+    repository.replace("auditor.yaml", "data: out/clinic.csv", role)
+    repository.write(POLICY_FILE, POLICY + "outputs: [{type: clusters, min_size: 2}]\n")
+    name = os.fsencode(repository.top) + b"/out/\xff\xfe.csv"
+    try:
+        with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123  (a name that is no text)
+            file.write(DATA)
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    repository.commit()
+    assert repository.gate().releases[0].head_verdict is Verdict.NOT_EVALUATED
+
+
+@pytest.mark.parametrize("place", ["out", "out/**/*.csv"])
+def test_folders_in_folders_without_end(repository: Repository, place: str) -> None:
+    repository.replace("auditor.yaml", "out/clinic.csv", f"'{place}'")
+    repository.write("out/" + "a/" * 400 + "raw.csv", "name\nana\n")
+    repository.commit()
+    assert repository.gate().exit_code in (EXIT_NOT_EVALUATED, EXIT_NOT_MET)
+
+
+def test_a_policy_of_a_name_that_is_too_long(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "policies/clinic.yaml", "a" * 5000)
+    with pytest.raises(PolicyError, match="File name too long"):
+        repository.gate()
+
+
+def test_an_encoding_that_encodes_nothing(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "recipients", "csv: {encoding: undefined}, recipients")
+    with pytest.raises(UsageError, match="is unknown"):
+        repository.gate()

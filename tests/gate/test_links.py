@@ -283,3 +283,31 @@ def test_an_author_is_not_hidden_by_the_encoding_that_a_commit_names(
     (release,) = repository.gate().releases
     assert release.status is GateStatus.WEAKENED
     assert "wrote the change" in release.why
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("ledger.jsonl", EXIT_NOT_MET),
+        ("auditor.lock", PolicyError.exit_code),
+        ("approvals/one.yaml", PolicyError.exit_code),
+        ("policies/other.yaml", EXIT_WEAKENED),
+        ("out/clinic.csv", EXIT_NOT_EVALUATED),
+    ],
+)
+def test_a_link_that_leads_to_itself(repository: Repository, name: str, code: int) -> None:
+    """It is no fault of the program, whatever the link stands for."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "trusted: {", "weakenings: approvals/*.yaml\ntrusted: {ledger: ledger.jsonl, ")
+    append(repository.top / "ledger.jsonl", "release", {"release": "clinic"}, "2026-01-01T00:00:00Z")
+    repository.write("policies/other.yaml", POLICY)
+    test = '{name: a, csv: "age,zip,diagnosis\\n1,1,flu\\n", expect: {verdict: fail}}'
+    repository.write("policies/other_test.yaml", f"version: 1\npolicy: other.yaml\ntests: [{test}]\n")
+    repository.commit("the base")
+    repository.git("checkout", "-q", "-B", "change")
+    link_to_itself = repository.top / name
+    link_to_itself.parent.mkdir(exist_ok=True)
+    link_to_itself.unlink(missing_ok=True)
+    link_to_itself.symlink_to(link_to_itself.name)
+    repository.commit()
+    assert invoke(["gate"]) == code
