@@ -2,50 +2,65 @@
 
 A place may stay as it is and match fewer files, or change and match others. What the base revision has of each place,
 as git knows it, is held against what was judged now: a file that is judged no more is weaker, unless its contents are
-judged under another name. An earlier release to be compared with is the base revision's, or what that released.
+judged under another name. So is a file of the head that the base revision's place names and that is judged no more. An
+earlier release to be compared with is the base revision's, or what that released.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from os.path import normpath, relpath
+from os.path import lexists, normpath, relpath
 from pathlib import Path
 
+from auditor.engines import is_named
 from auditor.gate._judgement import Judged
 from auditor.gate._manifest import Entry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
-from auditor.policy.reading import Stricter
+from auditor.policy import Policy
+from auditor.policy.reading import Stricter, destination
 from auditor.policy.tree import Tree
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
-Same = Callable[[GateFile, str], bool]
-"""Whether a file of the head is what the base revision has under a name."""
+Same = Callable[[GateFile, Tree, str], bool]
+"""Whether a file that was judged is what a revision has under a name."""
 
 
-def shrunk(side: BaseSide, old: Entry, new: Entry, judged: Judged, same: Same, *, top: Path) -> Iterator[Difference]:
+def shrunk(
+    side: BaseSide, head: Tree, entries: tuple[Entry, Entry], judged: Judged, same: Same, *, top: Path
+) -> Iterator[Difference]:
     """What is judged no more, by role.
 
     Args:
         side: the base revision.
-        old: the release there.
-        new: the release now.
+        head: the commit that is checked out.
+        entries: the release in the base revision, and now.
         judged: what was judged of it.
         same: tells what has the contents that it had.
         top: the working tree; a name that is a link there is what it leads to.
     """
+    old, new = entries
     yield from _pins(old.release, new.release, new.name)
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
     tree, above = side.snapshot.tree, side.snapshot.top
     before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
+    policy = side.policy(old.name)
+    left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
+    roots = top, above
     for role in ROLES:
         names = judged.names.get(role, frozenset())
         now = [file for file in judged.files if file.name in names]
         known = [name for found in before[role] for name in found]
-        gone = [name for name in known if _led(top, name) not in names and not any(same(file, name) for file in now)]
+        there = list(_named_there(head, roots, entries, role, left_out))
+        gone = {
+            name
+            for revision, found in ((tree, known), (head, there))
+            for name in found
+            if _led(top, name) not in names and not any(same(file, revision, name) for file in now)
+        }
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more")
@@ -55,15 +70,29 @@ def shrunk(side: BaseSide, old: Entry, new: Entry, judged: Judged, same: Same, *
             yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, note)
         elif role == "previous" and known:
             released = [*known, *(name for found in before["data"] for name in found)]
-            others = [file.name for file in now if not any(same(file, name) for name in released)]
+            others = [file.name for file in now if not any(same(file, tree, name) for name in released)]
             if others:
                 note = "it is neither the base revision's nor what that released"
                 yield _difference(new.name, role, (known, others), Strictness.INCOMPARABLE, note)
 
 
+def _named_there(
+    head: Tree, roots: tuple[Path, Path], entries: tuple[Entry, Entry], role: str, left_out: tuple[str, ...]
+) -> Iterator[str]:
+    """The files of the head that places of the base revision name, where the head has others in their stead."""
+    (top, above), (old, new) = roots, entries
+    folder = Path(normpath(top / relpath(old.folder, above)))
+    own = texts_of(new.release, role) if new.folder == folder else []
+    for text in texts_of(old.release, role):
+        if text not in own:
+            for name in matched(head, top, folder, text):
+                if lexists(top / name) and not is_named(relpath(top / name, folder / text), left_out):
+                    yield name
+
+
 def _led(top: Path, name: str) -> str:
     """Where a name leads in the working tree, from its top."""
-    final = (top / name).resolve()
+    final = destination(top / name)
     return final.relative_to(top).as_posix() if final.is_relative_to(top) else name
 
 

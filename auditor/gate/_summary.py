@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy import Policy
 from auditor.policy.facts import protection_threshold
 from auditor.policy.git import Git
+from auditor.policy.tree import Tree
 from auditor.report.redact import DEFAULT_THRESHOLD
 from auditor.result import (
     Change,
@@ -96,21 +98,25 @@ class Summary:
             documents=() if judged is None else tuple(self._guarded(candidate, judged)),
         )
 
+    @cached_property
+    def _head(self) -> Tree:
+        return Tree(self.git, "HEAD", self.top)
+
     def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
         """What is judged no more of a release."""
         side, old, new = self.side, candidate.old, candidate.entry
         if side is None or old is None or new is None or judged is None or not (judged.files or judged.head.documents):
             return ()
 
-        def same(file: GateFile, name: str) -> bool:
-            known, path = side.snapshot.tree.file(name), self.top / file.name
+        def same(file: GateFile, tree: Tree, name: str) -> bool:
+            known, path = tree.file(name), self.top / file.name
             if known is None or path.is_file():
                 return known is not None and is_blob(path, file.sha256, known)
             # It lies where a variable leads.
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
         try:
-            return tuple(shrunk(side, old, new, judged, same, top=self.top))
+            return tuple(shrunk(side, self._head, (old, new), judged, same, top=self.top))
         except NotEvaluated as reason:
             candidate.unreadable = candidate.unreadable or str(reason)
             return ()
