@@ -20,7 +20,9 @@ from auditor.policy.git import Git
 from auditor.policy.waivers import folded
 
 WHO = re.compile(rb"^(?:author|committer) (.*>)", re.MULTILINE)
-CO_AUTHORS = re.compile(rb"^\s*co-authored-by:(.*)", re.MULTILINE | re.IGNORECASE)
+CO_AUTHORS = re.compile(rb"^[ \t]*co-authored-by[ \t]*:(.*(?:\n {4}[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
+"""A trailer as git takes it: with blanks before its colon, and with lines that go on, further in than the message."""
+ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,6 @@ def _blob(file: Path, digits: int) -> str | None:
 
 
 def _parts(name: str) -> list[str]:
-    """A name as it is, and the name and the address of ``Name <address> …``."""
+    """A name as it is, the name and the address of ``Name <address> …``, and whatever else looks like an address."""
     person, bracket, rest = name.partition("<")
-    return [name, person, rest.partition(">")[0]] if bracket else [name]
+    return [name, *([person, rest.partition(">")[0]] if bracket else []), *ADDRESS.findall(name)]
