@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from auditor.policy.reading import (
     Problems,
     Scalar,
     Sequence,
+    destination,
     display,
     parsed,
     quoted,
@@ -104,7 +105,7 @@ def place_of(named: Scalar, folder: Path, problems: Problems) -> Place | None:
     if "*" in posixpath.dirname(place.path) or (place.is_pattern and not place.path.endswith(YAML)):
         problems.add(named.mark, f"{quoted(named.text)} is no place for approvals", RIGHT, "file")
         return None
-    if not place.is_pattern and not path.exists():
+    if not place.is_pattern and not os.path.lexists(path):
         problems.add(named.mark, f"the file {quoted(named.text)} does not exist", RIGHT, "file")
         return None
     return place
@@ -122,7 +123,7 @@ def approvals_at(place: Place, top: Path, problems: Problems, mark: Mark | None 
     contents: dict[str, bytes] = {}
     for path in place.files(top):
         file = top / path
-        if file.resolve() != file:
+        if destination(file) != file:
             problems.add(mark or display(file), f"a link leads to {quoted(path)}", "the file itself", "escape")
         elif (content := read(file, mark or display(file), problems)) is not None:
             contents[path] = content
@@ -155,8 +156,22 @@ def entries_in(content: bytes, file: Path, problems: Problems) -> tuple[Weakenin
     if isinstance(node, Scalar) and not node.is_null:
         problems.add(node.mark, f"{quoted(node.text)} in a file of approvals", "a list of approvals")
         return ()
-    found, _ = read_block(tree.only(frozenset()).put("weakenings", node), Manifest, problems)
-    return () if found is None else found.weakenings
+    found, marks = read_block(tree.only(frozenset()).put("weakenings", node), Manifest, problems)
+    if found is None:
+        return ()
+    check_spelling(found.weakenings, content, marks, problems)
+    return found.weakenings
+
+
+def check_spelling(
+    entries: tuple[Weakening, ...], content: bytes, marks: Mapping[str, Mark], problems: Problems
+) -> None:
+    """Note digests that do not stand in their file as they are printed: nobody would find that they were used."""
+    for index, entry in enumerate(entries):
+        for change in (entry.change,) if isinstance(entry.change, str) else entry.change:
+            if change.encode() not in content:
+                right = "the digest as the gate prints it"
+                problems.add(marks[f"weakenings/{index}"], "a digest that is written with escapes", right)
 
 
 def declared_in(files: Iterable[ApprovalFile]) -> tuple[Declared, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from os.path import lexists
 from pathlib import Path
 
 from auditor.errors import UsageError
-from auditor.gate._declared import ApprovalFile, Declared, Place, approvals_at, declared_in, place_of
+from auditor.gate._declared import ApprovalFile, Declared, Place, approvals_at, check_spelling, declared_in, place_of
 from auditor.gate._schema import Manifest, Release, Trusted
 from auditor.gate._signers import with_keys
 from auditor.policy.packs import PackName, starter_file
@@ -18,6 +19,7 @@ from auditor.policy.reading import (
     TooManyProblems,
     quoted,
     reachable,
+    read,
     read_block,
     read_tree,
     repository_of,
@@ -48,7 +50,7 @@ class Entry:
     def policy(self, problems: Problems) -> Path | str | None:
         """The release's policy: a file, or the name of a starter pack; None, with a problem noted, for neither."""
         named = self.release.policy
-        if "/" not in named and not (self.folder / named).exists() and starter_file(named) is not None:
+        if "/" not in named and not lexists(self.folder / named) and starter_file(named) is not None:
             return PackName(named)
         return resolve(named, self.mark("policy"), problems)
 
@@ -128,6 +130,8 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
     manifest, marks = read_block(with_keys(tree, problems), Manifest, problems)
     if manifest is None:
         return None
+    if manifest.weakenings:
+        check_spelling(manifest.weakenings, read(final, file.name, problems) or b"", marks, problems)
     if place is None and manifest.trusted.unsigned == "forbidden":
         right = "weakenings: approvals/*.yaml, where approvals can be signed"
         problems.add(marks["trusted/unsigned"], "unsigned approvals are forbidden, and none can be signed", right)

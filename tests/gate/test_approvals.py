@@ -280,6 +280,39 @@ def test_committers_co_authors_and_whoever_runs_the_gate_are_authors(
     assert "wrote the change" in found.releases[0].why
 
 
+@pytest.mark.parametrize(
+    "trailer",
+    [
+        "Co-authored-by : Dina <dpo@example.org>",
+        "Co-authored-by: Dina\n  <dpo@example.org>",
+        "co-authored-by: <mailto:dpo@example.org>",
+        "Co-authored-by: Other <x@example.org>, Dina <dpo@example.org>",
+    ],
+)
+def test_a_co_author_however_the_trailer_is_written(repository: Repository, trailer: str) -> None:
+    """As git takes a trailer: with blanks before the colon, and on several lines."""
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit(f"weaker\n\n{trailer}")
+    approve(repository, digest(repository))
+    assert "wrote the change" in repository.gate().releases[0].why
+
+
+@pytest.mark.parametrize("place", ["auditor.yaml", "approvals.yaml"])
+def test_a_digest_stands_as_it_is_printed(weakened: Repository, place: str) -> None:
+    """Written with escapes it could be used again: nobody would find it in the target branch."""
+    change = digest(weakened)
+    escaped = '"' + "".join(f"\\x{ord(each):02x}" for each in change) + '"'
+    entry = f"weakenings: [{{change: {escaped}, reason: the ward is public, approved_by: {APPROVER}}}]\n"
+    if place == "auditor.yaml":
+        weakened.write(place, MANIFEST + entry)
+    else:
+        weakened.write(place, entry)
+        weakened.write("auditor.yaml", MANIFEST + f"weakenings: {place}\n")
+    with pytest.raises(PolicyError, match="written with escapes") as refused:
+        weakened.gate()
+    assert refused.value.problems[0].where.startswith(place)
+
+
 def test_a_criss_cross_history_has_no_one_base(repository: Repository) -> None:
     """Each branch has merged the other's first commit: two commits where they were one, of which one may be weak."""
     repository.replace(POLICY_FILE, "l: 2", "l: 1")
