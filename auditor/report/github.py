@@ -23,6 +23,7 @@ def document(redacted: Mapping[str, Any]) -> str:
         summary += f" Not checked: {words.listed(shown['not_checked'])}."
     silent = not wrong and shown["verdict"] != "pass"
     lines = [made[1] for requirement in wrong[:MOST] if (made := of_requirement(requirement)) is not None]
+    lines += [of_doubt(*doubt) for doubt in words.doubted(shown)[:MOST]]
     if len(wrong) > MOST:
         lines.append(_command("notice", {"title": "auditor"}, f"and {len(wrong) - MOST} more"))
     lines.append(_command("error" if silent else "notice", {"title": "auditor"}, summary))
@@ -42,6 +43,11 @@ def of_requirement(requirement: Mapping[str, Any], prefix: str = "") -> tuple[st
         return None
     title = f"{prefix}{requirement['id']} {words.STATUSES[requirement['status']]}"
     return kind, annotation(kind, title, words.detail(requirement), requirement["location"])
+
+
+def of_doubt(requirement: Mapping[str, Any], message: str, prefix: str = "") -> str:
+    """The warning about a requirement that is met, at its line."""
+    return annotation("warning", f"{prefix}{requirement['id']} met, with a doubt", message, requirement["location"])
 
 
 def _command(name: str, properties: Mapping[str, str], message: str) -> str:

@@ -16,7 +16,17 @@ def document(redacted: Mapping[str, Any]) -> str:
     """One issue for every requirement that is not simply met; fingerprints survive moved lines and changed numbers."""
     shown = words.view(redacted)
     wrong = [r for r in words.by_urgency(shown["requirements"]) if r["status"] in SEVERITIES]
-    return escaped([issue(shown, requirement) for requirement in wrong])
+    return escaped([*(issue(shown, requirement) for requirement in wrong), *doubts(shown)])
+
+
+def doubts(shown: Mapping[str, Any], release: str | None = None) -> list[dict[str, Any]]:
+    """An issue for every warning about a requirement that is met."""
+    found = []
+    for requirement, message in words.doubted(shown):
+        made = issue(shown, {**requirement, "status": "warning"}, release)
+        of = f"{release}: " if release else ""
+        found.append({**made, "description": f"{of}{requirement['id']}: {message}"})
+    return found
 
 
 def issue(shown: Mapping[str, Any], requirement: Mapping[str, Any], release: str | None = None) -> dict[str, Any]:

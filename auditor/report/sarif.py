@@ -62,12 +62,13 @@ def rule_of(model: str, told: str) -> dict[str, Any]:
 def _invocation(shown: Mapping[str, Any]) -> dict[str, Any]:
     """Whether the policy could be judged, and what belongs to no single requirement."""
     general = [f for f in shown["findings"] if f["requirement"] is None]
+    doubts = [("warning", f"{of['id']}: {message}") for of, message in words.doubted(shown)]
     notes = [("note", f"Not checked: {item}") for item in shown["not_checked"]]
     return {
         "executionSuccessful": shown["verdict"] != "not-evaluated",
         "toolExecutionNotifications": [
             {"level": level, "message": {"text": text}}
-            for level, text in [*((f["level"], f["message"]) for f in general), *notes]
+            for level, text in [*((f["level"], f["message"]) for f in general), *doubts, *notes]
         ],
     }
 

@@ -331,6 +331,16 @@ def _outcome(status: str, count: int) -> str:
     }[status]
 
 
+def doubted(shown: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str]]:
+    """Requirements that are met, with what a finding warns of all the same: no pass by silence."""
+    met = {each["id"]: each for each in shown["requirements"] if each["status"] == "pass"}
+    return [
+        (met[each["requirement"]], each["message"])
+        for each in shown["findings"]
+        if each["level"] == "warning" and each["requirement"] in met
+    ]
+
+
 def detail(requirement: Mapping[str, Any]) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
     sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""

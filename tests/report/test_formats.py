@@ -9,9 +9,11 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import jsonschema
+import pyarrow as pa
 import pytest
 from markdown_it import MarkdownIt
 
+import auditor
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS, audience_for
 from auditor.result import Audience, Verdict
@@ -230,3 +232,15 @@ class TestMarkdown:
 
     def test_a_long_table_is_cut_and_says_so(self) -> None:
         assert "and 30 more" in rendered("many", "markdown")
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_doubt_about_what_is_met_is_told_in_every_format(format_: str) -> None:
+    """Values exchanged with their neighbours': linked to nobody, and no pass by silence."""
+    names = {"record": range(200), "income": [1000 + 7 * i for i in range(200)]}
+    swapped = {**names, "income": [1000 + 7 * (i ^ 1) for i in range(200)]}
+    asked = {"model": "max-linkage-risk", "max": 0.05, "attributes": ["income"], "match": "record"}
+    policy = {"attributes": {"record": "insensitive", "income": "sensitive"}, "requirements": [asked]}
+    result = auditor.check(pa.table(swapped), policy, original=pa.table(names))
+    assert result.verdict == "pass"
+    assert "max-interval-disclosure" in render(redact(result, Audience.PUBLIC), format_)

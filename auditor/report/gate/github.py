@@ -7,7 +7,7 @@ from typing import Any
 
 from auditor.report import words
 from auditor.report.gate import words as gate
-from auditor.report.github import MOST, annotation, of_requirement
+from auditor.report.github import MOST, annotation, of_doubt, of_requirement
 
 
 def document(redacted: Mapping[str, Any]) -> str:
@@ -45,3 +45,5 @@ def _annotations(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 made = of_requirement(requirement, prefix=f"{release['name']} ")
                 if made is not None:
                     yield made
+            for requirement, message in words.doubted(audit):
+                yield "warning", of_doubt(requirement, message, prefix=f"{release['name']} ")

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from auditor.report.gate import words as gate
-from auditor.report.gitlab import SEVERITIES, issue
+from auditor.report.gitlab import SEVERITIES, doubts, issue
 from auditor.report.json import escaped
 
 
@@ -31,6 +31,7 @@ def _issues(shown: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             for requirement in audit["requirements"]:
                 if requirement["status"] in SEVERITIES:
                     yield issue(audit, requirement, release["name"])
+            yield from doubts(audit, release["name"])
 
 
 def _one(

@@ -45,7 +45,7 @@ def _suite(root: ET.Element, release: Mapping[str, Any]) -> None:
     if release["status"] == "not-evaluated":
         made = ET.SubElement(suite, "testcase", {"classname": name, "name": "evaluated", "time": "0"})
         outcome = ET.SubElement(made, "error", {"message": release["why"], "type": "not-evaluated"})
-        outcome.text = "\n".join([release["why"], *release["notes"]])
+        outcome.text = "\n".join([release["why"], *gate.notes_of(release)])
 
 
 def _rules(

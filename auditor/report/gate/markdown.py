@@ -72,7 +72,7 @@ def _details(release: Mapping[str, Any]) -> str:
         *(gate.difference_line(each) for each in gate.changed(release) if each["verdict"] not in gate.WEAKER),
         *([gate.approval([release["change"]], release["approval"])] if release["change"] is not None else []),
         *gate.data_changes(release),
-        *release["notes"],
+        *gate.notes_of(release),
     ]
     return _bullets(release["name"], lines)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from auditor.report import words
 from auditor.report.comparison import WEAKENED
 from auditor.report.gate import words as gate
 from auditor.report.json import escaped
@@ -38,6 +39,10 @@ def _notifications(shown: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if release["status"] == "not-evaluated":
             for text in (release["why"], *release["notes"]):
                 yield {"level": "error", "message": {"text": f"{release['name']}: {text}"}}
+        for audit in release["documents"]:
+            for requirement, message in words.doubted(audit):
+                text = f"{release['name']}: {requirement['id']}: {message}"
+                yield {"level": "warning", "message": {"text": text}}
     for note in shown["notes"]:
         yield {"level": "note", "message": {"text": note}}
 

@@ -55,7 +55,7 @@ def _about(release: Mapping[str, Any]) -> Iterator[str]:
     if release["change"] is not None:
         yield gate.approval([release["change"]], release["approval"])
     yield from gate.data_changes(release)
-    yield from release["notes"]
+    yield from gate.notes_of(release)
 
 
 def _trusted(shown: Mapping[str, Any]) -> Iterator[str]:

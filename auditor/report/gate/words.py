@@ -57,6 +57,13 @@ def view(document: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def notes_of(release: Mapping[str, Any]) -> list[str]:
+    """What is noted of a release, and what warnings say of requirements that it meets."""
+    found = (each for audit in release["documents"] for each in words.doubted(audit))
+    doubts = (f"{requirement['id']}: {message}" for requirement, message in found)
+    return [*release["notes"], *dict.fromkeys(doubts)]
+
+
 def why(shown: Mapping[str, Any]) -> str:
     """How many releases there are and what became of them."""
     total = words.counted(len(shown["releases"]), "release")
