@@ -26,9 +26,10 @@ def test_a_changed_verdict_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     model.write_text(text.replace("return classes.sizes", "return classes.sizes + 1"), encoding="utf-8")
     _, differing = comparator.found(tmp_path, 2, WORD)
     assert any(place.endswith("/achieved") for _, place, _, _ in differing)
-    assert comparator.unnamed(differing) == differing
     named = tmp_path / "named.yaml"
     monkeypatch.setattr(comparator, "NAMED", named)
+    named.write_text("[]\n", encoding="utf-8")
+    assert comparator.unnamed(differing) == differing
     named.write_text("- {place: '^check-k-anonymity', changelog: The first version}\n", encoding="utf-8")
     assert comparator.unnamed(differing) == []
     named.write_text("- {place: '', changelog: nobody said this}\n", encoding="utf-8")
