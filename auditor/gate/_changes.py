@@ -141,15 +141,16 @@ def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:
     if policy is None:
         return {"release": entry}
     excuses = [each.model_dump(mode="json") for each in (*policy.waivers, *policy.baseline)]
-    return {"release": entry, "policy": policy.sha256, "files": _files(policy), "waivers": excuses}
+    return {"release": entry, "policy": policy.sha256, "files": files_of(policy), "waivers": excuses}
 
 
 def demands(policy: Policy) -> tuple[object, ...]:
     """Everything that judging knows of a policy: all that it says, in its order, and the files that it names."""
-    return policy.model_dump_json(), policy.secret_names, _files(policy)
+    return policy.model_dump_json(), policy.secret_names, files_of(policy)
 
 
-def _files(policy: Policy) -> dict[str, str]:
+def files_of(policy: Policy) -> dict[str, str]:
+    """The digests of the files that a policy names, by where it names them."""
     return {path: _of_file(policy, path) for path in policy.origin_paths if policy.file_at(path) is not None}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
+from auditor.gate._changes import files_of
 from auditor.gate._manifest import Loaded
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
@@ -61,8 +62,11 @@ def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> I
     for index, name in enumerate(manifest.trusted.at_least):
         new = _of_head(manifest, index, name, top, problems)
         if new is not None and name in kept:
+            # An approval is of what the files say now: their names may be what they were.
+            found = [f"{path}: SHA-256 {digest}" for path, digest in sorted(files_of(new).items())]
             for each in compare(kept[name], new).differences:
-                yield replace(each, path=f"floors/{name}/{each.path}")
+                note = "; ".join([*([each.note] if each.note else []), *found]) or each.note
+                yield replace(each, path=f"floors/{name}/{each.path}", note=note)
     problems.raise_if_any()
 
 

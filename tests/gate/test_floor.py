@@ -213,6 +213,19 @@ def test_a_change_cannot_lower_the_floor(held: Repository, old: str, new: str) -
     assert held.gate().trusted_change is None
 
 
+def test_an_approval_of_a_floors_file_is_of_its_contents(repository: Repository) -> None:
+    """The file's name says nothing of what an approver has seen in it."""
+    ladder = "attributes: {zip: {role: quasi-identifier, hierarchy: {file: zip.csv}}}\n"
+    repository.git("checkout", "-q", "main")
+    repository.write("policies/zip.csv", "1;low;*\n2;low;*\n")
+    held = holding(repository, FLOOR + ladder)
+    changes = set()
+    for text in ("1;one;*\n2;low;*\n", "1;low;*\n2;two;*\n"):
+        held.write("policies/zip.csv", text)
+        changes.add(held.gate().trusted_change)
+    assert len(changes - {None}) == 2
+
+
 def test_a_change_cannot_drop_the_floor(held: Repository) -> None:
     held.write("auditor.yaml", MANIFEST)
     found = held.gate()
