@@ -52,6 +52,7 @@ def answer(shared_data):
     return tradeoff(shared_data / "census.csv", policy, preset="table-35.1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_each_row_is_within_its_band(name, answer):
     (line,) = (each for each in answer.methods if each.name == name)

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,13 @@ def functions(nodes: list[ast.stmt]) -> Iterator[ast.FunctionDef]:
             yield node
 
 
-def marked(module: Path) -> Iterator[tuple[str, set[str]]]:
+@cache
+def marked(module: Path) -> list[tuple[str, set[str]]]:
     """Each test of a module, and its marks and the module's."""
     tree = ast.parse(module.read_text(encoding="utf-8"))
     assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
     shared = [node.value for node in assigned if ast.unparse(node.targets[0]) == "pytestmark"]
-    for function in functions(tree.body):
-        yield function.name, marks(*shared, *function.decorator_list)
+    return [(each.name, marks(*shared, *each.decorator_list)) for each in functions(tree.body)]
 
 
 def test_the_mark_is_declared_and_an_undeclared_one_is_an_error(pytestconfig: pytest.Config) -> None:
