@@ -25,3 +25,8 @@ class Stricter(StrEnum):
     UTILITY = "utility"
     NESTED = "nested"
     """A block whose own fields carry the directions."""
+
+    @property
+    def comparison(self) -> str | None:
+        """How a number stands to its bound: at least one that is stricter when higher; None where there is no order."""
+        return {Stricter.HIGHER: ">=", Stricter.LOWER: "<="}.get(self)

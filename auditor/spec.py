@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, PlainSerializer, WithJsonSchema
 
@@ -54,10 +54,49 @@ class Spec:
         return bound if isinstance(bound, int) else ceil(1 / Fraction(repr(bound)))
 
 
+@dataclass(frozen=True)
+class Limit(Spec):
+    """A parameter that is a demand of its own: a limit of a query log, or of a rule on outputs.
+
+    Nothing has a default: what is forgotten fails where it is declared.
+
+    Args:
+        name: what results call it, ``exact-value``.
+        demand: what it asks for where it bounds no number, "no value follows"; empty where it does.
+        finding: what a reader is told where it is broken: a sentence without a number or a value of the data.
+        source: where it is defined.
+        example: the lines of a policy that demand it.
+    """
+
+    name: str
+    demand: str
+    finding: str
+    source: str
+    example: str
+
+
 @cache
 def specs(block: type[BaseModel]) -> dict[str, Spec]:
     """The declared specs of a block's parameters, by name; parameters that bound no number have none."""
-    return {name: mark for name, field in block.model_fields.items() for mark in field.metadata if type(mark) is Spec}
+    return {
+        name: mark for name, field in block.model_fields.items() for mark in field.metadata if isinstance(mark, Spec)
+    }
+
+
+@cache
+def limits(block: type[BaseModel]) -> dict[str, Limit]:
+    """The limits that a block of the policy can set, by the path of their parameter, in the order of its fields.
+
+    ``min_group``, ``query_set_size/min``: a limit with several parameters has a block of its own.
+    """
+    own = specs(block)
+    found = {name: spec for name, spec in own.items() if isinstance(spec, Limit)}
+    for name, field in block.model_fields.items():
+        for kind in get_args(field.annotation) or (field.annotation,):
+            if name not in own and isinstance(kind, type) and issubclass(kind, BaseModel):
+                found |= {f"{name}/{path}": limit for path, limit in limits(kind).items()}
+    order = list(block.model_fields)
+    return dict(sorted(found.items(), key=lambda each: order.index(each[0].partition("/")[0])))
 
 
 def least_people(block: BaseModel, path: str) -> Iterator[tuple[str, int]]:

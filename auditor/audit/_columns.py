@@ -46,6 +46,7 @@ def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementRes
             parameters={},
             severity="error",
             status=Status.NOT_EVALUATED,
+            demand="all can be read",
             reason=UNREAD.format(f"{len(left)} files" if len(left) > 1 else "a file"),
             details=(*map(repr, left[:MOST_NAMED]), *more),
         )

@@ -1,24 +1,25 @@
-"""``auditor explain``: what a model demands or a masking method does, its source, an example."""
+"""``auditor explain``: what a model or a limit demands or a masking method does, its source, an example."""
 
 from __future__ import annotations
 
 import click
 
 from auditor.errors import UsageError, nearest
-from auditor.policy.explain_model import explained, model_list, model_text
+from auditor.policy.explain import explained, explanation, explanations
 
 
 @click.command()
-@click.argument("model", required=False)
-def command(model: str | None) -> int:
-    """Explain a MODEL or masking method: what it does, its parameters, its source, an example. Without: list them."""
+@click.argument("name", required=False)
+def command(name: str | None) -> int:
+    """Explain a model, a limit or a masking method by its NAME: parameters, source, an example. Without: list them."""
     known = explained()
-    if model is None:
-        click.echo(model_list(), nl=False)
-    elif model in known:
-        click.echo(model_text(known[model]), nl=False)
+    if name is None:
+        click.echo(explanations(), nl=False)
+    elif name in known:
+        click.echo(explanation(known[name]), nl=False)
     else:
         raise UsageError(
-            f"no model or masking method is called {model!r}{nearest(model, list(known))}; known: {', '.join(known)}"
+            f"no model, limit or masking method is called {name!r}{nearest(name, list(known))}; "
+            f"known: {', '.join(known)}"
         )
     return 0

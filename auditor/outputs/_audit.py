@@ -189,7 +189,7 @@ def _listed(outputs: Given | Iterable[Given]) -> list[Given]:
 
 def _unledgered(result: OutputsAudit, model: str, reason: str) -> OutputsAudit:
     """What was found, not passed: the ledger does not tell what was released before, or cannot remember this."""
-    missing = not_evaluated("outputs-ledger", model, reason)
+    missing = not_evaluated("outputs-ledger", model, reason, "the ledger holds all")
     finding = Finding(requirement=missing.id, message=f"Not evaluated: {reason}.")
     found = (*result.requirements, missing)
     return replace(result, verdict=verdict_of(found), requirements=found, findings=(*result.findings, finding))

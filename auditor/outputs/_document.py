@@ -9,8 +9,9 @@ from fractions import Fraction
 from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Published
-from auditor.outputs._verdicts import MISMATCH, Judged, is_secret, number, requirement_id
-from auditor.policy import Policy
+from auditor.outputs._verdicts import MISMATCH, Judged, number
+from auditor.policy import Policy, demands
+from auditor.policy.demands import limit_id
 from auditor.result import OutputResult, OutputViolation, Picture
 
 MOST_VIOLATIONS = 10_000
@@ -49,14 +50,14 @@ def unread(file: str, reason: str) -> OutputResult:
 def _open(checked: Iterable[tuple[Judged, Checked]]) -> Iterable[str]:
     for judged, each in checked:
         for limit, reason in each.open_limits.items():
-            yield f"{requirement_id(judged.rule, limit) if limit else judged.rule.id}: {reason}"
+            yield f"{limit_id(judged.rule, limit) if limit else judged.rule.id}: {reason}"
 
 
 def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Counts | None) -> OutputViolation:
     rows = violation.rows
     if rows is None and violation.about is not None and counts is not None:
         rows = tuple(counts.members(violation.about)[:MOST_RECORDS].tolist())
-    secret = is_secret(policy, judged.index, violation.limit)
+    secret = violation.limit in _secret(policy, judged)
     differs = violation.limit == MISMATCH
     reached = _apart(violation) if differs else violation.reached
     needed = violation.needed if not differs else None if reached is None else 0
@@ -65,7 +66,7 @@ def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Cou
     return OutputViolation(
         item=violation.item,
         reason=violation.reason,
-        requirement=requirement_id(judged.rule, violation.limit),
+        requirement=limit_id(judged.rule, violation.limit),
         sentence=violation.sentence,
         reached=None if secret else number(reached),
         needed=None if secret else number(needed),
@@ -88,5 +89,10 @@ def _apart(violation: Violation) -> int | Fraction | None:
 
 def _without_secrets(picture: Picture, judged: Sequence[Judged], policy: Policy) -> Picture:
     """A picture without the bounds that must not be shown."""
-    secret = any(is_secret(policy, each.index, limit) for each in judged for limit in each.rule.LIMITS)
+    secret = any(_secret(policy, each) for each in judged)
     return replace(picture, least=None, most=None) if secret else picture
+
+
+def _secret(policy: Policy, judged: Judged) -> frozenset[str]:
+    """The limits of a rule whose bounds must not be shown."""
+    return frozenset(each.parameter for each in demands.of_rule(policy, judged.index) if each.confidential)

@@ -26,10 +26,11 @@ from auditor.outputs._released import released
 from auditor.outputs._repeated import distinct
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
-from auditor.outputs._verdicts import MISMATCH, Judged, declared, findings, requirements, unsaid
+from auditor.outputs._verdicts import MISMATCH, Judged, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
+from auditor.policy.demands import set_by
 from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
@@ -247,14 +248,14 @@ class Run:
     def _unjudged(self, judged: Sequence[Judged]) -> Iterable[RequirementResult]:
         """Outputs that no rule speaks of, and files that could not be read, are never a pass."""
         known = {each.rule.type for each in judged}
-        limited = {each.rule.type for each in judged if set(declared(each.rule)) - unsaid(each)}
+        limited = {each.rule.type for each in judged if {name for name, _ in set_by(each.rule)} - unsaid(each)}
         for kind in dict.fromkeys(output.type for output in self.published if output.type not in limited):
             lacks = f"the rules for outputs of type {kind} set no limit that they could be held to"
             missing = lacks if kind in known else f"the policy has no rule for outputs of type {kind}"
-            yield not_evaluated(f"outputs-{kind}", "undeclared", missing)
+            yield not_evaluated(f"outputs-{kind}", "undeclared", missing, "a rule")
         if self.unread:
             reasons = "; ".join(dict.fromkeys(each.reason for each in self.unread))
-            yield not_evaluated("outputs-unread", "unread", reasons)
+            yield not_evaluated("outputs-unread", "unread", reasons, "all can be read")
 
     def _not_checked(self, judged: Sequence[Judged]) -> Iterable[str]:
         if self.policy.requirements:
@@ -305,7 +306,14 @@ def _check_of(kind: str) -> Callable[[Published, Output, Context], Checked]:
     return found
 
 
-def not_evaluated(name: str, model: str, reason: str) -> RequirementResult:
+def not_evaluated(name: str, model: str, reason: str, demand: str) -> RequirementResult:
+    """A demand that nobody has to declare, and that could not be judged."""
     return RequirementResult(
-        id=name, model=model, parameters={}, severity="error", status=Status.NOT_EVALUATED, reason=reason
+        id=name,
+        model=model,
+        parameters={},
+        severity="error",
+        status=Status.NOT_EVALUATED,
+        demand=demand,
+        reason=reason,
     )

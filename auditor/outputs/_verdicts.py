@@ -8,49 +8,15 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.direction import Stricter
 from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._waivers import Waived, shown
-from auditor.policy import Policy
-from auditor.policy.outputs import Output, Widths
-from auditor.policy.reading import directions
+from auditor.policy import Policy, demands
+from auditor.policy.demands import Demand, limit_id
+from auditor.policy.outputs import Output, OutputLimit, Widths
 from auditor.policy.waivers import Waiver
 from auditor.result import Finding, Kind, Location, RequirementResult, Status
-from auditor.spec import specs
-
-_COMPARISONS = {Stricter.HIGHER: ">=", Stricter.LOWER: "<="}
-"""How a number stands to its bound: at least a bound that is stricter when higher."""
 
 MISMATCH = "mismatch"
-CONFIDENTIAL = "confidential"
-
-_MODELS = {
-    "min_support_count": "low-support",
-    "min_antecedent_count": "low-antecedent",
-    "min_exceptions": "few-exceptions",
-    "max_confidence": "high-confidence",
-    "forbidden": "forbidden-item",
-    "channels": "inference-channel",
-    "min_leaf": "small-leaf",
-    "min_class_count": "small-class",
-    "min_cell": "small-cell",
-    "max_share_of_margin": "group-disclosure",
-    "protection": "suppressed-cell-recoverable",
-    "rounded_to": "rounding",
-    "min_n": "small-cell",
-    "extremes": "extreme",
-    "min_dof": "low-dof",
-    "min_indicator": "small-indicator",
-    "min_size": "small-cluster",
-    "p_percent": "p-percent",
-}
-"""What a limit's requirement is called: the reason with which an item breaks it. A tree's confidence is a purity."""
-
-_ALWAYS = frozenset({"protection"})
-"""Limits that hold without being declared: what was suppressed must not be computable."""
-
-_BY_DEFAULT = frozenset({"extremes", "identical", "centres"})
-"""Limits that deny by default, and that often only the data can answer."""
 
 
 @dataclass(frozen=True)
@@ -74,37 +40,6 @@ class Judged:
         return min(excused, key=lambda w: w.expires) if excused and len(excused) == len(broken) else None
 
 
-def declared(rule: Output) -> tuple[str, ...]:
-    """The limits that a rule sets."""
-    return tuple(name for name in rule.LIMITS if name in _ALWAYS or _is_set(rule, name))
-
-
-def _is_set(rule: Output, name: str) -> bool:
-    """Whether a rule sets a limit: a share of at most 0 is the strictest one, a least number of 0 is none."""
-    value = getattr(rule, name)
-    if type(value) in (int, float) and not value:
-        return directions(type(rule))[name] is Stricter.LOWER
-    return value not in (None, False, (), {}, "allow")
-
-
-def requirement_id(rule: Output, limit: str) -> str:
-    """``association-rules-min-support-count``."""
-    return f"{rule.id}-{limit.replace('_', '-')}"
-
-
-def model_of(rule: Output, limit: str) -> str:
-    """The reason with which an item breaks a limit."""
-    if rule.type == "decision-tree" and limit == "max_confidence":
-        return "pure-leaf"
-    return _MODELS.get(limit, limit.removeprefix("min_").removeprefix("max_").replace("_", "-"))
-
-
-def is_secret(policy: Policy, index: int, limit: str) -> bool:
-    """Whether a rule's limit came from the environment, so that it must not be shown."""
-    place = f"outputs/{index}/{limit}"
-    return any(path == place or path.startswith(f"{place}/") for path in policy.secret_names)
-
-
 def requirements(
     policy: Policy, judged: Sequence[Judged], exposed: Callable[[Sequence[Violation]], int | None]
 ) -> tuple[RequirementResult, ...]:
@@ -115,11 +50,11 @@ def requirements(
 def _of_rule(
     policy: Policy, judged: Judged, exposed: Callable[[Sequence[Violation]], int | None]
 ) -> Iterable[RequirementResult]:
-    for limit in declared(judged.rule):
-        if limit not in unsaid(judged):
-            yield _of_limit(policy, judged, limit, exposed)
+    for demand in demands.of_rule(policy, judged.index):
+        if demand.parameter not in unsaid(judged):
+            yield _of_limit(judged, demand, exposed)
     if _touched(judged, MISMATCH):
-        yield _of_limit(policy, judged, MISMATCH, exposed)
+        yield _of_mismatches(policy, judged, exposed)
 
 
 def unsaid(judged: Judged) -> frozenset[str]:
@@ -128,10 +63,14 @@ def unsaid(judged: Judged) -> frozenset[str]:
     They are listed as not checked; a limit that the policy does write down is then not evaluated. So is one that an
     output leaves open by something in it that is not understood: no data would tell.
     """
-    found = {limit for limit in _ALWAYS if not _touched(judged, limit)}
-    found |= {limit for limit in _BY_DEFAULT if not _settled(judged, limit)}
-    found -= {limit for each in judged.checked for limit in each.unread}
-    return frozenset(found.intersection(declared(judged.rule)) - judged.rule.model_fields_set)
+    unread = {limit for each in judged.checked for limit in each.unread}
+    set_by_default = (
+        (name, limit)
+        for name, limit in demands.set_by(judged.rule)
+        if name not in judged.rule.model_fields_set and name not in unread
+    )
+    means = {True: _touched, False: _settled}
+    return frozenset(name for name, limit in set_by_default if not means[limit.always](judged, name))
 
 
 def _settled(judged: Judged, limit: str) -> bool:
@@ -149,32 +88,57 @@ def _touched(judged: Judged, limit: str) -> bool:
 
 
 def _of_limit(
-    policy: Policy, judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None]
+    judged: Judged, demand: Demand[OutputLimit], exposed: Callable[[Sequence[Violation]], int | None]
 ) -> RequirementResult:
-    rule = judged.rule
+    name = demand.parameter
+    bound, comparison = _bound(demand)
+    reached = None if demand.confidential else _worst(judged.checked, name, comparison)
+    return RequirementResult(
+        **_said(judged, name, exposed),
+        id=demand.id,
+        model=demand.limit.name,
+        parameters=demand.parameters(),
+        achieved=number(reached),
+        kind=demand.limit.kind.value,
+        bound=demand.shown if demand.confidential and bound is not None else bound,
+        comparison=comparison,
+        demand=demand.limit.demand or None,
+        location=demand.location,
+        citation=demand.limit.source,
+    )
+
+
+def _of_mismatches(
+    policy: Policy, judged: Judged, exposed: Callable[[Sequence[Violation]], int | None]
+) -> RequirementResult:
+    """Numbers that are not those of the data: a demand that no policy has to declare."""
+    origin = policy.origin(f"outputs/{judged.index}")
+    return RequirementResult(
+        **_said(judged, MISMATCH, exposed),
+        id=limit_id(judged.rule, MISMATCH),
+        model=MISMATCH,
+        parameters={},
+        achieved=sum(v.limit == MISMATCH for each in judged.checked for v in each.violations),
+        kind=Kind.COUNT.value,
+        bound=0,
+        comparison="<=",
+        location=None if origin is None else Location(file=origin.file, line=origin.line),
+    )
+
+
+def _said(judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None]) -> dict[str, Any]:
+    """What every limit's requirement says: its status, whom it exposes, what was left open, what excuses it."""
     violations = [v for each in judged.checked for v in each.violations if v.limit == limit]
     reasons = dict.fromkeys(filter(None, (_open(each, limit) for each in judged.checked)))
     waiver = judged.excused_by(limit)
-    secret = is_secret(policy, judged.index, limit)
-    bound, comparison = (0, "<=") if limit == MISMATCH else _bound(rule, limit)
-    achieved = len(violations) if limit == MISMATCH else _worst(judged.checked, limit, comparison)
-    origin = policy.origin(f"outputs/{judged.index}/{limit}") or policy.origin(f"outputs/{judged.index}")
-    return RequirementResult(
-        id=requirement_id(rule, limit),
-        model=model_of(rule, limit),
-        parameters={} if limit == MISMATCH else {limit: CONFIDENTIAL if secret else _shown(getattr(rule, limit))},
-        severity="error",
-        status=_status(violations, reasons, waiver),
-        achieved=None if secret else number(achieved),
-        kind=(Kind.COUNT if limit == MISMATCH else specs(type(rule))[limit].kind).value,
-        bound=CONFIDENTIAL if secret and bound is not None else bound,
-        comparison=comparison,
-        records_violating=exposed(violations) if violations else None,
-        location=None if origin is None else Location(file=origin.file, line=origin.line),
-        because=rule.because,
-        reason=None if (violations and waiver is None) or not reasons else "; ".join(reasons),
-        waiver=None if waiver is None or reasons else shown(waiver, judged.as_of),
-    )
+    return {
+        "severity": "error",
+        "status": _status(violations, reasons, waiver),
+        "records_violating": exposed(violations) if violations else None,
+        "because": judged.rule.because,
+        "reason": None if (violations and waiver is None) or not reasons else "; ".join(reasons),
+        "waiver": None if waiver is None or reasons else shown(waiver, judged.as_of),
+    }
 
 
 def _status(violations: Sequence[Violation], reasons: Mapping[str, None], waiver: Waiver | None) -> Status:
@@ -191,25 +155,16 @@ def _open(checked: Checked, limit: str) -> str | None:
     return reason
 
 
-def _bound(rule: Output, limit: str) -> tuple[float | None, str | None]:
-    value = getattr(rule, limit, None)
-    if isinstance(value, Widths):
-        return number(value.count if value.sum is None else value.sum), ">="
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        return None, None
-    comparison = _COMPARISONS.get(next(m for m in type(rule).model_fields[limit].metadata if isinstance(m, Stricter)))
-    return (None, None) if comparison is None else (number(value), comparison)
+def _bound(demand: Demand[OutputLimit]) -> tuple[float | None, str | None]:
+    bound = demand.bound
+    if isinstance(bound, Widths):
+        return number(bound.count if bound.sum is None else bound.sum), ">="
+    return (None, None) if demand.comparison is None else (number(bound), demand.comparison)
 
 
 def _worst(checked: Sequence[Checked], limit: str, comparison: str | None) -> int | Fraction | None:
     numbers = [each.worst[limit] for each in checked if limit in each.worst]
     return (max if comparison == "<=" else min)(numbers, default=None)
-
-
-def _shown(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_shown(each) for each in value]
-    return value.model_dump() if hasattr(value, "model_dump") else value
 
 
 def number(value: float | Fraction | None) -> int | float | None:
@@ -222,10 +177,7 @@ def number(value: float | Fraction | None) -> int | float | None:
 def findings(found: Sequence[RequirementResult], judged: Sequence[Judged]) -> tuple[Finding, ...]:
     """What the reader should act on: for every limit that is broken or was not judged, one sentence."""
     sentences = {
-        requirement_id(each.rule, v.limit): v.sentence
-        for each in judged
-        for c in each.checked
-        for v in c.violations[::-1]
+        limit_id(each.rule, v.limit): v.sentence for each in judged for c in each.checked for v in c.violations[::-1]
     }
     return tuple(
         Finding(

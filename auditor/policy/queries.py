@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
@@ -9,7 +10,22 @@ from pydantic import Field
 
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Limit
+
+
+@dataclass(frozen=True)
+class QueryLimit(Limit):
+    """A limit of a query log.
+
+    Args:
+        broken_by: the kinds of disclosure, and of violation, that break it.
+        beside: the other parameters of the policy that say how far it is looked at.
+        measure: the fact of the shape of a log that is compared with the bound; None where disclosures are.
+    """
+
+    broken_by: tuple[str, ...]
+    beside: tuple[str, ...]
+    measure: str | None
 
 
 class Coalition(Block):
@@ -43,9 +59,22 @@ class QuerySetSize(Block):
 
     SHORTHAND: ClassVar[str | None] = "min"
 
-    min: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
-        ge=1, description="The least number of records."
-    )
+    min: Annotated[
+        int,
+        Stricter.HIGHER,
+        QueryLimit(
+            Kind.COUNT,
+            people=True,
+            name="query-set-size",
+            demand="",
+            finding="Some queries select too few records, or all but too few.",
+            source="Denning, Denning & Schwartz 1979",
+            example="limits: {query_set_size: {min: 5, both_ends: true}}",
+            broken_by=("query-set-size",),
+            beside=("both_ends",),
+            measure="smallest_query_set",
+        ),
+    ] = Field(ge=1, description="The least number of records.")
     both_ends: Annotated[bool, Stricter.TRUE] = Field(
         True, description="Whether as many must be left out (trackers use the complement)."
     )
@@ -54,9 +83,23 @@ class QuerySetSize(Block):
 class IntervalLimit(Block):
     """How closely a protected value may be known."""
 
-    min_width: Annotated[float, Stricter.HIGHER, Spec(Kind.AMOUNT, people=False)] = Field(
-        gt=0, description="The least width of a value's interval."
-    )
+    min_width: Annotated[
+        float,
+        Stricter.HIGHER,
+        QueryLimit(
+            Kind.AMOUNT,
+            people=False,
+            name="interval",
+            demand="",
+            finding="The answers narrow the value of some records more than the policy allows.",
+            source="Li, Wang, Wang & Jajodia 2002",
+            example="limits: {interval: {min_width: 5000}}",
+            # a value that follows lies in an interval of width 0
+            broken_by=("interval", "exact-value", "finite-domain"),
+            beside=(),
+            measure=None,
+        ),
+    ] = Field(gt=0, description="The least width of a value's interval.")
 
     @property
     def width(self) -> Fraction:
@@ -67,23 +110,76 @@ class IntervalLimit(Block):
 class Limits(Block):
     """The limits of a log; each holds for any combination of answers."""
 
-    exact_value: Annotated[Literal["deny", "allow"], Stricter.HIGHER, Spec(Kind.TRUTH, people=False)] = Field(
-        "deny", description="Whether a record's value may follow from the answers."
-    )
-    min_group: Annotated[int | None, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(
-        None, ge=1, description="No combination of answers speaks of fewer records."
-    )
+    exact_value: Annotated[
+        Literal["deny", "allow"],
+        Stricter.HIGHER,
+        QueryLimit(
+            Kind.TRUTH,
+            people=False,
+            name="exact-value",
+            demand="no value follows",
+            finding="The answers together give away the value of single records.",
+            source="Chin & Özsoyoglu 1982",
+            example="limits: {exact_value: deny}",
+            broken_by=("exact-value", "individual", "finite-domain", "undetermined"),
+            beside=(),
+            measure=None,
+        ),
+    ] = Field("deny", description="Whether a record's value may follow from the answers.")
+    min_group: Annotated[
+        int | None,
+        Stricter.HIGHER,
+        QueryLimit(
+            Kind.COUNT,
+            people=True,
+            name="group",
+            demand="",
+            finding="A combination of answers speaks of fewer records than the policy demands.",
+            source="Chin & Özsoyoglu 1982",
+            example="limits: {min_group: 3}",
+            # a value that follows is about a group of one record
+            broken_by=("group", "exact-value"),
+            beside=("group_effort",),
+            measure=None,
+        ),
+    ] = Field(None, ge=1, description="No combination of answers speaks of fewer records.")
     group_effort: Annotated[int, Stricter.HIGHER] = Field(
         100_000, ge=1, description="How many sets of records are tried for min_group above 3."
     )
     query_set_size: Annotated[QuerySetSize | None, Stricter.NESTED] = Field(None, description="Size of a query set.")
-    max_overlap: Annotated[int | None, Stricter.LOWER, Spec(Kind.COUNT, people=False)] = Field(
-        None, ge=0, description="The most records that two query sets share."
-    )
+    max_overlap: Annotated[
+        int | None,
+        Stricter.LOWER,
+        QueryLimit(
+            Kind.COUNT,
+            people=False,
+            name="overlap",
+            demand="",
+            finding="Some queries share more records with an earlier one than the policy allows.",
+            source="Dobkin, Jones & Lipton 1979",
+            example="limits: {max_overlap: 10}",
+            broken_by=("overlap",),
+            beside=(),
+            measure="largest_overlap",
+        ),
+    ] = Field(None, ge=0, description="The most records that two query sets share.")
     interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="Width of intervals.")
-    max_queries: Annotated[int | None, Stricter.LOWER, Spec(Kind.COUNT, people=False)] = Field(
-        None, ge=1, description="The most queries answered."
-    )
+    max_queries: Annotated[
+        int | None,
+        Stricter.LOWER,
+        QueryLimit(
+            Kind.COUNT,
+            people=False,
+            name="too-many-queries",
+            demand="",
+            finding="More queries were answered than the policy allows.",
+            source="Dobkin, Jones & Lipton 1979",
+            example="limits: {max_queries: 500}",
+            broken_by=("too-many-queries",),
+            beside=(),
+            measure=None,
+        ),
+    ] = Field(None, ge=1, description="The most queries answered.")
 
 
 class PublicTable(Block):

@@ -17,7 +17,7 @@ from typing import Any
 
 from auditor.engines import Limits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
-from auditor.policy import Policy, bind, load_policy
+from auditor.policy import Policy, bind, demands, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.queries import Queries
@@ -60,14 +60,6 @@ ANSWERED = ("answered", "answer")
 Logged = str | os.PathLike[str] | Iterable[Statement | str]
 """A log file, or the statements themselves."""
 
-_MESSAGES = {
-    "exact-value": "The answers together give away the value of single records.",
-    "group": "A combination of answers speaks of fewer records than the policy demands.",
-    "query-set-size": "Some queries select too few records, or all but too few.",
-    "overlap": "Some queries share more records with an earlier one than the policy allows.",
-    "interval": "The answers narrow the value of some records more than the policy allows.",
-    "too-many-queries": "More queries were answered than the policy allows.",
-}
 _DENIED = "Some queries were denied by this limit; nothing was answered that breaks it."
 _MISMATCH = (
     "Some logged answers are not those that the table gives: it is not the table that was queried, or has changed."
@@ -230,7 +222,8 @@ class Run:
         """Judge every limit, and write down what was found."""
         queries = asked.queries
         found = sorted(asked.disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
-        disclosures = tuple(_document.disclosure(each, queries, self.profiles) for each in found)
+        limits = tuple(demands.of_queries(self.policy))
+        disclosures = tuple(_document.disclosure(each, queries, self.profiles, limits) for each in found)
         results = tuple(
             _document.query_result(query, asked.decisions[i], asked.violations[i], self._answer(query))
             for i, query in enumerate(queries)
@@ -248,7 +241,7 @@ class Run:
             data=self._data(),
             requirements=judged,
             findings=(
-                *_findings(judged, online=asked.online),
+                *_findings(self.policy, judged, online=asked.online),
                 *self._mismatches(told),
             ),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
@@ -340,12 +333,13 @@ def _decision(query: Query) -> str:
     return "unsupported" if isinstance(query.asked, Refused) else "answered"
 
 
-def _findings(judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
+def _findings(policy: Policy, judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
+    sentences = {demand.id: demand.limit.finding for demand in demands.of_queries(policy)}
     for result in judged:
         if result.status is Status.PASS:
             continue
         decided = result.status is Status.FAIL
-        broken = _DENIED if online else _MESSAGES.get(result.model, "")
+        broken = _DENIED if online else sentences.get(result.id, "")
         yield Finding(
             requirement=result.id,
             message=" ".join([broken, *result.notes]) if decided else f"Not evaluated: {result.reason}.",

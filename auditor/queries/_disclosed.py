@@ -12,6 +12,7 @@ import numpy as np
 
 from auditor.inference import Domain
 from auditor.policy.attributes import Attribute
+from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries
 from auditor.queries._asked import Linear, Quantity, Query
 from auditor.queries._bounded import Bounded, Domains
@@ -26,7 +27,6 @@ from auditor.queries._null import values_asked
 from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
 from auditor.queries._trackers import tracker
-from auditor.queries._verdicts import GROUP, INTERVAL
 from auditor.queries._views import Knowledge, User, View, pooled, views
 from auditor.stages import tell
 
@@ -90,8 +90,8 @@ class Auditor:
                 return found
         for number, view in enumerate(views(self.policy, users, self.insiders)):
             if number == MAX_VIEWS:
-                limits = ("exact-value", "group", "interval")
-                found.undetermined |= dict.fromkeys(limits, "there are more coalitions than can be looked at")
+                names = (limit.name for _, _, limit in set_in(self.policy.limits) if limit.measure is None)
+                found.undetermined |= dict.fromkeys(names, "there are more coalitions than can be looked at")
                 break
             tell(number, unit="coalitions judged")
             self._judge(view, sums, found)
@@ -111,12 +111,8 @@ class Auditor:
         if reason is not None:
             self._leave_open(reason, into)
         if limits.exact_value == "allow":
-            judged = {
-                "group",
-                "interval",
-                *(GROUP if limits.min_group is not None and limits.min_group > 1 else ()),
-                *(INTERVAL if limits.interval is not None else ()),
-            }
+            asked_for = (limit for path, _, limit in set_in(limits) if path != "min_group" or limits.min_group != 1)
+            judged = {"group", "interval", *(kind for limit in asked_for for kind in limit.broken_by)}
             for key in [key for key, found in into.found.items() if found.kind not in judged]:
                 del into.found[key]
 

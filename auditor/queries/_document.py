@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from auditor.policy.demands import Demand
+from auditor.policy.queries import QueryLimit
 from auditor.queries._asked import BoolArray, Extreme, Linear, Query, Refused, Statement
 from auditor.queries._found import Found
 from auditor.queries._records import Profiles
@@ -39,7 +41,9 @@ def _name(key: str) -> int | str:
     return int(key) if key.isdecimal() and (key == "0" or key[0] != "0") and len(key) <= 18 else key
 
 
-def disclosure(found: Found, queries: Sequence[Query], profiles: Profiles) -> Disclosure:
+def disclosure(
+    found: Found, queries: Sequence[Query], profiles: Profiles, limits: Sequence[Demand[QueryLimit]]
+) -> Disclosure:
     """A finding as the document has it: queries by their index, records by their key."""
     users = {queries[position].statement.user for position in found.rests_on}
     insider = ", ".join(found.view.insiders) if found.known else None
@@ -47,6 +51,7 @@ def disclosure(found: Found, queries: Sequence[Query], profiles: Profiles) -> Di
     proof = {queries[position].index: str(found.proof[position]) for position in sorted(found.proof)}
     return Disclosure(
         kind=found.kind,
+        breaks=tuple(demand.id for demand in limits if found.kind in demand.limit.broken_by),
         attribute=found.quantity.attribute,
         value=found.quantity.value,
         records=record_names(profiles, found.records),

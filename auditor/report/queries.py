@@ -33,15 +33,6 @@ TRACKERS = {
     "union": "a union tracker",
 }
 MOST_TERMS = 12
-_MODELS = {
-    "exact-value": ("exact-value", "individual", "finite-domain"),
-    "finite-domain": ("finite-domain",),
-    "individual": ("individual",),
-    "group": ("group",),
-    "min-group": ("group",),
-    "interval": ("interval",),
-}
-"""Which kinds of disclosure break which limit."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +72,8 @@ def proofs(document: Mapping[str, Any], most: int | None = None) -> list[Proof]:
 
 def of_requirement(document: Mapping[str, Any], requirement: Mapping[str, Any], most: int) -> list[str]:
     """The disclosures that break a limit, each as a sentence."""
-    kinds = _MODELS.get(requirement["model"], ()) if is_one(document) else ()
-    found = [disclosure for disclosure in document.get("disclosures", ()) if disclosure["kind"] in kinds]
+    every = document["disclosures"] if is_one(document) else ()
+    found = [disclosure for disclosure in every if requirement["id"] in disclosure["breaks"]]
     return [proof.sentence for proof in proofs({**document, "disclosures": found}, most)] if found else []
 
 

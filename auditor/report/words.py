@@ -32,25 +32,6 @@ STATUSES = {
     "waived": "waived",
     "not-evaluated": "not evaluated",
 }
-_UNBOUNDED = {
-    "exact-value": "no value follows",
-    "unsupported": "all can be audited",
-    "suppressed-cell-recoverable": "none follows",
-    "differencing": "none too small",
-    "inference-channel": "none too small",
-    "dominance": "within bounds",
-    "rounding": "multiples only",
-    "extreme": "none",
-    "identical": "none",
-    "centres": "none",
-    "group-disclosure": "none",
-    "forbidden-item": "none",
-    "mismatch": "none",
-    "undeclared": "a rule",
-    "unread": "all can be read",
-    "unrecorded": "the ledger holds all",
-}
-"""What limits without a number demand of a query log, or of mining outputs."""
 _COMPARISONS = {">=": "at least", "<=": "at most", "<": "below"}
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Control characters, overrides of the writing direction and lone surrogates: what could make a text look, or do, else
@@ -155,7 +136,7 @@ def percent(share: Any) -> str:
 def required(requirement: Mapping[str, Any]) -> str:
     """What the policy demands of the number, in words: ``at least 11``."""
     if requirement["bound"] is None:
-        return "none allowed" if requirement["columns"] else _UNBOUNDED.get(requirement["model"], "–")
+        return "none allowed" if requirement["columns"] else requirement.get("demand") or "–"
     words = f"{_COMPARISONS.get(requirement['comparison'] or '', '')} {number(requirement['bound'])}"
     words += "".join(f", {also['parameter']} at least {number(also['bound'])}" for also in requirement["also"])
     return words.strip()

@@ -248,6 +248,8 @@ class RequirementResult:
     """The smallest group of records that `achieved` may tell of: a class, or those in one with, or without, a value."""
     bound: float | str | None = fact(None)
     comparison: str | None = fact(None)
+    demand: str | None = fact(None)
+    """What is asked for where `bound` is no number, in words: ``no value follows``."""
     also: tuple[Also, ...] = fact(())
     classes_violating: int | None = total(None)
     records_violating: int | None = total(None)

@@ -64,6 +64,8 @@ class Disclosure:
     """
 
     kind: str = fact()
+    breaks: tuple[str, ...] = fact(())
+    """The requirements of the result that it breaks, by id."""
     attribute: str = column()
     value: str | None = cell(None)
     records: tuple[int | str, ...] | None = cell(None)

@@ -1,24 +1,67 @@
 """``auditor explain``: what a model demands, what a masking method does."""
 
+from typing import get_args
+
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from auditor import masking
 from auditor.cli import invoke
 from auditor.models import registry
-from auditor.policy import load_policy
+from auditor.policy import demands, load_policy
+from auditor.policy.outputs import Output
+from auditor.policy.queries import Limits
+from auditor.spec import Limit, limits
 
+EVERY_LIMIT = [
+    (block, path, limit) for block in (Limits, *get_args(get_args(Output)[0])) for path, limit in limits(block).items()
+]
+LIMITS = {
+    path.split("/")[0].replace("_", "-"): [each for each in EVERY_LIMIT if each[1].split("/")[0] == path.split("/")[0]]
+    for _, path, _ in EVERY_LIMIT
+}
 EXPLAINED = {**registry(), **masking.registry()}
 
 
 def test_without_a_model_it_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["explain"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names == [*registry(), *masking.registry()]
+    assert names == [*registry(), *LIMITS, *masking.registry()]
 
 
-def test_no_model_and_no_method_share_a_name() -> None:
-    assert not set(registry()) & set(masking.registry())
+def test_no_model_no_limit_and_no_method_share_a_name() -> None:
+    names = [*registry(), *LIMITS, *masking.registry()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_everything_about_a_limit(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["explain", name]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{name}\n")
+    assert "Pydantic" not in out
+    for block, path, limit in LIMITS[name]:
+        assert all(said in out for said in (limit.name, limit.finding, limit.source, limit.example))
+        assert f"  {path}  (" in out
+        assert str(block.model_fields[path.split("/")[0]].description) in out
+
+
+@pytest.mark.parametrize(
+    ("block", "path", "limit"), [pytest.param(*each, id=f"{each[0].__name__}-{each[1]}") for each in EVERY_LIMIT]
+)
+def test_every_example_of_a_limit_sets_it(block: type[BaseModel], path: str, limit: Limit) -> None:
+    """Its lines stand in a policy as they are, and give the demand that they are an example of."""
+    example = yaml.safe_load(limit.example)
+    attributes = {"age": "quasi-identifier", "diagnosis": {"role": "sensitive"}}
+    if block is Limits:
+        policy = load_policy({"attributes": attributes, "queries": example})
+        found = list(demands.of_queries(policy))
+    else:
+        policy = load_policy({"attributes": attributes, "outputs": [example]})
+        found = list(demands.of_rule(policy, 0))
+        assert type(policy.outputs[0]) is block or limit in limits(type(policy.outputs[0])).values()
+    assert limit in [demand.limit for demand in found]
 
 
 @pytest.mark.parametrize("name", EXPLAINED)

@@ -23,7 +23,7 @@ from auditor.models import (
     registry,
 )
 from auditor.models._records import FollowingRequirement
-from auditor.policy.explain_model import DIRECTIONS, TYPES
+from auditor.policy.explain import DIRECTIONS, TYPES
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "models"
 SIGNS = {Ge: ("≥", "ge"), Gt: (">", "gt"), Le: ("≤", "le"), Lt: ("<", "lt")}

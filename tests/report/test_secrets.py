@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import check
+from auditor.policy.queries import Limits
 from auditor.queries import Statement, audit_queries
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience
+from auditor.result import Audience, Kind
+from auditor.spec import limits
 
 POLICY = {
     "version": 1,
@@ -110,3 +113,21 @@ def test_no_value_of_the_table_or_the_log_reaches_the_reviewer_or_the_public(
             text = render(redact(result, audience), format_)
             assert not [needle for needle in needles if needle in text], (audience, format_)
     assert literal in render(redact(result, Audience.INTERNAL), "html")
+
+
+@pytest.mark.parametrize("path", [path for path, limit in limits(Limits).items() if limit.kind is not Kind.TRUTH])
+def test_a_secret_limit_of_a_log_is_shown_to_nobody(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUND", "4711")
+    asked: Any = {"secret": "BOUND"}
+    for name in reversed(path.split("/")):
+        asked = {name: asked}
+    policy = {**QUERIES, "queries": {"table": "staff", "key": "name", "limits": asked}}
+    staff = [(f"n{i}", "d", "z", "flu", i) for i in range(5)]
+    table = pd.DataFrame(staff, columns=["name", "dept", "zip", "diagnosis", "cost"])
+    result = audit_queries(["SELECT sum(cost) FROM staff"], policy, table)
+    for format_ in FORMATS:
+        text = render(redact(result, Audience.INTERNAL), format_)
+        assert "4711" not in text
+        assert "4,711" not in text
+    (found,) = [each for each in result.requirements if each.id != "queries-exact-value"]
+    assert (found.bound, found.achieved) == ("confidential", None)

@@ -14,6 +14,7 @@ from auditor.outputs._values import among
 from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import Clusters as Rule
 from auditor.result import Picture, PictureItem
+from auditor.spec import limits
 
 MOST_DRAWN = 200
 OF_ONES = "The centre of a column of 0 and 1 times the size of the cluster is a count of too few."
@@ -42,7 +43,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
             _shares(name, cluster, rule, checked)
         _compare(name, cluster, checked)
     _left_over(output, rule, checked)
-    checked.judged |= {limit for limit in Rule.LIMITS if limit not in checked.open_limits}
+    checked.judged |= {limit for limit in limits(Rule) if limit not in checked.open_limits}
     checked.picture = _picture(output, rule, checked)
     return checked
 

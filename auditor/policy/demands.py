@@ -1,0 +1,125 @@
+"""The limits that a policy sets, in one view: those of query logs, and those of rules on outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from auditor.direction import Stricter
+from auditor.policy._compare_fields import directions
+from auditor.policy._secrets import CONFIDENTIAL
+from auditor.policy.outputs import Output, OutputLimit
+from auditor.policy.queries import Limits, QueryLimit
+from auditor.policy.schema import Policy
+from auditor.result import Location
+from auditor.spec import Limit, limits
+
+Says = TypeVar("Says", bound=Limit)
+
+
+@dataclass(frozen=True)
+class Demand(Generic[Says]):
+    """A limit that a policy sets.
+
+    Args:
+        policy: the policy.
+        id: what results, waivers and baselines call it.
+        path: where its entry stands in the policy, ``queries/limits/query_set_size``.
+        block: the block that its parameter stands in.
+        parameter: the name of that parameter, ``min``.
+        limit: what the parameter says of itself.
+    """
+
+    policy: Policy
+    id: str
+    path: str
+    block: BaseModel
+    parameter: str
+    limit: Says
+
+    @property
+    def bound(self) -> Any:
+        """The bound as the policy has it: a number, a word, a block of numbers."""
+        return getattr(self.block, self.parameter)
+
+    @property
+    def shown(self) -> Any:
+        """The bound as a result shows it."""
+        return CONFIDENTIAL if self.confidential else _plain(self.bound)
+
+    @property
+    def comparison(self) -> str | None:
+        """How a number must stand to the bound; None where the bound is no number, or has no order."""
+        numeric = isinstance(self.bound, int | float) and not isinstance(self.bound, bool)
+        return directions(type(self.block))[self.parameter].comparison if numeric else None
+
+    @property
+    def confidential(self) -> bool:
+        """Whether the bound, or a part of it, came from the environment, so that it must not be shown."""
+        return any(path == self.path or path.startswith(f"{self.path}/") for path in self.policy.secret_names)
+
+    @property
+    def location(self) -> Location | None:
+        """Where it stands in a file; that of the block around it where it holds by default."""
+        path, origin = self.path, None
+        while path and origin is None:
+            origin, path = self.policy.origin(path), path.rpartition("/")[0]
+        return None if origin is None else Location(file=origin.file, line=origin.line)
+
+    def parameters(self, *beside: str) -> dict[str, Any]:
+        """The parameter, and others of its block, as a result shows them."""
+        return {self.parameter: self.shown, **{name: _plain(getattr(self.block, name)) for name in beside}}
+
+
+def of_queries(policy: Policy) -> Iterator[Demand[QueryLimit]]:
+    """The limits of query logs that a policy sets, in the order of its fields."""
+    if policy.queries is not None:
+        for path, block, limit in set_in(policy.queries.limits):
+            yield Demand(policy, f"queries-{limit.name}", f"queries/limits/{path}", block, path.split("/")[-1], limit)
+
+
+def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:
+    """Each limit of query logs that is set: the path of its parameter, the block that it stands in, what it says."""
+    for path, limit in limits(Limits).items():
+        *outer, parameter = path.split("/")
+        inner: Any = block
+        for name in outer:
+            inner = getattr(inner, name)
+        if inner is not None and isinstance(limit, QueryLimit) and is_set(inner, parameter):
+            yield path, inner, limit
+
+
+def of_rule(policy: Policy, index: int) -> Iterator[Demand[OutputLimit]]:
+    """The limits that a rule on outputs sets, by its place, in the order of its fields; and those that always hold."""
+    rule = policy.outputs[index]
+    for name, limit in set_by(rule):
+        yield Demand(policy, limit_id(rule, name), f"outputs/{index}/{name}", rule, name, limit)
+
+
+def set_by(rule: Output) -> Iterator[tuple[str, OutputLimit]]:
+    """The limits that a rule on outputs sets, by their parameter, and those that always hold."""
+    for name, limit in limits(type(rule)).items():
+        if isinstance(limit, OutputLimit) and (limit.always or is_set(rule, name)):
+            yield name, limit
+
+
+def limit_id(rule: Output, limit: str) -> str:
+    """``association-rules-min-support-count``."""
+    return f"{rule.id}-{limit.replace('_', '-')}"
+
+
+def is_set(block: BaseModel, parameter: str) -> bool:
+    """Whether a limit is set: a share of at most 0 is the strictest one, a least number of 0 is none."""
+    value = getattr(block, parameter)
+    if type(value) in (int, float) and not value:
+        return directions(type(block))[parameter] is Stricter.LOWER
+    return value not in (None, False, (), {}, "allow")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value.model_dump() if isinstance(value, BaseModel) else value

@@ -1,0 +1,165 @@
+"""What a model or a limit demands or a masking method does, in plain text, from what it says about itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from auditor import masking
+from auditor.models import Requirement, Stricter, registry
+from auditor.policy import outputs, queries
+from auditor.policy._annotations import alternatives, fields, form, is_model
+from auditor.spec import Limit, limits
+
+DIRECTIONS = {
+    Stricter.HIGHER: "stricter when higher",
+    Stricter.LOWER: "stricter when lower",
+    Stricter.SUPERSET: "stricter with more",
+    Stricter.SUBSET: "stricter with fewer",
+    Stricter.TRUE: "stricter when true",
+    Stricter.FALSE: "stricter when false",
+    Stricter.REVIEW: "no order: a change needs a review",
+}
+TYPES = {int: "whole number", float: "number", Decimal: "number", str: "text", bool: "true or false"}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one name: a rule on rules, one on trees and one on clusters each have a ``max-confidence``."""
+
+    name: str
+    parameters: tuple[tuple[type[BaseModel], str, Limit], ...]
+    """The block that each stands in, its parameter there, and what it says of itself."""
+
+
+Explained: TypeAlias = type[Requirement] | type[masking.Method] | Limits
+"""What a policy names: a model or a limit that it demands, or a masking method that it applies."""
+
+
+def explained() -> dict[str, Explained]:
+    """Every model, every limit and every masking method, by the names that policies give them."""
+    return {**registry(), **_limits(), **masking.registry()}
+
+
+def _limits() -> dict[str, Limits]:
+    """The limits of query logs and outputs, by their parameter: ``max_confidence`` is ``max-confidence``."""
+    found: dict[str, list[tuple[type[BaseModel], str, Limit]]] = {}
+    for block in (queries.Limits, *(kind for kind, _ in alternatives(outputs.Output))):
+        for path, limit in limits(block).items():
+            field, *_ = path.split("/")
+            found.setdefault(field.replace("_", "-"), []).append((block, field, limit))
+    return {name: Limits(name, tuple(each)) for name, each in found.items()}
+
+
+def explanations() -> str:
+    """Every model, limit and masking method, with its first sentence."""
+    named = explained()
+    width = max(map(len, named))
+    return "".join(f"{name:<{width}}  {_first(each)}\n" for name, each in named.items())
+
+
+def _first(named: Explained) -> str:
+    if not isinstance(named, Limits):
+        return _doc(named)[0]
+    block, field, _ = named.parameters[0]
+    return f"{block.model_fields[field].description}"
+
+
+def explanation(named: Explained) -> str:
+    """Everything a policy's author needs to know about one model, limit or masking method."""
+    if not isinstance(named, Limits):
+        return _of_model(named)
+    return "\n".join([f"{named.name}\n", *(_of_limit(*each) for each in named.parameters)])
+
+
+def _of_limit(block: type[BaseModel], field: str, limit: Limit) -> str:
+    kind = block.model_fields.get("type")
+    title = "Limit of query logs" if kind is None else f"Limit of rules of type {kind.default}"
+    people = " of people: the public sees no smaller count" if limit.people else ""
+    sections = [
+        f"{title}, in results {limit.name}\n",
+        "Parameters\n" + "".join(_parameter(*each) for each in _of_field(block, field)),
+        f"Number\n  {limit.kind.value.replace('-', ' ')}{people}\n",
+        f"Where it is broken\n  {limit.finding}\n",
+        f"Source\n  {limit.source}\n",
+        f"Example\n  {limit.example}\n",
+    ]
+    return "\n".join(sections)
+
+
+def _of_field(block: type[BaseModel], name: str) -> Iterator[tuple[str, FieldInfo]]:
+    """A parameter, and those of the block that it holds."""
+    field = block.model_fields[name]
+    yield name, field
+    for kind, _ in fields(block)[name]:
+        if is_model(kind):
+            yield from ((f"{name}/{inner}", each) for inner, each in kind.model_fields.items())
+
+
+def _of_model(model: type[Requirement | masking.Method]) -> str:
+    sections = [
+        f"{_name_of(model)}\n",
+        f"{inspect.getdoc(model)}\n",
+        "Parameters\n" + "".join(_parameter(name, field) for name, field in _parameters(model)),
+        _monotone(model),
+        f"Source\n  {model.SOURCE}\n",
+        f"Example\n  - {model.EXAMPLE}\n",
+    ]
+    return "\n".join(section for section in sections if section)
+
+
+def _name_of(model: type[BaseModel]) -> str:
+    field = "method" if issubclass(model, masking.Method) else "model"
+    return str(model.model_fields[field].default)
+
+
+def _doc(model: type[BaseModel]) -> list[str]:
+    """The docstring's paragraphs, each on one line."""
+    return [" ".join(paragraph.split()) for paragraph in (inspect.getdoc(model) or "").split("\n\n")]
+
+
+def _parameters(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The model's own fields, then those that every one of its kind has."""
+    fields = [(name, field) for name, field in model.model_fields.items() if name not in {"model", "method"}]
+    shared = set(masking.Method.model_fields if issubclass(model, masking.Method) else Requirement.model_fields)
+    return [pair for pair in fields if pair[0] not in shared] + [pair for pair in fields if pair[0] in shared]
+
+
+def _parameter(name: str, field: FieldInfo) -> str:
+    direction = next((mark for mark in field.metadata if isinstance(mark, Stricter)), None)
+    facts = [_kinds(field), _default(field), DIRECTIONS.get(direction, "") if direction else ""]
+    return f"  {name}  ({'; '.join(fact for fact in facts if fact)})\n      {field.description}\n"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    default = field.get_default(call_default_factory=True)
+    return f"default {default}" if default not in (None, {}, (), []) else "optional"
+
+
+def _kinds(field: FieldInfo) -> str:
+    annotation: Any = field.annotation
+    kinds = [_kind(kind) for kind, _ in alternatives(annotation) if kind is not type(None)]
+    return " or ".join(kinds)
+
+
+def _kind(kind: Any) -> str:
+    if form(kind) is Literal:
+        return " | ".join(str(value) for value in get_args(kind))
+    return TYPES.get(kind, "list")
+
+
+def _monotone(model: type[BaseModel]) -> str:
+    monotone = getattr(model, "monotone", None)
+    if monotone is None:
+        return ""
+    merging = "keeps it" if monotone.generalization else "can break it"
+    suppressing = "never needs more suppression" if monotone.suppression else "can need more suppression"
+    return f"Monotonicity\n  Merging classes {merging}; generalizing further {suppressing}.\n"

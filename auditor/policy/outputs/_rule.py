@@ -1,0 +1,67 @@
+"""What every rule on outputs has, and what a limit of one says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from auditor.policy._base import Block, Stricter
+from auditor.result import Kind
+from auditor.spec import Limit
+
+SensitiveValues = dict[str, tuple[str, ...]]
+"""Values by attribute."""
+
+
+@dataclass(frozen=True)
+class OutputLimit(Limit):
+    """A limit of a rule on outputs; its name is the reason with which an item breaks it.
+
+    Args:
+        always: whether it holds without being declared, wherever an output gives means to judge it.
+    """
+
+    always: bool
+
+
+class OutputRule(Block):
+    """What every rule on outputs has. Each field with an `OutputLimit` is a requirement of the result."""
+
+    id: Annotated[str | None, Stricter.NEUTRAL] = Field(
+        None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the rule; defaults to its type."
+    )
+    because: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Why this is required.")
+
+
+DIVERSITY = OutputLimit(
+    Kind.COUNT,
+    people=False,
+    name="l",
+    demand="",
+    finding="What is published leaves too few sensitive values possible.",
+    source="Machanavajjhala et al. 2007",
+    example="{type: association-rules, min_l: 2}",
+    always=False,
+)
+CLOSENESS = OutputLimit(
+    Kind.OF_CLASS,
+    people=False,
+    name="t",
+    demand="",
+    finding="What is published tells more of a group's sensitive values than the policy allows.",
+    source="Li, Li & Venkatasubramanian 2007",
+    example="{type: decision-tree, max_t: 0.3}",
+    always=False,
+)
+DIFFERENCING = OutputLimit(
+    Kind.COUNT,
+    people=False,
+    name="differencing",
+    demand="none too small",
+    finding="The difference of published numbers speaks of too few.",
+    source="Hundepool et al. 2012, section 6.4",
+    example="{type: frequency-table, min_cell: 10, differencing: true}",
+    always=False,
+)
