@@ -74,6 +74,7 @@ def of_requirement(document: Mapping[str, Any], requirement: Mapping[str, Any], 
     """The disclosures that break a limit, each as a sentence."""
     every = document["disclosures"] if is_one(document) else ()
     found = [disclosure for disclosure in every if requirement["id"] in disclosure["breaks"]]
+    found.sort(key=lambda disclosure: disclosure["breaks"].index(requirement["id"]))  # what breaks it first of all
     return [proof.sentence for proof in proofs({**document, "disclosures": found}, most)] if found else []
 
 

@@ -61,6 +61,7 @@ def exact_value() -> Disclosure:
     """One person's salary: everybody less everybody else."""
     return Disclosure(
         kind="exact-value",
+        breaks=("queries-exact-value", "queries-group"),
         attribute="salary",
         records=("s17",),
         records_count=1,
@@ -78,6 +79,7 @@ def group() -> Disclosure:
     both = SALARIES[4] + SALARIES[5]
     return Disclosure(
         kind="group",
+        breaks=("queries-group",),
         attribute="salary",
         records=("s4", "s5"),
         records_count=2,
@@ -111,8 +113,15 @@ def audit_of(queries: tuple[QueryResult, ...], disclosures: tuple[Disclosure, ..
     exposed = {record for disclosure in disclosures for record in disclosure.records or ()}
     kinds = {disclosure.kind for disclosure in disclosures}
     requirements = (
-        limit("queries-exact-value", "exact-value", 41, _failed("exact-value" in kinds), len(exposed)),
-        limit("queries-min-group", "min-group", 42, _failed("group" in kinds), len(exposed), parameters={"k": 3}),
+        limit(
+            "queries-exact-value",
+            "exact-value",
+            41,
+            _failed("exact-value" in kinds),
+            len(exposed),
+            demand="no value follows",
+        ),
+        limit("queries-group", "group", 42, _failed("group" in kinds), len(exposed), parameters={"min_group": 3}),
     )
     return replace(
         QueriesResult(
