@@ -104,7 +104,9 @@ def test_each_audit_is_redacted_as_it_would_be_alone() -> None:
     document = redact(result, Audience.PUBLIC)
     for name, audit in (("before", result.before), ("after", result.after)):
         assert audit is not None
-        alone = redact(audit, Audience.PUBLIC)
+        # the digest of a table that is not released is nobody's to see; alone, nothing says that it is not
+        assert document[name]["data"]["sha256"] is None
+        alone = redact(replace(audit, data=replace(audit.data, sha256=None)), Audience.PUBLIC)
         inside = [path.removeprefix(f"{name}/") for path in document["redacted"] if path.startswith(f"{name}/")]
         assert inside == alone["redacted"]
         assert document[name] == {key: value for key, value in alone.items() if key in document[name]}

@@ -165,6 +165,7 @@ def test_facts_of_a_log(log) -> None:
         first_time="t1",
         last_time="t2",
         sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+        guessable=True,
     )
 
 
