@@ -324,6 +324,7 @@ def _queries(policy: Policy, case: Case, material: Material) -> Result:
         memory=case.bounds.memory,
         spill=_limits(case).spill,
         time_limit=case.bounds.time_limit,
+        release=case.name,
         **case.csv,
     )
 

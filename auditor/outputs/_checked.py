@@ -13,6 +13,9 @@ from auditor.outputs._published import Published
 from auditor.policy import Policy
 from auditor.result import Picture
 
+MISMATCH = "mismatch"
+"""The limit, and the reason, of what is written and not what the data gives: no policy has to declare it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:

@@ -17,7 +17,7 @@ from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
-from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._checked import MISMATCH, Checked, Context, Violation
 from auditor.outputs._counts import Counts
 from auditor.outputs._indicator import marked
 from auditor.outputs._nothing import nothing_in
@@ -26,11 +26,11 @@ from auditor.outputs._released import released
 from auditor.outputs._repeated import distinct
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
-from auditor.outputs._verdicts import MISMATCH, Judged, findings, requirements, unsaid
+from auditor.outputs._verdicts import Judged, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
-from auditor.policy.demands import set_by
+from auditor.policy.demands import relaxed, set_by
 from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
@@ -175,18 +175,17 @@ class Run:
     def _judged(self, index: int, rule: Output) -> Judged:
         outputs = [output for output in self.published if output.type == rule.type]
         checked = tuple(self._checked(output, rule) for output in outputs)
-        waived = tuple(self._waived(output, rule) for output in outputs)
+        waived = tuple(tuple(self._waived(output, rule)) for output in outputs)
         return Judged(index, rule, checked, waived, self.day)
 
-    def _waived(self, output: Published, rule: Output) -> Waived | None:
-        """The waiver of a rule that covers an output, and what the rule says with the bounds that it leaves."""
+    def _waived(self, output: Published, rule: Output) -> Iterator[Waived]:
+        """The waivers of a rule that cover an output, and what the rule says with the bounds that each leaves."""
         digest = self.source.facts.sha256 if self.source is not None else output.sha256 or None
         source = self.source.facts.name if self.source is not None else output.source
-        waiver = _waivers.of(rule, self.policy, self.day, Covered(source, lambda: digest, self.release))
-        if waiver is None:
-            return None
-        left = _waivers.relaxed(rule, waiver)
-        return Waived(waiver, None if left is None else self._checked(output, left))
+        covered = Covered(source, lambda: digest, self.release)
+        for limit, waiver in _waivers.of(rule, self.policy, self.day, covered):
+            left = self._checked(output, relaxed(rule, waiver)) if waiver.at_least else None
+            yield Waived(waiver, limit, left)
 
     def _checked(self, output: Published, rule: Output) -> Checked:
         context = Context(

@@ -8,25 +8,23 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.outputs._checked import Checked, Violation
-from auditor.outputs._waivers import Waived, shown
+from auditor.outputs._checked import MISMATCH, Checked, Violation
+from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
 from auditor.policy.outputs import Output, OutputLimit, Widths
-from auditor.policy.waivers import Waiver
+from auditor.policy.waivers import Waiver, shown
 from auditor.result import Finding, Kind, Location, RequirementResult, Status
-
-MISMATCH = "mismatch"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One rule of the policy, what it says of each output of its type, and the waiver of each, if there is one."""
+    """One rule of the policy, what it says of each output of its type, and the waivers of each."""
 
     index: int
     rule: Output
     checked: Sequence[Checked]
-    waived: Sequence[Waived | None]
+    waived: Sequence[Sequence[Waived]]
     as_of: date
 
     def excused_by(self, limit: str) -> Waiver | None:
@@ -36,8 +34,8 @@ class Judged:
             for each, waived in zip(self.checked, self.waived, strict=True)
             if any(violation.limit == limit for violation in each.violations)
         ]
-        excused = [waived.waiver for waived in broken if waived is not None and waived.excuses(limit)]
-        return min(excused, key=lambda w: w.expires) if excused and len(excused) == len(broken) else None
+        excused = [next((each.waiver for each in waived if each.excuses(limit)), None) for waived in broken]
+        return None if None in excused else min(filter(None, excused), key=lambda w: w.expires, default=None)
 
 
 def requirements(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,7 @@ from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
+from auditor.policy.demands import waivable
 from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
@@ -159,7 +160,8 @@ class _Checker:
 
     def _waiver(self, waiver: Waiver, path: str) -> None:
         named: dict[str, BaseModel] = {str(each.id): each for each in (*self.policy.outputs, *self.policy.requirements)}
-        waived, known = waiver.requirement, [*named, *sorted(OWN_REQUIREMENTS)]
+        limits = waivable(self.policy)
+        waived, known = waiver.requirement, [*named, *limits, *sorted(OWN_REQUIREMENTS)]
         if waived not in known:
             what = f"no requirement is called {quoted(waived)}"
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
@@ -167,7 +169,10 @@ class _Checker:
         if waiver.columns and isinstance(named.get(waived), GroupedRequirement):
             what = f"{quoted(waived)} is no requirement on columns, so a waiver of it is not limited to some"
             self.problems.add(self._mark(f"{path}/scope/columns"), what, "at_least: {…} bounds it", "waiver")
-        self._bounds(waiver, named.get(waived), path)
+        if waived in limits:
+            self._bounds(waiver, limits[waived].block, path, [limits[waived].parameter])
+        else:
+            self._bounds(waiver, named.get(waived), path)
 
     def _known_failure(self, entry: KnownFailure, path: str) -> None:
         named = {str(requirement.id): requirement for requirement in self.policy.requirements}
@@ -184,18 +189,22 @@ class _Checker:
             for bound in entry.achieved:
                 self._parameter(requirement, entry.requirement, bound, f"{path}/achieved/{bound}")
 
-    def _parameter(self, requirement: BaseModel | None, name: str, bound: str, path: str) -> bool:
-        parameters = list(type(requirement).model_fields) if requirement else []
+    def _parameter(
+        self, requirement: BaseModel | None, name: str, bound: str, path: str, own: Sequence[str] | None = None
+    ) -> bool:
+        parameters = own or (list(type(requirement).model_fields) if requirement else [])
         if bound not in parameters:
             what = f"{quoted(name)} has no parameter {quoted(bound)}"
             self.problems.add(self._mark(path), what, one_of(bound, parameters) if parameters else "", "unknown-key")
         return bound in parameters
 
-    def _bounds(self, waiver: Waiver, requirement: BaseModel | None, path: str) -> None:
-        """The bounds that a waiver leaves standing are values of the requirement's parameters."""
+    def _bounds(
+        self, waiver: Waiver, requirement: BaseModel | None, path: str, own: Sequence[str] | None = None
+    ) -> None:
+        """The bounds that a waiver leaves are values of the requirement's parameters, or of a limit's `own` alone."""
         for bound, value in waiver.at_least.items():
             place = f"{path}/at_least/{bound}"
-            known = self._parameter(requirement, waiver.requirement, bound, place)
+            known = self._parameter(requirement, waiver.requirement, bound, place, own)
             if known and requirement is not None and not _fits(requirement, bound, value):
                 what = f"{bound}: {value:g} is no value of that parameter"
                 self.problems.add(self._mark(place), what, "", "value")

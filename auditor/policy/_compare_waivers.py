@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from auditor.models import Requirement, Stricter
+from auditor.models import Stricter
 from auditor.policy._compare_fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides
+from auditor.policy.demands import relaxed, waivable
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
 from auditor.result import Difference, Strictness
 
 _UNLIMITED = {"scope": None, "sha256": None}
+_NO_BOUNDS = {"id", "severity", "quasi_identifiers", "sensitive", "attribute"}
+"""What a waiver cannot change of a requirement, and a waiver's order is not about."""
 
 
 def waivers(sides: Sides) -> Iterator[Difference]:
@@ -92,21 +95,29 @@ def _bounds(sides: Sides, name: str, old: Waiver, new: Waiver) -> Strictness:
     if before is None or after is None or type(before) is not type(after):
         return INCOMPARABLE
     nowhere = Place(None, None, name)
-    found = sides.block(nowhere, before, after, skip={"id", "severity", "quasi_identifiers", "sensitive", "attribute"})
+    found = sides.block(nowhere, before, after, skip=_NO_BOUNDS | _of_others(sides.old, name, before))
     verdicts = {difference.verdict for difference in found}
     if verdicts <= {EQUAL, STRICTER}:
         return STRICTER if verdicts & {STRICTER} else EQUAL
     return WEAKER if verdicts <= {EQUAL, WEAKER} else INCOMPARABLE
 
 
-def _relaxed(policy: Policy, name: str, waiver: Waiver) -> Requirement | None:
-    """The requirement with the bound that a waiver leaves; None where there is none that may be compared."""
-    requirement = next((r for r in policy.requirements if r.id == name), None)
-    if requirement is None or policy.confidential(name):
+def _relaxed(policy: Policy, name: str, waiver: Waiver) -> BaseModel | None:
+    """What a waiver names, with the bound that it leaves; None where there is nothing that may be compared."""
+    named = next((each for each in (*policy.requirements, *policy.outputs) if str(each.id) == name), None)
+    limit = waivable(policy).get(name)
+    block = limit.block if named is None and limit is not None else named
+    if block is None or policy.confidential(name) or (named is None and limit is not None and limit.confidential):
         return None
-    if not set(waiver.at_least) <= set(type(requirement).model_fields):
+    if not set(waiver.at_least) <= set(type(block).model_fields):
         return None
     try:
-        return type(requirement).model_validate({**requirement.model_dump(), **waiver.at_least})
+        return relaxed(block, waiver)
     except ValidationError:
         return None
+
+
+def _of_others(policy: Policy, name: str, block: BaseModel) -> set[str]:
+    """The parameters of a block that a waiver of one of its limits does not speak of."""
+    limit = waivable(policy).get(name)
+    return set() if limit is None else set(type(block).model_fields) - {limit.parameter}

@@ -14,10 +14,12 @@ from auditor.policy._secrets import CONFIDENTIAL
 from auditor.policy.outputs import Output, OutputLimit
 from auditor.policy.queries import Limits, QueryLimit
 from auditor.policy.schema import Policy
+from auditor.policy.waivers import Waiver
 from auditor.result import Location
 from auditor.spec import Limit, limits
 
 Says = TypeVar("Says", bound=Limit)
+AnyBlock = TypeVar("AnyBlock", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,31 @@ def of_queries(policy: Policy) -> Iterator[Demand[QueryLimit]]:
     if policy.queries is not None:
         for path, block, limit in set_in(policy.queries.limits):
             yield Demand(policy, f"queries-{limit.name}", f"queries/limits/{path}", block, path.split("/")[-1], limit)
+
+
+def relaxed(block: AnyBlock, waiver: Waiver) -> AnyBlock:
+    """A requirement, a rule or a block of limits with the bounds that a waiver leaves standing."""
+    return type(block).model_validate({**block.model_dump(), **waiver.at_least})
+
+
+def with_limit(demand: Demand[QueryLimit], waiver: Waiver) -> Policy:
+    """The policy with the bound of one limit of query logs that a waiver leaves standing."""
+    queries = demand.policy.queries
+    assert queries is not None  # noqa: S101  (the demand is one of its limits)
+    block: Any = relaxed(demand.block, waiver)
+    if block.__class__ is not Limits:
+        outer = demand.path.split("/")[2]
+        block = queries.limits.model_copy(update={outer: block})
+    changed = queries.model_copy(update={"limits": block})
+    return demand.policy.model_copy(update={"queries": changed})
+
+
+def waivable(policy: Policy) -> dict[str, Demand[Any]]:
+    """The limits that a policy sets, by their ids; a name that a requirement or a rule has is theirs."""
+    every: list[Demand[Any]] = [*of_queries(policy)]
+    every += [demand for index in range(len(policy.outputs)) for demand in of_rule(policy, index)]
+    taken = {str(each.id) for each in (*policy.requirements, *policy.outputs)}
+    return {demand.id: demand for demand in every if demand.id not in taken}
 
 
 def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:

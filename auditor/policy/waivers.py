@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from auditor.policy._base import Block, Stricter
+from auditor.result import Finding, RequirementResult, Status
 from auditor.result import Waiver as WaiverFacts
 
 NEAR_EXPIRY_DAYS = 30
@@ -130,3 +131,35 @@ def covers(waiver: Waiver, covered: Covered) -> bool:
         and (not scope.data or any(fnmatchcase(name, glob) for glob in scope.data for name in names))
         and (waiver.sha256 is None or waiver.sha256 == covered.sha256())
     )
+
+
+def shown(waiver: Waiver, as_of: date) -> WaiverFacts:
+    """The waiver of a limit, or of a rule, as a result has it."""
+    too_wide = not waiver.at_least and waiver.sha256 is None
+    return facts(waiver, as_of, "it leaves no bound standing" if too_wide else None)
+
+
+def doubts(waiver: Waiver, results: Sequence[RequirementResult], as_of: date) -> Iterator[Finding]:
+    """What is to be said of the waiver of a limit, or of a rule, by the results that it may excuse."""
+    for level, text in _said(waiver, results, as_of):
+        yield Finding(requirement=waiver.requirement, message=text, level=level)
+
+
+def _said(waiver: Waiver, results: Sequence[RequirementResult], as_of: date) -> Iterator[tuple[str, str]]:
+    days = (waiver.expires - as_of).days
+    broken = any(each.status is Status.FAIL for each in results)
+    excused = [each for each in results if each.status is Status.WAIVED]
+    if waiver.is_self_approved:
+        yield "error", "The waiver is approved by its owner; it excuses nothing."
+    elif days < 0:
+        yield "error" if broken else "warning", "The waiver has lapsed; the rule is judged without it."
+    elif not excused:
+        yield (
+            "warning",
+            "The waiver excuses nothing: its rule holds, is broken beyond its bounds, or covers other data.",
+        )
+    else:
+        if any(each.waiver is not None and each.waiver.wider for each in excused):
+            yield "error", "The waiver is wider than the finding: it leaves no bound standing."
+        if days <= NEAR_EXPIRY_DAYS:
+            yield "warning", f"The waiver ends within {NEAR_EXPIRY_DAYS} days."

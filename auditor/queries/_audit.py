@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,13 @@ from auditor.policy import Policy, bind, demands, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.facts import column_facts, policy_facts
 from auditor.policy.queries import Queries
-from auditor.queries import _document
+from auditor.policy.waivers import Covered
+from auditor.queries import _document, _waivers
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._disclosed import Auditor, Disclosed
 from auditor.queries._domains import in_words
+from auditor.queries._found import Found
 from auditor.queries._insiders import insiders_of
 from auditor.queries._ledger import Ledger
 from auditor.queries._memory import RECORD_BYTES, check_memory
@@ -85,6 +87,7 @@ def audit_queries(
     delimiter: str | None = None,
     quote: str = '"',
     encoding: str | None = None,
+    release: str | None = None,
     reproduce: str | None = None,
 ) -> QueryAudit:
     """Audit a log of aggregate queries against the limits of a policy.
@@ -108,6 +111,7 @@ def audit_queries(
         delimiter: the delimiter of CSV files, found in the header where not given.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
+        release: the name of the release that the log belongs to, for waivers that are limited to some.
         reproduce: the command that verifies, to be shown in reports.
 
     Raises:
@@ -129,7 +133,7 @@ def audit_queries(
             here.rows = profiles.records
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
-        run = Run(loaded, source, profiles, facts, deadline, bounds=limits)
+        run = Run(loaded, source, profiles, facts, deadline, bounds=limits, release=release)
         if isinstance(data, Mapping):
             run.snapshots = named(data)
         with stage(Stage.SOLVING):
@@ -174,7 +178,15 @@ class Run:
     """One audit: the policy, the table, and the log."""
 
     def __init__(
-        self, policy: Policy, source: Source, profiles: Profiles, log: LogFacts, deadline: float, *, bounds: Limits
+        self,
+        policy: Policy,
+        source: Source,
+        profiles: Profiles,
+        log: LogFacts,
+        deadline: float,
+        *,
+        bounds: Limits,
+        release: str | None = None,
     ) -> None:
         assert policy.queries is not None  # noqa: S101  (the schema was read from it)
         self.policy = policy
@@ -184,6 +196,7 @@ class Run:
         self.log = log
         self.deadline = deadline
         self.bounds = bounds
+        self.release = release
         self.snapshots: str | None = None
         """What the table is called where it is a history made of snapshots."""
         self._answers: dict[int, Fraction | None] = {}
@@ -196,6 +209,10 @@ class Run:
             tell(done, len(statements), "statements read")
             queries += reader.read(statement)
         check_memory(self.profiles, queries, self.bounds, self.source.facts.name)
+        return self.judged(queries)
+
+    def judged(self, queries: Sequence[Query]) -> Asked:
+        """What follows from the answers of queries that were all answered."""
         told = [as_told(query, self.profiles) for query in queries]
         auditor = Auditor(self.profiles, told, self.limits, self.roles, self.insiders, self.deadline)
         shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
@@ -221,17 +238,15 @@ class Run:
     def result(self, asked: Asked, day: date, reproduce: str | None) -> QueryAudit:
         """Judge every limit, and write down what was found."""
         queries = asked.queries
-        found = sorted(asked.disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
-        limits = tuple(demands.of_queries(self.policy))
-        disclosures = tuple(_document.disclosure(each, queries, self.profiles, limits) for each in found)
-        results = tuple(
-            _document.query_result(query, asked.decisions[i], asked.violations[i], self._answer(query))
-            for i, query in enumerate(queries)
-        )
+        found = _found(asked)
         told = [query for query, decision in zip(queries, asked.decisions, strict=True) if decision in ANSWERED]
-        shape = asked.shape.facts
-        unread = _document.unsupported(queries)
-        judged = requirements(self.policy, Evidence(results, disclosures, shape, unread, asked.disclosed.undetermined))
+        evidence = self.evidence(asked)
+        judged = requirements(self.policy, evidence)
+        if not asked.online:  # no waiver answers what was denied
+            again = partial(self._again, asked)
+            facts = self.source.facts
+            covered = Covered(facts.name, lambda: facts.sha256, self.release)
+            judged = tuple(_waivers.excused(each, self.policy, day, covered, again) for each in judged)
         return QueryAudit(
             tool=Tool(version=version("auditor")),
             command="queries",
@@ -242,6 +257,7 @@ class Run:
             requirements=judged,
             findings=(
                 *_findings(self.policy, judged, online=asked.online),
+                *_waivers.doubts(self.policy, judged, day),
                 *self._mismatches(told),
             ),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
@@ -249,15 +265,34 @@ class Run:
             reproduce=reproduce,
             log=self.log,
             online=asked.online,
-            queries=results,
-            disclosures=disclosures,
-            disclosures_count=len(disclosures),
+            queries=evidence.queries,
+            disclosures=evidence.disclosures,
+            disclosures_count=len(evidence.disclosures),
             exposed_count=len({record for each in found for record in each.records}),
             first_compromise=queries[found[0].first].index if found else None,
             coverage=_document.coverage(queries, asked.decisions, self.profiles),
-            unsupported=unread,
-            structural=shape,
+            unsupported=evidence.unsupported,
+            structural=evidence.structural,
         )
+
+    def evidence(self, asked: Asked) -> Evidence:
+        """What the limits are judged by, as the document has it."""
+        queries, limits = asked.queries, tuple(demands.of_queries(self.policy))
+        return Evidence(
+            tuple(
+                _document.query_result(query, asked.decisions[i], asked.violations[i], self._answer(query))
+                for i, query in enumerate(queries)
+            ),
+            tuple(_document.disclosure(each, queries, self.profiles, limits) for each in _found(asked)),
+            asked.shape.facts,
+            _document.unsupported(queries),
+            asked.disclosed.undetermined,
+        )
+
+    def _again(self, asked: Asked, policy: Policy) -> tuple[RequirementResult, ...]:
+        """The limits of another policy, judged by the same answers."""
+        run = Run(policy, self.source, self.profiles, self.log, self.deadline, bounds=self.bounds)
+        return requirements(policy, run.evidence(run.judged(asked.queries)))
 
     @cached_property
     def roles(self) -> Mapping[str, Attribute]:
@@ -327,6 +362,10 @@ class Run:
             yield "The log names no users; all statements count as one user's."
 
 
+def _found(asked: Asked) -> list[Found]:
+    return sorted(asked.disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
+
+
 def _decision(query: Query) -> str:
     if query.statement.failed:
         return "failed"
@@ -336,7 +375,7 @@ def _decision(query: Query) -> str:
 def _findings(policy: Policy, judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
     sentences = {demand.id: demand.limit.finding for demand in demands.of_queries(policy)}
     for result in judged:
-        if result.status is Status.PASS:
+        if result.status in (Status.PASS, Status.WAIVED):
             continue
         decided = result.status is Status.FAIL
         broken = _DENIED if online else sentences.get(result.id, "")

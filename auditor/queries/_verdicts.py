@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from auditor.policy import Policy, demands
@@ -23,10 +23,10 @@ from auditor.result import (
 class Evidence:
     """What the limits are judged by. `undetermined` says for a limit why it could not be decided to the end."""
 
-    queries: Sequence[QueryResult]
-    disclosures: Sequence[Disclosure]
+    queries: tuple[QueryResult, ...]
+    disclosures: tuple[Disclosure, ...]
     structural: StructuralFacts | None
-    unsupported: Sequence[UnsupportedConstruct]
+    unsupported: tuple[UnsupportedConstruct, ...]
     undetermined: Mapping[str, str]
 
 

@@ -237,6 +237,24 @@ def test_a_waiver_excuses_what_its_bounds_allow_and_is_never_a_pass(
     assert (result.requirements[0].waiver is not None) is (status is Status.WAIVED)
 
 
+def test_a_waiver_of_a_limit_excuses_that_limit_alone() -> None:
+    rule = {"type": "frequency-table", "min_cell": 10, "max_share_of_margin": 0.5}
+    named = _waiver(requirement="frequency-table-min-cell", at_least={"min_cell": 3})
+    result = check_outputs(_small(3), _policy(rule, waivers=[named]), as_of=DAY)
+    statuses = {each.id: each.status for each in result.requirements}
+    assert statuses["frequency-table-min-cell"] is Status.WAIVED
+    assert statuses["frequency-table-max-share-of-margin"] is Status.FAIL
+    further = _waiver(requirement="frequency-table-min-cell", at_least={"min_cell": 4})
+    assert check_outputs(_small(3), _policy(rule, waivers=[further]), as_of=DAY).requirements[0].status is Status.FAIL
+
+
+def test_the_name_of_a_rule_is_no_limit_of_another() -> None:
+    """A rule called as another rule's limit has the waivers of that name for itself."""
+    rules = [THRESHOLD, {"id": "frequency-table-min-cell", "type": "frequency-table", "min_cell": 2}]
+    policy = {**_policy(THRESHOLD, waivers=[_waiver(requirement="frequency-table-min-cell")]), "outputs": rules}
+    assert check_outputs(_small(3), policy, as_of=DAY).requirements[0].status is Status.FAIL
+
+
 def test_a_waiver_of_one_output_excuses_no_other() -> None:
     policy = _policy(THRESHOLD, waivers=[_waiver(at_least={"min_cell": 3})])
     result = check_outputs([_small(3), _small(2)], policy, as_of=DAY)
