@@ -10,9 +10,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 
+ALIKE = "in case, white space, Unicode form or the writing of a number alone"
+"""How texts differ that have one spelling."""
 LONGEST_NUMBER = 400
 """Characters of a number that is read; with an exponent of at most three digits, no number is large."""
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
@@ -56,6 +58,37 @@ def spelling(text: str) -> str | Fraction:
     plain = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
     number = number_of(plain)
     return plain if number is None else number
+
+
+def near(listed: Iterable[str], labels: Iterable[str | None]) -> list[tuple[str, str]]:
+    """Each listed text with a label that differs from it in its spelling alone, or not at all."""
+    wanted = {spelling(text): text for text in listed}
+    numbers = any(isinstance(each, Fraction) or moment_of(each) for each in wanted)
+    return [
+        (wanted[same], label)
+        for label in (labels if wanted else ())
+        if label is not None and not _is_unlike(label, wanted, numbers=numbers) and (same := spelling(label)) in wanted
+    ]
+
+
+def _is_unlike(label: str, wanted: Container[object], *, numbers: bool) -> bool:
+    """Whether a label is quickly seen to have another spelling, as most of a long column are."""
+    if not label.isascii() or (numbers and label.lstrip()[:1] in "+-.0123456789"):
+        return False
+    return "".join(label.split()).lower() not in wanted
+
+
+def misspelled(
+    listed: Sequence[str], labels: Iterable[str | None], meant: Iterable[str] = ()
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """The listed values that no label is; and those of them, with a label, that differ from one in spelling alone.
+
+    A label that is `meant` is what it is, and makes no other text a wrong spelling of it.
+    """
+    known = [label for label in labels if label is not None]
+    held, kept = Values(known), Values(meant)
+    absent = [text for text in listed if text not in held]
+    return absent, near(absent, (label for label in known if label not in kept)) if absent else []
 
 
 def moment_of(text: str) -> str | None:

@@ -25,8 +25,8 @@ class Asked:
     questions: list[tuple[BoundRequirement, Question]] = field(default_factory=list)
     decided: dict[str, RequirementResult] = field(default_factory=dict)
     """By the id of the requirement."""
-    unseen: tuple[str, ...] = ()
-    """What was not looked at, in words."""
+    told: tuple[str, ...] = ()
+    """What was not looked at, and what the policy lists and occurs nowhere, in words."""
 
 
 def uses(run: Run) -> list[ColumnUse]:
@@ -75,7 +75,7 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
             if type(reason) is not NotEvaluated:
                 raise
             asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason), reason.private)
-    asked.unseen = tuple(spellings.unseen)
+    asked.told = tuple(spellings.told)
     return asked
 
 

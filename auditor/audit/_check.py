@@ -259,7 +259,7 @@ def _document(
         not_checked=run.policy.blocks(),
         assumptions=tuple(
             dict.fromkeys(
-                (*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *asked.unseen, *unseen)
+                (*_facts.assumptions(run, counted, sizes), *_facts.doubts(asked.questions), *asked.told, *unseen)
             )
         ),
         dimensionality=_figures.dimensionality(sizes, counted, k),

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 
+from auditor.audit._domains import read_costs
 from auditor.audit._run import Run
 from auditor.classes import Domain
 from auditor.engines import Column, ColumnUse, Counted
@@ -20,12 +22,9 @@ from auditor.models.allowed_values import AllowedValues
 from auditor.models.alpha_k_anonymity import AlphaKAnonymity
 from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement
-from auditor.values import Values, moment_of, number_of, same_value, spelling
+from auditor.values import ALIKE, Values, misspelled, moment_of, near, number_of, same_value, spelling
 
-MOST_VALUES = 50_000
-"""Columns with more values are not looked at, and the result says so."""
 TEXTS = ("VARCHAR", "ENUM")
-ALIKE = "in case, white space, Unicode form or the writing of a number alone"
 LOOK = "--audience internal shows the line to write"
 INFINITE = {"inf", "infinity"}
 
@@ -39,8 +38,8 @@ class Spellings:
         self._counted = counted
         self._columns = {column.name: column for column in run.source.columns}
         self._found: dict[str, NotEvaluated | None] = {}
-        self.unseen: dict[str, None] = {}
-        """What was not looked at, in words."""
+        self.told: dict[str, None] = {}
+        """What was not looked at, and what occurs nowhere, in words."""
 
     def refuse(self, bound: BoundRequirement) -> None:
         """Refuse a requirement that reads a column whose missing values are spelled in another way.
@@ -64,19 +63,35 @@ class Spellings:
         requirement, column = bound.requirement, str(bound.sensitive)
         if isinstance(requirement, AlphaKAnonymity) and requirement.values is not None:
             secret = "values" in bound.confidential
-            self._refuse(column, "values", requirement.values, hedged=requirement.values, secret=secret)
+            absent = self._refuse(column, "values", requirement.values, hedged=requirement.values, secret=secret)
+            self._tell(column, "values", absent, requirement.values)
             if not self._run.made and not self._occur(bound, requirement.values, domain):
                 raise NotEvaluated(
                     f"none of its values occurs in {column!r}, so that alpha would limit nothing; mind the spelling, "
                     f"or say under order: of {column!r} that they are values of it"
                 )
+        ground = requirement.ground_for(numeric=domain.numeric) if isinstance(requirement, TCloseness) else None
         order = self._run.binding.roles[column].order
-        if (
-            order
-            and isinstance(requirement, TCloseness)
-            and requirement.ground_for(numeric=domain.numeric) == "ordered"
-        ):
+        if ground == "ordered" and order:
             self._refuse(column, "order", order, hedged=(), secret=self._is_secret("order"))
+        if ground == "matrix" and bound.costs is not None:
+            self._refuse_costs(column, bound.costs)
+
+    def _refuse_costs(self, column: str, costs: Path) -> None:
+        """Refuse a matrix with a second spelling of a value; its other names that do not occur are told."""
+        names, _ = read_costs(costs)
+        absent, other = misspelled(names, self._labels(column))
+        if other:
+            raise NotEvaluated(
+                f"{other[0][0]!r}, which the cost matrix {costs.name} names, does not occur in {column!r}, and a value "
+                f"that differs from it {ALIKE} does; leave it out of the matrix"
+            )
+        self._tell(column, f"the cost matrix {costs.name}", absent, names)
+
+    def _tell(self, column: str, name: str, absent: Sequence[str], listed: Sequence[str]) -> None:
+        if absent:
+            few = f"{len(absent):,} of {len(listed):,}"
+            self.told[f"Of the values that {name} lists for {column!r}, {few} occur nowhere in it."] = None
 
     def _read(self, bound: BoundRequirement) -> Iterator[str]:
         """The columns whose missing values a requirement tells from others."""
@@ -91,23 +106,25 @@ class Spellings:
         if not listed or not self._columns[column].type.upper().startswith(TEXTS):
             return None  # a typed value is compared as what it is
         use = ColumnUse(column, self._run.binding.roles[column].missing)
-        if counted and not _near(listed, self._labels(column)):
+        if counted and not near(listed, self._labels(column)):
             return None
         left = self._run.source.dictionary(use)[0]
         taken = set(self._run.source.dictionary(ColumnUse(column))[0]) - set(left)
         occur = {spelling(label) for label in taken if label is not None}
-        near = [(text, label) for text, label in _near(listed, left) if spelling(text) not in occur]
+        other = [(text, label) for text, label in near(listed, left) if spelling(text) not in occur]
         secret = self._is_secret("missing_values")
-        return self._misspelled(column, "missing_values", near[0], listed, secret=secret) if near else None
+        return self._misspelled(column, "missing_values", other[0], listed, secret=secret) if other else None
 
-    def _refuse(self, column: str, name: str, listed: Sequence[str], *, hedged: Iterable[str], secret: bool) -> None:
-        """Refuse listed values that do not occur, and are near to one that does and is not listed itself (`hedged`)."""
-        labels = [label for label in self._labels(column) if label is not None]
-        held, meant = Values(labels), Values(hedged)
-        absent = [text for text in listed if text not in held]
-        near = _near(absent, [label for label in labels if label not in meant])
-        if near:
-            raise self._misspelled(column, name, near[0], listed, secret=secret)
+    def _refuse(
+        self, column: str, name: str, listed: Sequence[str], *, hedged: Iterable[str], secret: bool
+    ) -> list[str]:
+        """Refuse listed values that do not occur, and are near to one that does and is not listed itself (`hedged`).
+
+        Those that do not occur, and may not, are returned.
+        """
+        absent, other = misspelled(listed, self._labels(column), hedged)
+        if other:
+            raise self._misspelled(column, name, other[0], listed, secret=secret)
         impossible = [text for text in absent if not _can_hold(self._columns[column], text)]
         if impossible:
             what = "a listed value" if secret else repr(impossible[0])
@@ -116,18 +133,17 @@ class Spellings:
                 f"{what} of {name} cannot be a value of {column!r}, which is {kind}; leave it out, or write it as "
                 "such a value"
             )
+        return absent
 
     def _labels(self, column: str) -> tuple[str | None, ...]:
-        why = f"it has more than {MOST_VALUES:,} values"
-        if self._counted.cardinality(column) <= MOST_VALUES:
-            try:
-                return self._counted.labels(column)
-            except OutOfMemory:  # what is judged by ranks alone needs no text of a value
-                why = "its values do not fit the memory"
-        self.unseen[f"Whether {column!r} holds what the policy lists in another spelling was not looked at: {why}."] = (
-            None
-        )
-        return ()
+        try:
+            return self._counted.labels(column)
+        except OutOfMemory:  # what is judged by ranks alone needs no text of a value
+            self.told[
+                f"Whether {column!r} holds what the policy lists in another spelling was not looked at: its values do "
+                "not fit the memory."
+            ] = None
+            return ()
 
     def _occur(self, bound: BoundRequirement, values: tuple[str, ...], domain: Domain) -> bool:
         """Whether a listed value occurs, in this column or in another that the same entry of the policy stands for."""
@@ -146,10 +162,10 @@ class Spellings:
         return any(path.startswith("attributes/") and f"/{name}" in path for path in self._run.policy.secret_names)
 
     def _misspelled(
-        self, column: str, name: str, near: tuple[str, str], listed: Sequence[str], *, secret: bool
+        self, column: str, name: str, other: tuple[str, str], listed: Sequence[str], *, secret: bool
     ) -> NotEvaluated:
         """The refusal of a listed text to which a value of the column is near."""
-        text, label = near
+        text, label = other
         what = "a value that" if secret else f"{text!r}, which"
         found = NotEvaluated(
             f"{what} {name} of {column!r} lists does not occur, and a value that differs from it {ALIKE} does; {LOOK}"
@@ -157,12 +173,6 @@ class Spellings:
         written = ", ".join(_quoted(label if each == text else each) for each in listed)
         found.private = () if secret else (f"write {name}: [{written}]",)
         return found
-
-
-def _near(listed: Iterable[str], labels: Iterable[str | None]) -> list[tuple[str, str]]:
-    """Each listed text with a label that is written nearly so."""
-    wanted = {spelling(text): text for text in listed}
-    return [(wanted[same], label) for label in labels if label is not None and (same := spelling(label)) in wanted]
 
 
 def _can_hold(column: Column, text: str) -> bool:

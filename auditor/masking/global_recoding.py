@@ -15,6 +15,7 @@ from auditor.errors import DataError
 from auditor.hierarchies import STAR
 from auditor.masking._base import Method
 from auditor.microdata import MISSING, Categorical, Microdata, Numeric
+from auditor.values import ALIKE, misspelled
 
 
 class GlobalRecoding(Method):
@@ -122,6 +123,13 @@ def _merged(column: Categorical, groups: Mapping[str, Sequence[str]]) -> Categor
     if unknown:
         raise DataError(f"column {column.name!r} has no category {unknown[0]!r}, which groups names; use its labels")
     named = {label: name for name, group in groups.items() for label in group}
+    present = column.codes[column.codes != MISSING]
+    _, other = misspelled(list(named), [column.labels[code] for code in np.unique(present)], named)
+    if other:
+        raise DataError(
+            f"column {column.name!r} holds no {other[0][0]!r}, which groups names, and holds a value that differs from "
+            f"it {ALIKE}; name that"
+        )
     taken = sorted(groups.keys() & (set(column.labels) - named.keys()))
     if taken:
         raise DataError(f"column {column.name!r}: a group is called {taken[0]!r}, as a category that is in no group")

@@ -20,6 +20,7 @@ from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._checked import MISMATCH, Checked, Context, Violation
 from auditor.outputs._counts import Counts
 from auditor.outputs._indicator import marked
+from auditor.outputs._listed import columns_listed, look_up
 from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
 from auditor.outputs._released import released
@@ -105,6 +106,7 @@ class Run:
     def columns(self) -> frozenset[str]:
         """The names of columns that the policy and the data know."""
         declared = frozenset(name for name in self.policy.attributes if "*" not in name)
+        declared |= {column for rule in self.policy.outputs for column in columns_listed(rule)}
         return declared if self.counts is None else declared | self.counts.names
 
     def read(self, outputs: Iterable[Given], output_type: str | None, records: int | None) -> None:
@@ -203,6 +205,7 @@ class Run:
                 raise
             checked = Checked(open_limits={"": str(reason)})
         self._mismatch(output, checked)
+        look_up(output, rule, context, checked)
         nothing = nothing_in(output)
         if nothing is not None:
             checked.open_limits[""] = nothing

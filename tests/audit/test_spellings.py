@@ -13,6 +13,7 @@ import auditor
 from auditor.report.redact import redact
 from auditor.report.rendered import render
 from auditor.result import Audience
+from auditor.values import near, spelling
 
 ALPHA = {"model": "alpha-k-anonymity", "alpha": 0.5, "k": 2}
 
@@ -158,3 +159,51 @@ def test_no_spelling_of_a_missing_value_counts_as_diversity(text, data):
     held = data.draw(st.sampled_from(unlike(text)))
     found = judged(["x", held, "y", held], DIVERSITY, attribute={"missing_values": [text]})
     assert found.status == ("pass" if held == text else "not-evaluated")
+
+
+def test_long_columns_are_looked_at():
+    held = [f"person {number}" for number in range(60_000)]
+    found = judged([*held, "n/a", "n/a"], {"model": "k-anonymity", "k": 2}, attribute={"missing_values": ["N/A"]})
+    assert found.status == "pass"  # sensitive values are no part of the classes
+    assert judged([*held, "n/a"], DIVERSITY, attribute={"missing_values": ["N/A"]}).status == "not-evaluated"
+    assert judged([*held, "n/a"], DIVERSITY, attribute={"missing_values": ["n/a"]}).status == "pass"
+
+
+def costs_of(folder, names):
+    """A cost matrix in which every move costs 1."""
+    rows = [",".join([name, *("01"[name != other] for other in names)]) for name in names]
+    (folder / "costs.csv").write_text("\n".join([",".join(["", *names]), *rows]) + "\n")
+    (folder / "p.yaml").write_text(
+        "version: 1\nname: p\nattributes: {q: quasi-identifier, s: sensitive}\n"
+        "requirements: [{model: t-closeness, t: 0.9, ground: matrix, matrix: costs.csv}]\n"
+    )
+    return folder / "p.yaml"
+
+
+def test_a_cost_matrix_with_a_second_spelling_is_no_matrix_of_the_values(tmp_path):
+    table = pa.table({"q": ["a", "a", "b", "b"], "s": ["low", "high", "low", "high"]})
+    found = auditor.check(table, costs_of(tmp_path, ["low", "high", "Low"]))
+    assert found.requirements[0].status == "not-evaluated"
+    assert "'Low'" in found.requirements[0].reason
+    told = auditor.check(table, costs_of(tmp_path, ["low", "high", "middle"]))
+    assert told.requirements[0].status == "pass"
+    assert any("costs.csv lists for 's', 1 of 3" in each for each in told.assumptions)
+
+
+def test_values_that_occur_nowhere_are_told():
+    table = pa.table({"q": ["a"] * 4, "s": ["HIV", "flu", "flu", "cold"]})
+    requirement = {**ALPHA, "values": ["HIV", "TB"]}
+    policy = {"attributes": {"q": "quasi-identifier", "s": "sensitive"}, "requirements": [requirement]}
+    assert (
+        "Of the values that values lists for 's', 1 of 2 occur nowhere in it."
+        in auditor.check(table, policy).assumptions
+    )
+
+
+texts = st.text("aAé 01.-\u200bＡ", max_size=4)
+
+
+@given(st.lists(texts, max_size=4), st.lists(texts, max_size=6))
+def test_what_is_quickly_seen_to_be_unlike_is(listed, labels):
+    wanted = {spelling(text) for text in listed}
+    assert [label for _, label in near(listed, labels)] == [label for label in labels if spelling(label) in wanted]

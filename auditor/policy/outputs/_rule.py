@@ -26,6 +26,13 @@ class OutputLimit(Limit):
     always: bool
 
 
+@dataclass(frozen=True)
+class ReadBy:
+    """Of a field that lists values by column: the limits that read it, itself among them where it is one."""
+
+    limits: tuple[str, ...]
+
+
 class OutputRule(Block):
     """What every rule on outputs has. Each field with an `OutputLimit` is a requirement of the result."""
 
@@ -33,6 +40,16 @@ class OutputRule(Block):
         None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the rule; defaults to its type."
     )
     because: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Why this is required.")
+
+    @property
+    def lists(self) -> dict[str, tuple[SensitiveValues, tuple[str, ...]]]:
+        """The values that the rule lists, by the name of the field, with the limits that read them."""
+        return {
+            name: (getattr(self, name), mark.limits)
+            for name, field in type(self).model_fields.items()
+            for mark in field.metadata
+            if isinstance(mark, ReadBy) and getattr(self, name)
+        }
 
 
 DIVERSITY = OutputLimit(

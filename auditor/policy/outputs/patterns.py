@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.policy._base import Count, Share, Stricter
-from auditor.policy.outputs._rule import CLOSENESS, DIVERSITY, OutputLimit, OutputRule, SensitiveValues
+from auditor.policy.outputs._rule import CLOSENESS, DIVERSITY, OutputLimit, OutputRule, ReadBy, SensitiveValues
 from auditor.result import Kind
 
 
@@ -31,6 +31,7 @@ class Patterns(OutputRule):
     forbidden: Annotated[
         SensitiveValues,
         Stricter.SUPERSET,
+        ReadBy(("forbidden",)),
         OutputLimit(
             Kind.TRUTH,
             people=False,
@@ -108,8 +109,9 @@ class AssociationRules(Patterns):
         ),
     ] = Field(None, description="Largest confidence.")
     # The opposite of a value is judged where it alone is sensitive: more values may judge less.
-    sensitive: Annotated[SensitiveValues | None, Stricter.REVIEW] = Field(
-        None, description="Consequents that max_confidence is about; all by default."
+    sensitive: Annotated[
+        SensitiveValues | None, Stricter.REVIEW, ReadBy(("max_confidence", "sensitive_antecedents"))
+    ] = Field(None, description="Consequents that max_confidence is about; all by default."
     )
     opposite: Annotated[bool, Stricter.TRUE] = Field(
         False, description="Whether max_confidence is also about not having the value: 1 - confidence."

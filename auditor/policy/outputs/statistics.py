@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auditor.policy._base import Count, Share, Stricter
-from auditor.policy.outputs._rule import DIFFERENCING, OutputLimit, OutputRule, SensitiveValues
+from auditor.policy.outputs._rule import DIFFERENCING, OutputLimit, OutputRule, ReadBy, SensitiveValues
 from auditor.result import Kind
 
 
@@ -158,6 +158,6 @@ class Clusters(OutputRule):
             always=False,
         ),
     ] = Field(None, description="Largest share of a sensitive value in a cluster.")
-    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
+    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET, ReadBy(("max_confidence",))] = Field(
         None, description="Values that max_confidence is about; all by default."
     )

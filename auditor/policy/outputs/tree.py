@@ -64,7 +64,7 @@ class DecisionTree(OutputRule):
             always=False,
         ),
     ] = Field(None, description="Largest share of a class.")
-    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET] = Field(
+    sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET, ReadBy(("max_confidence",))] = Field(
         None, description="Classes that max_confidence is about; all by default."
     )
     min_l: Annotated[Count | None, Stricter.HIGHER, DIVERSITY] = Field(
