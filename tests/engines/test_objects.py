@@ -141,3 +141,15 @@ def test_what_python_cannot_read_is_compared_as_it_is_written(tmp_path):
     endless: list[Any] = []
     endless.append(endless)
     assert distinct(frame([endless, [1], [1.0]])) == 2
+
+
+plain = st.sampled_from([None, True, False, 0, 1, 2, 0.5, 1.0, -0.0])
+
+
+@settings(max_examples=20)
+@given(st.lists(plain, min_size=1, max_size=5))
+def test_json_has_the_values_of_python(tmp_path_factory, values):
+    """Python takes True for 1; alone with each other, truth values are themselves."""
+    folder = tmp_path_factory.mktemp("json")
+    assert distinct(lines(folder, [json.dumps(value) for value in values])) == len(set(values))
+    assert distinct(frame(values)) == len(set(values))

@@ -1,6 +1,7 @@
 """JSON as texts: strings as they are, numbers by their value, however a file writes them.
 
-A reader of JSON takes 1, 1.0 and 1e0 for one number, and -0.0 for 0, so they are one value. NaN, which is no JSON but
+A reader of JSON takes 1, 1.0 and 1e0 for one number, and -0.0 for 0, so they are one value; true among numbers is 1, as
+in objects of pandas and in SQLite. NaN, which is no JSON but
 which many programs write, is missing, as everywhere. A number with a fraction or an exponent is the nearest double.
 Objects and lists are one value where a reader of JSON takes them for equal, whatever the order of their keys.
 """
@@ -8,7 +9,7 @@ Objects and lists are one value where a reader of JSON takes them for equal, wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auditor.engines._object_texts import ALIKE, json_text
@@ -21,6 +22,10 @@ NUMBER = "DOUBLE"
 """What DuckDB takes keys for whose numbers may have a point or an exponent."""
 MIXED = "JSON"
 """What it takes those for that have values of several kinds."""
+NUMBERS = {"UBIGINT", "BIGINT", "HUGEINT", "UHUGEINT", "DOUBLE"}
+"""What it calls numbers."""
+TRUTH = "CASE {} WHEN 'true' THEN '1' WHEN 'false' THEN '0' END"
+"""A truth value as the number that it is."""
 CANONICAL = "canonical_json"
 """The function that writes equal objects and lists alike."""
 WHOLE = "1e38"
@@ -35,6 +40,8 @@ class Keys:
 
     names: tuple[str, ...]
     varied: frozenset[str]
+    counted: frozenset[str] = frozenset()
+    """Those with numbers and truth values."""
     notes: tuple[str, ...] = ()
     """What is to be said of the values."""
 
@@ -45,7 +52,7 @@ class Keys:
         rows = f"read_json({_sql.files(paths)}, columns={{{listed}}}, {option})"
         if not self.varied:
             return rows
-        texts = ", ".join(f"{text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.varied)
+        texts = ", ".join(f"{self.text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.varied)
         return f"(SELECT * REPLACE ({texts}) FROM {rows})"
 
     def values(self, paths: Sequence[Path]) -> _write.Json | None:
@@ -54,13 +61,22 @@ class Keys:
             return None
         raw = {name: _sql.identifier(_write.RAW + name) for name in self.names}
         columns = ", ".join(
-            f"{text(name) if name in self.varied else plain(name)} AS {_sql.identifier(name)}, "
+            f"{self.text(name) if name in self.varied else plain(name)} AS {_sql.identifier(name)}, "
             f"{_value(name) if name in self.varied else _sql.identifier(name)} AS {raw[name]}"
             for name in self.names
         )
         types = ", ".join(f"{_sql.identifier(name)}: 'JSON'" for name in self.names)
         rows = f"read_json({_sql.files(paths)}, columns={{{types}}}, hive_partitioning=false)"
         return _write.Json(f"(SELECT {columns} FROM {rows})", raw)
+
+    def text(self, name: str) -> str:
+        """The text of a key's value."""
+        own = text(name)
+        if name not in self.counted:
+            return own
+        return (
+            f"CASE WHEN json_type({_sql.identifier(name)}) = 'BOOLEAN' THEN {TRUTH.format(plain(name))} ELSE {own} END"
+        )
 
 
 def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
@@ -84,8 +100,10 @@ def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
     if varied:
         connection.raw.create_function(CANONICAL, json_text, ["VARCHAR"], "VARCHAR")
     mixed = [name for name, kind in kinds.items() if kind == MIXED]
-    alike = any(_are_alike(connection, listed, name) for name in mixed)
-    return Keys(tuple(names), varied, (ALIKE,) if alike else ())
+    counted = frozenset(name for name in mixed if _has_numbers_and_truths(connection, listed, name))
+    these = Keys(tuple(names), varied, counted)
+    alike = any(_are_alike(connection, listed, name, these.text(name)) for name in mixed)
+    return replace(these, notes=(ALIKE,) if alike else ())
 
 
 def _may_be_nested(kind: str) -> bool:
@@ -93,11 +111,19 @@ def _may_be_nested(kind: str) -> bool:
     return kind == MIXED or not _sql.is_usable(kind)
 
 
-def _are_alike(connection: Connection, listed: str, name: str) -> bool:
+def _has_numbers_and_truths(connection: Connection, listed: str, name: str) -> bool:
+    """Whether a key has numbers and truth values."""
+    key = _sql.identifier(name)
+    read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
+    kinds = {kind for (kind,) in connection.raw.execute(f"SELECT DISTINCT json_type({key}) FROM {read}").fetchall()}
+    return "BOOLEAN" in kinds and bool(kinds & NUMBERS)
+
+
+def _are_alike(connection: Connection, listed: str, name: str, shown: str) -> bool:
     """Whether a key has a text, and something else that is written as it is."""
     key = _sql.identifier(name)
     read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
-    values = f"SELECT {text(name)} AS v, json_type({key}) = 'VARCHAR' AS written FROM {read}"
+    values = f"SELECT {shown} AS v, json_type({key}) = 'VARCHAR' AS written FROM {read}"
     both = "bool_or(written) AND NOT bool_and(written)"
     return bool(
         connection.raw.execute(

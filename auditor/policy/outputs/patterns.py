@@ -111,8 +111,7 @@ class AssociationRules(Patterns):
     # The opposite of a value is judged where it alone is sensitive: more values may judge less.
     sensitive: Annotated[
         SensitiveValues | None, Stricter.REVIEW, ReadBy(("max_confidence", "sensitive_antecedents"))
-    ] = Field(None, description="Consequents that max_confidence is about; all by default."
-    )
+    ] = Field(None, description="Consequents that max_confidence is about; all by default.")
     opposite: Annotated[bool, Stricter.TRUE] = Field(
         False, description="Whether max_confidence is also about not having the value: 1 - confidence."
     )

@@ -13,6 +13,7 @@ from auditor.policy.outputs._rule import (
     DIVERSITY,
     OutputLimit,
     OutputRule,
+    ReadBy,
     SensitiveValues,
 )
 from auditor.result import Kind
