@@ -20,6 +20,9 @@ from auditor.errors import DataError, Unsupported
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 """The folder name that stands for a missing value."""
 
+WRITTEN_BY_SPARK = b"org.apache.spark.version"
+"""What the footer of a Parquet file has that Spark wrote."""
+
 
 def arrow_files(files: Files) -> tuple[Any, tuple[str, ...]]:
     """The files as one table, Hive partitions as columns, and what is to be told of its columns.
@@ -85,6 +88,32 @@ def _read(path: Path, kind: str) -> Any:
     except pa.ArrowInvalid:
         with pa.memory_map(str(path)) as mapped:
             return pa.ipc.open_stream(mapped).read_all()
+
+
+def refuse_nanoseconds(files: Files) -> None:
+    """Refuse Parquet files with times of 96 bits that are finer than microseconds, which Spark cuts off.
+
+    Files that Spark wrote have none.
+
+    Raises:
+        DataError: a file cannot be read.
+        Unsupported: a file has such times.
+    """
+    pa = _needed(files)
+    from pyarrow import parquet as pq
+
+    for path in files.paths:
+        try:
+            footer = pq.read_metadata(path)
+            columns = [footer.schema.column(place) for place in range(len(footer.schema))]
+            names = [] if WRITTEN_BY_SPARK in (footer.metadata or {}) else columns
+            fine, _ = _finer(path, [each.name for each in names if each.physical_type == "INT96"])
+        except (pa.ArrowException, OSError):
+            raise DataError(f"{path.name}: is not a readable Parquet file") from None
+        if fine:
+            raise Unsupported(
+                f"{path.name}: has times of 96 bits with nanoseconds, which Spark cuts off; read it with DuckDB"
+            )
 
 
 def have_nanoseconds(files: Files, names: Sequence[str]) -> bool:

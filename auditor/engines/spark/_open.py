@@ -16,6 +16,7 @@ from auditor.engines._dialect import Dialect
 from auditor.engines._digest import FileDigest, digest_later
 from auditor.engines._locate import FORMATS, Files, Table, locate
 from auditor.engines._protocol import SourceFacts
+from auditor.engines.duckdb import _arrow
 from auditor.engines.duckdb._csv import check_names
 from auditor.engines.spark import _csv
 from auditor.engines.spark._cluster import Cluster
@@ -188,6 +189,8 @@ def _columnar(cluster: Cluster, files: Files, paths: Sequence[str]) -> tuple[Any
     schema = _same_schema(cluster, files.format, paths)
     if files.format == "orc":
         _refuse_changing_clocks(cluster, files.name, schema)
+    elif any(field.dataType.typeName().startswith("timestamp") for field in schema.fields):
+        _arrow.refuse_nanoseconds(files)
     own = {name.casefold() for name in schema.fieldNames()}
     twice = [name for name in files.partitions if name.casefold() in own]
     if twice:
