@@ -79,6 +79,7 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
     whole = isinstance(output, FrequencyTable) and output.records_told and output.where == EVERYBODY
     if output.records is not None and (shares or whole):
         yield _number(EVERYBODY, output.records, place, "everybody", slack)
+    yield from _of_ones(output, place)
     if isinstance(output, FrequencyTable):
         yield from _of_table(output, place, slack, known)
     elif isinstance(output, Statistics):
@@ -120,7 +121,7 @@ def _of_statistics(table: Statistics, place: int) -> Iterator[Number]:
             yield _number(cell_group(table, cell.key) | of, cell.n, place, cell_name(table, cell.key))
 
 
-def _of_ones(output: FrequencyTable | Statistics, place: int) -> Iterator[Number]:
+def _of_ones(output: Published, place: int) -> Iterator[Number]:
     """The counts that means and sums of a column of 0 and 1 are: how many have the value, and how many have not."""
     if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is None:
         return
