@@ -256,3 +256,21 @@ def test_a_leafs_mean_of_any_two_numbers_is_a_count(write: Any) -> None:
     held = policy({"type": "decision-tree", "min_leaf": 5, "min_class_count": 5})
     tree = {"type": "decision-tree", "target": "died", "leaves": leaves}
     assert {v.reason for v in check_outputs(tree, held, frame).outputs[0].violations} == {"small-class"}
+
+
+@pytest.mark.parametrize("with_data", [False, True])
+@pytest.mark.parametrize("told", ["sum", "mean"])
+def test_ones_that_follow_by_difference(told: str, *, with_data: bool) -> None:
+    """11 of 24 less 7 of 15: four of nine died, who stand in no row."""
+    people = data(("M", 15, 7), ("F", 9, 4))
+    cells = [{"key": ["M"], "n": 15, "sum": 7, "mean": "7/15"}, {"key": [None], "n": 24, "sum": 11, "mean": "11/24"}]
+    output = {
+        "type": "statistics",
+        "of": "died",
+        "by": ["sex"],
+        "cells": [{"key": cell["key"], "n": cell["n"], told: cell[told]} for cell in cells],
+    }
+    held = policy({**STATISTICS, "differencing": True}, died=WHOLE)
+    found = check_outputs(output, held, people if with_data else None)
+    assert found.verdict is Verdict.FAIL
+    assert {(v.reason, v.reached) for v in found.outputs[0].violations} == {("differencing", 4)}

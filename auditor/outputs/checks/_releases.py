@@ -57,6 +57,11 @@ class Released:
         tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
         return frozenset(column for each in tables for column in each.by)
 
+    @property
+    def of_values(self) -> bool:
+        """Whether some count is of the records that have a value of a column, as the n of statistics is."""
+        return any(isinstance(each, Statistics) for each in self.outputs)
+
 
 def base_of(output: Published, policy: Policy) -> int:
     """The base to which the counts of an output are rounded by the policy."""

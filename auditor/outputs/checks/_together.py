@@ -1,16 +1,17 @@
 """A table together with everything else that is published: suppressed cells, and small groups by difference.
 
 Outputs that are released together, and those that a ledger remembers, are taken to be of the same records, each with
-one of the values that the tables list. Where the numbers contradict each other, records may have none of them; then
-others, which a table leaves out. Where they still do, what was released before was counted from other records: it is
-left aside, and differences to it are open; and so on down to the table alone, whose own contradictions are a mismatch.
+one of the values that the tables list, and a value of every column. Where the numbers contradict each other, records
+may have none of them; then others, which a table leaves out. Where they still do, what was released before was counted
+from other records: it is left aside, and differences to it are open; and so on down to the table alone, whose own
+contradictions are a mismatch.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -117,11 +118,19 @@ def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...]
     rules = level.rules(context)
     known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
     assumed = [
-        (tuple(level.numbers(context.policy, suppression, nearest=nearest)), full, lacking)
-        for suppression, nearest, (full, lacking) in product(
-            known if any(rule.assumes for rule in rules) else known[1:],
-            (True, False) if max(bases) > 1 else (True,),
-            ((level.full, False), (level.full, True), (frozenset[str](), False)),
+        (_complete(numbers) if complete else numbers, full, lacking)
+        for numbers, (complete, full, lacking) in product(
+            [
+                tuple(level.numbers(context.policy, suppression, nearest=nearest))
+                for suppression in (known if any(rule.assumes for rule in rules) else known[1:])
+                for nearest in ((True, False) if max(bases) > 1 else (True,))
+            ],
+            (
+                *([(True, level.full, False)] if context.counts is None and level.of_values else []),
+                (False, level.full, False),
+                (False, level.full, True),
+                (False, frozenset[str](), False),
+            ),
         )
     ]
 
@@ -133,6 +142,11 @@ def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...]
 
     read = readings(len(assumed), nestings(level.outputs, context), build)
     return [(assumed[each.assumed][0], each.system, each.relaxed) for each in read]
+
+
+def _complete(numbers: Iterable[Number]) -> tuple[Number, ...]:
+    """The numbers as they are where every record has a value of every column, as far as a reader can tell."""
+    return tuple(replace(each, group=_same(each.group)) for each in numbers)
 
 
 def judge_suppressed(
