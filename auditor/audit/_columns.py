@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from auditor.engines import Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement
-from auditor.models.allowed_values import AllowedValues
-from auditor.models.minimum_level import MinimumLevel
 from auditor.policy import Attribute, Binding
 from auditor.policy.hierarchies import ladder_spec
 from auditor.result import Kind, RequirementResult, Status
+
+if TYPE_CHECKING:
+    from auditor.models.allowed_values import AllowedValues
 
 UNREAD = (
     "the folder of the data holds {} that no reader takes (hidden ones, other formats, links), so what would be "
@@ -71,21 +72,18 @@ def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
 def not_complying(source: Source, requirement: ColumnRequirement, attribute: Attribute) -> int:
     """How many records hold a value that the requirement does not allow."""
     use = ColumnUse(requirement.attribute, attribute.missing)
-    if isinstance(requirement, AllowedValues):
-        allowed = Allowed(
-            requirement.pattern, requirement.values, requirement.min, requirement.max, requirement.missing == "allowed"
-        )
-        return source.outside(use, allowed)
-    return _too_fine(source, use, cast("MinimumLevel", requirement), attribute)
+    if requirement.least_level is not None:
+        return _too_fine(source, use, requirement, requirement.least_level, attribute)
+    contents = cast("AllowedValues", requirement)
+    allowed = Allowed(contents.pattern, contents.values, contents.min, contents.max, not contents.forbids_missing)
+    return source.outside(use, allowed)
 
 
-def _too_fine(source: Source, use: ColumnUse, requirement: MinimumLevel, attribute: Attribute) -> int:
+def _too_fine(source: Source, use: ColumnUse, requirement: ColumnRequirement, least: int, attribute: Attribute) -> int:
     """Records whose value stands below the level; a missing value says nothing, so it complies."""
     if attribute.hierarchy is None:
         raise NotEvaluated(f"{requirement.attribute!r} has no hierarchy, so it has no levels")
     ladder = hierarchy(ladder_spec(attribute.hierarchy))
     labels, counts = source.dictionary(use)
-    levels = [requirement.level if label is None else ladder.level_of(label) for label in labels]
-    return sum(
-        int(count) for level, count in zip(levels, counts, strict=True) if level is None or level < requirement.level
-    )
+    levels = [least if label is None else ladder.level_of(label) for label in labels]
+    return sum(int(count) for level, count in zip(levels, counts, strict=True) if level is None or level < least)

@@ -14,8 +14,7 @@ from auditor.classes import Domain, FloatArray, IntArray
 from auditor.engines import ColumnUse, Counted, Kind, Source
 from auditor.errors import DataError, NotEvaluated
 from auditor.hierarchies import build
-from auditor.models import Requirement
-from auditor.models.t_closeness import TCloseness
+from auditor.models import Requirement, SensitiveModel
 from auditor.policy import Attribute
 from auditor.policy.hierarchies import ladder_spec
 from auditor.values import Values
@@ -58,9 +57,7 @@ def kind_of(attribute: Attribute) -> Kind:
 
 def fitted(domain: Domain, requirement: Requirement, attribute: Attribute, column: str, costs: Path | None) -> Domain:
     """The domain with what this requirement needs of it; `NotEvaluated` says why it cannot have it."""
-    if not isinstance(requirement, TCloseness):
-        return domain
-    ground = requirement.ground_for(numeric=domain.numeric)
+    ground = requirement.ground_for(numeric=domain.numeric) if isinstance(requirement, SensitiveModel) else None
     if ground == "ordered" and domain.ranks is None:
         raise NotEvaluated(_why_no_order(domain, attribute, column))
     if ground == "hierarchical":

@@ -16,6 +16,7 @@ from auditor.engines import Counted
 from auditor.models import (
     TOLERANCE,
     ClassModel,
+    GroupedRequirement,
     RecordRequirement,
     Requirement,
     SensitiveModel,
@@ -25,7 +26,6 @@ from auditor.models import (
     monotone_under,
 )
 from auditor.models._base import beyond, holds
-from auditor.models.t_closeness import TCloseness
 from auditor.policy import BoundRequirement, Policy
 from auditor.policy.waivers import Waiver
 from auditor.result import Also, ExposedClass, Kind, Location, NumberBin, RequirementResult, Status
@@ -54,6 +54,7 @@ class Judge:
             severity=requirement.severity,
             status=Status.NOT_EVALUATED,
             kind=requirement.kind.value,
+            edge=None if secret or not isinstance(requirement, GroupedRequirement) else requirement.edge,
             bound=shown_bound(requirement, secret),
             comparison=getattr(requirement, "comparison", "<="),
             location=_location(bound),
@@ -171,9 +172,7 @@ def _exposed(summary: Summary, label: Callable[[str, int], str | None]) -> tuple
 
 
 def _tolerance(model: ClassModel, question: Question) -> float | None:
-    if isinstance(model, TCloseness) and question.domain is not None:
-        return model.tolerance_for(numeric=question.domain.numeric)
-    return model.tolerance
+    return model.tolerance if question.domain is None else model.tolerance_for(numeric=question.domain.numeric)
 
 
 def _distribution(model: ClassModel, summary: Summary) -> list[NumberBin]:

@@ -103,6 +103,11 @@ class GroupedRequirement(Requirement):
         """
         return None
 
+    @property
+    def edge(self) -> int | None:
+        """The size below which classes count: their records violate, or are the share that is judged; None: no size."""
+        return None
+
 
 class ClassModel(GroupedRequirement):
     """A model that gives one number per class; a table satisfies it when every class does.
@@ -142,6 +147,15 @@ class ClassModel(GroupedRequirement):
     def suffices(self) -> tuple[int, int] | None:
         """The least size, where sizes alone decide."""
         return (self.least_size, 1) if self.size_decides else None
+
+    @property
+    def edge(self) -> int | None:
+        """The least size, where sizes alone decide."""
+        return self.least_size if self.size_decides else None
+
+    def tolerance_for(self, *, numeric: bool) -> float | None:  # noqa: ARG002
+        """The tolerance in force for an attribute, once it is known whether it is numeric."""
+        return self.tolerance
 
     @abstractmethod
     def measure(self, classes: ClassTable) -> FloatArray | IntArray:
@@ -201,6 +215,10 @@ class SensitiveModel(ClassModel):
         """A number of distinct sensitive values that every class has which satisfies the model; 1: it implies none."""
         return 1
 
+    def ground_for(self, *, numeric: bool) -> str | None:  # noqa: ARG002
+        """The ground distance between values, for a model that reads one: ordered, hierarchical, matrix or equal."""
+        return None
+
 
 class TableModel(GroupedRequirement):
     """A model with one number for the whole table, computed from class sizes alone."""
@@ -245,6 +263,16 @@ class ColumnRequirement(Requirement):
     def kind(self) -> Kind:
         """How many records do not comply."""
         return Kind.COUNT
+
+    @property
+    def least_level(self) -> int | None:
+        """The finest level of the column's own hierarchy that complies; None for a requirement on other contents."""
+        return None
+
+    @property
+    def forbids_missing(self) -> bool:
+        """Whether a missing value does not comply."""
+        return False
 
 
 def beyond(numbers: FloatArray | IntArray, bound: float, comparison: Comparison, tolerance: float) -> BoolArray:

@@ -35,3 +35,8 @@ class AllowedValues(ColumnRequirement):
         if self.pattern is None and self.values is None and self.min is None and self.max is None:
             raise ValueError("allowed-values needs a pattern, values, min or max")
         return self
+
+    @property
+    def forbids_missing(self) -> bool:
+        """Where `missing` is forbidden."""
+        return self.missing == "forbidden"

@@ -21,3 +21,8 @@ class MinimumLevel(ColumnRequirement):
     FINDING = "Some records hold a value that is finer than the policy allows."
     SOURCE = "P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001"
     EXAMPLE = "{model: minimum-level, attribute: zip, level: 2}"
+
+    @property
+    def least_level(self) -> int:
+        """`level`."""
+        return self.level

@@ -33,6 +33,11 @@ class Uniqueness(TableModel):
         """In classes of two nobody is alone."""
         return 2, 1
 
+    @property
+    def edge(self) -> int:
+        """Who is alone is in a class below two."""
+        return 2
+
     def numerator(self, classes: ClassTable) -> int:
         """The number of records in classes of size 1."""
         return int(classes.rows[classes.sizes == 1].sum())

@@ -99,8 +99,8 @@ class _Checker:
                 self._column(f"{path}/attributes/{place}", name)
         if isinstance(requirement, ColumnRequirement):
             self._column(f"{path}/attribute", requirement.attribute)
-            if requirement.name == "minimum-level":
-                self._needs_hierarchy(requirement.attribute, "minimum-level", f"{path}/attribute")
+            if requirement.least_level is not None:
+                self._needs_hierarchy(requirement.attribute, requirement.name, f"{path}/attribute")
 
     def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
         ground = getattr(requirement, "ground", None)

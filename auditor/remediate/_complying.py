@@ -9,7 +9,6 @@ from auditor.audit import Run, not_complying
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Ladder
 from auditor.models import ColumnRequirement
-from auditor.models.minimum_level import MinimumLevel
 from auditor.remediate._lattice import Ranges
 
 
@@ -45,8 +44,7 @@ def stars_comply(run: Run) -> bool:
 def star_allowed(run: Run, column: str) -> bool:
     """Whether a further level of `*` alone, above all others of a column's ladder, would be allowed."""
     return all(
-        isinstance(requirement, MinimumLevel) or _complies(run, requirement, (STAR,))
-        for requirement in _on(run, column)
+        requirement.least_level is not None or _complies(run, requirement, (STAR,)) for requirement in _on(run, column)
     )
 
 

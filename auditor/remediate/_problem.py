@@ -11,8 +11,7 @@ from auditor.audit import Run, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
-from auditor.models import ClassModel, TableModel, monotone_under
-from auditor.models.t_closeness import TCloseness
+from auditor.models import ClassModel, SensitiveModel, TableModel, monotone_under
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
@@ -139,7 +138,7 @@ def _takes_a_recount(run: Run, demands: Sequence[Demand], domains: Mapping[str, 
 
 def _ranks_may_move(run: Run, demand: Demand, domains: Mapping[str, Domain]) -> bool:
     """Whether a value that a given reference lacks counts in the ordered distance until it is suppressed."""
-    if run.policy.reference == "released" or not isinstance(demand.model, TCloseness):
+    if run.policy.reference == "released" or not isinstance(demand.model, SensitiveModel):
         return False
     domain = demand.domain or domains[str(demand.sensitive)]
     ordered = demand.model.ground_for(numeric=domain.numeric) == "ordered"

@@ -13,7 +13,7 @@ from auditor.remediate._evaluate import Demand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import Problem, by_column
 from auditor.remediate._search import all_nodes
-from auditor.result import CoarserLadder, Finding, Obstacle, RequirementResult, Result, Shortfall, Status
+from auditor.result import CoarserLadder, Finding, Kind, Obstacle, RequirementResult, Result, Shortfall, Status
 
 MOST_WORK = 500_000_000
 """Nodes times combinations, up to which every node is looked at; beyond that the coarsest alone."""
@@ -90,7 +90,7 @@ def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, Requiremen
     if outcome.solves and outcome.suppressed <= limit:
         return None
     requirement = judged[str(demand.model.id)]
-    by_size = requirement.model == "k-anonymity"
+    by_size = requirement.edge is not None and requirement.kind == Kind.COUNT
     return Obstacle(
         requirement=requirement.id,
         model=requirement.model,

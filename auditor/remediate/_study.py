@@ -12,7 +12,6 @@ from auditor.classes import ClassTable, Domain, IntArray
 from auditor.errors import UsageError
 from auditor.hierarchies import Ladder
 from auditor.models import ClassModel, SensitiveModel, TableModel
-from auditor.models.t_closeness import TCloseness
 from auditor.remediate._counting import Rungs, tower_of_classes
 from auditor.remediate._evaluate import Demand, Evaluator
 from auditor.remediate._lattice import Ranges
@@ -137,11 +136,10 @@ def _check(
 def _check_domain(domain: Domain | None, model: SensitiveModel) -> None:
     if domain is None:
         raise UsageError("a requirement reads a sensitive attribute, and the class table has no cells")
-    if isinstance(model, TCloseness):
-        needed = {"ordered": domain.ranks, "hierarchical": domain.ladder, "matrix": domain.costs}
-        ground = model.ground_for(numeric=domain.numeric)
-        if ground in needed and needed[ground] is None:
-            raise UsageError(f"t-closeness needs what its ground distance reads, {ground}, in the domain of the cells")
+    needed = {"ordered": domain.ranks, "hierarchical": domain.ladder, "matrix": domain.costs}
+    ground = model.ground_for(numeric=domain.numeric)
+    if ground in needed and needed[ground] is None:
+        raise UsageError(f"{model.name} needs what its ground distance reads, {ground}, in the domain of the cells")
 
 
 def _frequencies(classes: ClassTable, column: str, values: int) -> IntArray:

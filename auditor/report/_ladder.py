@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from auditor.result import ClassSummary, NumberBin, RequirementResult, Result, SizeBin
+from auditor.result import ClassSummary, Kind, NumberBin, RequirementResult, Result, SizeBin
 
 END = math.inf
 
@@ -104,11 +104,10 @@ def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
 def _state_requirement(ladder: _Ladder, requirement: RequirementResult, path: str, rows: int) -> None:
     violating = _Point(requirement.records_violating, requirement.classes_violating)
     paths = (f"{path}/records_violating", f"{path}/classes_violating")
-    bound = requirement.bound
-    if requirement.model == "uniqueness":
-        ladder.state((f"{path}/achieved",), (2, _Point(_records(requirement.achieved, rows))))
-    elif isinstance(bound, (int, float)) and requirement.model in {"k-anonymity", "max-risk"}:
-        edge = bound if requirement.model == "k-anonymity" else _edge_of_risk(bound)
+    edge = requirement.edge
+    if edge is not None and requirement.kind == Kind.SHARE:
+        ladder.state((f"{path}/achieved",), (edge, _Point(_records(requirement.achieved, rows))))
+    elif edge is not None:
         ladder.state(paths, (edge, violating))
 
 

@@ -244,6 +244,8 @@ class RequirementResult:
     achieved: float | None = total(None, None)
     kind: str | None = fact(None)
     """What `achieved` is, a `Kind`; the public sees no number of unknown kind, as in documents of older versions."""
+    edge: int | None = fact(None)
+    """The class size below which `records_violating` counts records, or `achieved` is their share; None otherwise."""
     smallest_group: int | None = total(None)
     """The smallest group of records that `achieved` may tell of: a class, or those in one with, or without, a value."""
     bound: float | str | None = fact(None)
