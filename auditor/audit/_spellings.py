@@ -17,10 +17,7 @@ from auditor.audit._run import Run
 from auditor.classes import Domain
 from auditor.engines import Column, ColumnUse, Counted
 from auditor.errors import NotEvaluated, OutOfMemory
-from auditor.models import ColumnRequirement
-from auditor.models.allowed_values import AllowedValues
-from auditor.models.alpha_k_anonymity import AlphaKAnonymity
-from auditor.models.t_closeness import TCloseness
+from auditor.models import ColumnRequirement, SensitiveModel
 from auditor.policy import BoundRequirement
 from auditor.values import ALIKE, Values, misspelled, moment_of, near, number_of, same_value, spelling
 
@@ -61,16 +58,19 @@ class Spellings:
             NotEvaluated: says which value is listed, and what to write.
         """
         requirement, column = bound.requirement, str(bound.sensitive)
-        if isinstance(requirement, AlphaKAnonymity) and requirement.values is not None:
+        if not isinstance(requirement, SensitiveModel):
+            return
+        listed = requirement.listed
+        if listed is not None:
             secret = "values" in bound.confidential
-            absent = self._refuse(column, "values", requirement.values, hedged=requirement.values, secret=secret)
-            self._tell(column, "values", absent, requirement.values)
-            if not self._run.made and not self._occur(bound, requirement.values, domain):
+            absent = self._refuse(column, "values", listed, hedged=listed, secret=secret)
+            self._tell(column, "values", absent, listed)
+            if not self._run.made and not self._occur(bound, listed, domain):
                 raise NotEvaluated(
                     f"none of its values occurs in {column!r}, so that alpha would limit nothing; mind the spelling, "
                     f"or say under order: of {column!r} that they are values of it"
                 )
-        ground = requirement.ground_for(numeric=domain.numeric) if isinstance(requirement, TCloseness) else None
+        ground = requirement.ground_for(numeric=domain.numeric)
         order = self._run.binding.roles[column].order
         if ground == "ordered" and order:
             self._refuse(column, "order", order, hedged=(), secret=self._is_secret("order"))
@@ -96,8 +96,7 @@ class Spellings:
     def _read(self, bound: BoundRequirement) -> Iterator[str]:
         """The columns whose missing values a requirement tells from others."""
         if isinstance(bound.requirement, ColumnRequirement):
-            forbids = isinstance(bound.requirement, AllowedValues) and bound.requirement.missing == "forbidden"
-            yield from (bound.requirement.attribute,) if forbids else ()
+            yield from (bound.requirement.attribute,) if bound.requirement.forbids_missing else ()
         yield from bound.quasi_identifiers
         yield from (bound.sensitive,) if bound.sensitive else ()
 

@@ -215,6 +215,11 @@ class SensitiveModel(ClassModel):
         """A number of distinct sensitive values that every class has which satisfies the model; 1: it implies none."""
         return 1
 
+    @property
+    def listed(self) -> tuple[str, ...] | None:
+        """The sensitive values that the model limits, where it lists some; None: all."""
+        return None
+
     def ground_for(self, *, numeric: bool) -> str | None:  # noqa: ARG002
         """The ground distance between values, for a model that reads one: ordered, hierarchical, matrix or equal."""
         return None

@@ -47,6 +47,11 @@ class AlphaKAnonymity(SensitiveModel):
     counts_over_counts = True
     size_field = "k"
 
+    @property
+    def listed(self) -> tuple[str, ...] | None:
+        """`values`."""
+        return self.values
+
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: the largest share of a limited value in each class."""
         cells = cells_of(classes)

@@ -165,6 +165,7 @@ def k_anonymity(sizes: Sequence[int], k: int = 11, **changes: Any) -> Requiremen
             achieved=min(sizes),
             bound=k,
             comparison=">=",
+            edge=k,
             classes_violating=len(below),
             records_violating=sum(below),
             location=Location(file="policies/discharge.yaml", line=31),
