@@ -6,15 +6,12 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
 from auditor.policy._secrets import CONFIDENTIAL
 from auditor.spec import as_json
-
-if TYPE_CHECKING:
-    from auditor.policy.schema import Policy
 
 NOT_CANONICAL = frozenset({"waivers", "baseline", "extends", "at_least", "pack"})
 """Waivers and known failures excuse, they do not demand; what is inherited is merged in already."""
@@ -36,18 +33,18 @@ def masked(value: Any, secrets: Mapping[str, str], stand_in: Callable[[str], Any
     return value
 
 
-def canonical_json(policy: Policy) -> str:
+def canonical_json(policy: BaseModel, secrets: Mapping[str, str]) -> str:
     """The effective policy as canonical JSON: keys sorted, no white space, UTF-8, whole numbers without a point."""
     document = policy.model_dump(mode="json", exclude=set(NOT_CANONICAL), exclude_none=True)
-    if not policy.not_released:  # as the digests of older policies have it
+    if not document.get("not_released"):  # as the digests of older policies have it
         document.pop("not_released", None)
-    named = masked(document, policy.secret_names, lambda name: {"secret": name})
+    named = masked(document, secrets, lambda name: {"secret": name})
     return json.dumps(_whole(named), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def effective(policy: Policy) -> dict[str, Any]:
+def effective(policy: BaseModel, secrets: Mapping[str, str]) -> dict[str, Any]:
     """The effective policy as plain values: defaults filled in, what says nothing left out, secrets hidden."""
-    document: dict[str, Any] = said(policy, policy.secret_names, "")
+    document: dict[str, Any] = said(policy, secrets, "")
     return {key: value for key, value in document.items() if key not in {"extends", "at_least", "pack"}}
 
 

@@ -153,16 +153,18 @@ class Policy(Block):
 
     def effective(self) -> dict[str, Any]:
         """The effective policy as plain values that load again, as the file has them: secrets by their variables."""
-        named: dict[str, Any] = masked(effective(self), self.secret_names, lambda name: {"secret": name})
+        named: dict[str, Any] = masked(
+            effective(self, self.secret_names), self.secret_names, lambda name: {"secret": name}
+        )
         return named
 
     def canonical_json(self) -> str:
         """The effective policy as one line of JSON that depends on no path and no formatting; secrets by name."""
-        return canonical_json(self)
+        return canonical_json(self, self.secret_names)
 
     def to_yaml(self) -> str:
         """The effective policy as YAML that loads again; secrets are shown as "confidential"."""
-        return yaml_text(effective(self))
+        return yaml_text(effective(self, self.secret_names))
 
     def origin(self, path: str) -> Origin | None:
         """Where a value was written: ``origin("requirements/0/k")``; None for a default."""

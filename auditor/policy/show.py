@@ -13,13 +13,13 @@ def policy_text(policy: Policy) -> str:
     """The effective policy as YAML, headed by its digest and chain, with each value's origin behind it."""
     head = [f"# effective policy {policy.name}", f"# sha256 {policy.sha256}"]
     head += [f"# extends {name}" for name in policy.extends_chain]
-    body = yaml_text(effective(policy), lambda path: _place(policy, path))
+    body = yaml_text(effective(policy, policy.secret_names), lambda path: _place(policy, path))
     return "".join(f"{line}\n" for line in head) + body
 
 
 def policy_document(policy: Policy) -> dict[str, Any]:
     """The effective policy as plain values: defaults filled in, secrets as "confidential"."""
-    return effective(policy)
+    return effective(policy, policy.secret_names)
 
 
 def origins(policy: Policy) -> dict[str, dict[str, Any]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,25 @@ def test_a_wrong_import_or_a_room_without_a_floor_is_caught(file: str, line: str
     checked = _contracts(tmp_path)
     assert checked.returncode == 1
     assert broken in checked.stdout
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Not inside functions and not for type checkers alone either: what knows each other is one file."""
+    files = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in (ROOT / "auditor").rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): file for name, file in files.items()}
+    known = {
+        module: {
+            imported if (imported := f"{node.module}.{each.name}") in modules else str(node.module)
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("auditor")
+            for each in node.names
+        }
+        for module, file in modules.items()
+    }
+    try:
+        list(TopologicalSorter(known).static_order())
+    except CycleError as circle:
+        pytest.fail(" → ".join(circle.args[1]))
 
 
 def _loaded(statement: str) -> set[str]:
