@@ -145,11 +145,16 @@ def _first_bytes(path: Path, connection: duckdb.DuckDBPyConnection, size: int) -
         with path.open("rb") as file:
             return file.read(size)
     # Python 3.11 cannot read zst; DuckDB can, and a delimiter that no text file has gives whole lines.
-    lines = connection.execute(
-        f"SELECT line FROM read_csv({files([path])}, delim='\x01', quote='', escape='', header=false, "
-        f"auto_detect=false, columns={{'line': 'VARCHAR'}}, max_line_size={MAX_LINE_BYTES}) LIMIT 100"
-    ).fetchall()
+    lines = connection.execute(f"{whole_lines(path)} LIMIT 100").fetchall()
     return "\n".join(line or "" for (line,) in lines).encode()
+
+
+def whole_lines(path: Path) -> str:
+    """The query of the lines of a file, unparsed."""
+    return (
+        f"SELECT line FROM read_csv({files([path])}, delim='\x01', quote='', escape='', header=false, "
+        f"auto_detect=false, columns={{'line': 'VARCHAR'}}, max_line_size={MAX_LINE_BYTES})"
+    )
 
 
 def _mark(raw: bytes) -> str:

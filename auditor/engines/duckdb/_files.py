@@ -15,7 +15,7 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import _arrow, _csv, _footers, _json, _new, _partitions, _sql
+from auditor.engines.duckdb import _arrow, _csv, _footers, _json, _new, _partitions, _quotes, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object
@@ -87,6 +87,7 @@ class _Opening:
             head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
         own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
         chosen = self.scope.of(files, paths, rest)
+        _quotes.refuse_spaces(connection, chosen or paths, head)
         reader = _csv.relation(chosen or paths, head, own, _partitions.option(files))
         columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
         columns += _partitions.columns(files, head.names)
