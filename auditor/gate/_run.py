@@ -91,7 +91,7 @@ def gate(
         environment: variables, as the process has them.
 
     Returns:
-        What became of each release. Nothing of the repository is written.
+        Each release, judged. Nothing of the repository is written.
 
     Raises:
         PolicyError, UsageError: the manifest, a policy or the call is wrong.

@@ -319,7 +319,7 @@ def _weaker(candidate: Candidate, judged: Judged) -> str:
     compared = candidate.comparison
     fields = compared is not None and not compared.at_least_as_strict
     found = [] if fields or _changes.weakens(candidate.changes) else loosened(judged)
-    return next(iter(found), "It is judged by less than at the base revision")
+    return next(iter(found), "Its policy is weaker than on the base branch")
 
 
 def _sentence(text: str) -> str:

@@ -94,8 +94,14 @@ def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
     if column.usable:
         said.append(f"{column.distinct:,} distinct value{'s' * (column.distinct != 1)}")
         said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
-        said += [f"{_share(column.unique, column.records)} of the records alone with theirs"] if column.unique else []
+        said += [_unique(column.unique, column.records)] if column.unique else []
     return ", ".join(said) + ("; unsure" if proposal.unsure else "")
+
+
+def _unique(unique: int, records: int) -> str:
+    if unique == records:
+        return "every record has a unique value"
+    return f"{_share(unique, records)} of records have a unique value"
 
 
 def _share(part: int, whole: int) -> str:

@@ -347,7 +347,7 @@ class Run:
 
     def _assumptions(self, queries: Sequence[Query]) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
-        yield "The users know the public columns of every record and the exact answers, and else what is said here."
+        yield "The users know the public columns of every record and the exact answers, and no more unless said here."
         if self.profiles.validity is None:
             yield "The table did not change while the queries of the log were answered."
         else:

@@ -20,7 +20,7 @@ MOST_WORK = 500_000_000
 _NOT_ACHIEVABLE = Finding(
     message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
 )
-_OBSTACLE = "Stands in the way: even the coarsest generalization within the policy's levels does not meet it."
+_OBSTACLE = "Not met at the coarsest levels that the policy allows."
 _OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 

@@ -298,11 +298,15 @@ def _obstacle(obstacle: Mapping[str, Any]) -> str:
     if obstacle.get("columns"):
         columns = words.listed(obstacle["columns"])
         return f"{obstacle['requirement']}: no level that may be searched makes {columns} comply."
-    numbers = f"reaches {words.number(obstacle['achieved'], bound)}, where {words.number(bound)} is required"
+    achieved = words.number(obstacle["achieved"], bound)
+    if obstacle["enough"] is not None and isinstance(obstacle["achieved"], int | float):
+        achieved = f"the smallest group still has {words.counted(int(obstacle['achieved']), 'record')}"
+    else:
+        achieved = f"the number is still {achieved}"
     ways = []
     if obstacle["to_suppress"] is not None:
         ways.append(f"suppressing {words.number(obstacle['to_suppress'])} records would do")
     if obstacle["enough"] is not None:
         ways.append(f"the largest k that can be met is {words.number(obstacle['enough'])}")
     outcome = words.listed(ways) if ways else "no suppression helps"
-    return f"{obstacle['requirement']}: even the coarsest generalization {numbers}; {outcome}."
+    return f"{obstacle['requirement']}: at the coarsest levels {achieved} ({words.number(bound)} required); {outcome}."

@@ -40,7 +40,7 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
         console.print()
         console.print(Text(title, style="bold"))
         for line in lines:
-            console.print(Padding(Text(f"• {line}"), (0, 0, 0, 2)))
+            console.print(_indented(f"• {line}"))
     return "\n".join(inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
 
 
@@ -56,7 +56,12 @@ def _verdict(console: Console, shown: Mapping[str, Any]) -> None:
         (f"{words.SYMBOLS[status]} {words.headline(shown)} ", _STYLES[status]), (shown["policy"]["name"], "bold")
     )
     console.print(line)
-    console.print(Padding(Text(words.why(shown)), (0, 0, 0, 2)))
+    console.print(_indented(words.why(shown)))
+
+
+def _indented(text: str) -> Padding:
+    """A paragraph, with room for what `inert` adds to a line."""
+    return Padding(Text(text), (0, int("::" in text), 0, 2))
 
 
 def _facts(console: Console, shown: Mapping[str, Any]) -> None:

@@ -294,22 +294,22 @@ def _judged(document: Mapping[str, Any], width: int) -> str:
     if not by_status:
         return "Nothing was judged."
     parts = [
-        f"{len(ids)} {_outcome(status, len(ids))} ({listed(ids, 3)})"
+        (len(ids), f"{_OUTCOMES[status]} ({listed(ids, 3)})")
         for status in ("fail", "not-evaluated", "waived", "warning")
         if (ids := by_status.get(status))
     ]
-    total = counted(len(document["requirements"]), "requirement")
-    return f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
+    return of_total(parts, counted(len(document["requirements"]), "requirement"))
 
 
-def _outcome(status: str, count: int) -> str:
-    be = "is" if count == 1 else "are"
-    return {
-        "fail": f"{be} not met",
-        "not-evaluated": "could not be evaluated",
-        "waived": f"{be} waived",
-        "warning": f"{be} not met but only {'a warning' if count == 1 else 'warnings'}",
-    }[status]
+_OUTCOMES = {"fail": "not met", "not-evaluated": "not evaluated", "waived": "waived", "warning": "not met (warning)"}
+
+
+def of_total(parts: Sequence[tuple[int, str]], total: str) -> str:
+    """What became of how many of a total: ``2 of 5 requirements not met (k, l); 1 waived (m).``."""
+    if not parts:
+        return f"{total} judged, every one met."
+    (first, said), *others = parts
+    return "; ".join([f"{first} of {total} {said}", *(f"{count} {text}" for count, text in others)]) + "."
 
 
 def doubted(shown: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str]]:

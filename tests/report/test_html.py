@@ -114,7 +114,7 @@ def test_page_one_says_everything_that_the_decision_needs() -> None:
         "Does not meet policy hospital-discharge",
         "of 2026-11-21 , policy SHA-256 2c26b46b68ff",
         "on file release.parquet , SHA-256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-        "Of 5 requirements, 2 are not met",
+        "2 of 5 requirements not met",
         "Someone who knows age, sex, zip and admitted of a person",
         "Rows: each row is taken as one person.",
         "Status Requirement Required Achieved Margin Policy",

@@ -27,7 +27,11 @@ def view(result: RemediationResult, audience: Audience = Audience.REVIEWER) -> d
     [
         ("remediated", "The release meets policy", "every one met. The table before did not meet k and t-closeness"),
         ("planned", "A release was planned that meets policy", "Nothing was written."),
-        ("release-fails", "The release does not meet policy", "1 is not met (t-closeness-diagnosis). Nothing was"),
+        (
+            "release-fails",
+            "The release does not meet policy",
+            "requirements not met (t-closeness-diagnosis). Nothing was",
+        ),
         (
             "infeasible",
             "No release was found that meets policy",
@@ -69,7 +73,7 @@ def test_a_requirement_that_only_one_audit_has_is_kept() -> None:
 
 def test_what_stands_in_the_way_comes_with_what_would_be_enough() -> None:
     obstacle, nearest, enough, short = remediation.lacking(view(samples.infeasible()))
-    assert obstacle.startswith("t-closeness-diagnosis: even the coarsest generalization reaches 0.24, where 0.2 is")
+    assert obstacle.startswith("t-closeness-diagnosis: at the coarsest levels the number is still 0.24 (0.2 required)")
     assert obstacle.endswith("suppressing 420 records would do.")
     assert nearest == ("What comes nearest: levels age 3, sex 1, zip 2; a suppression limit of 391 records would do.")
     assert "a single value for zip, everything else at its coarsest" in enough

@@ -71,9 +71,8 @@ def why(shown: Mapping[str, Any]) -> str:
     for status, said in STATUSES.items():
         names = [release["name"] for release in shown["releases"] if release["status"] == status]
         if names and status != "pass":
-            parts.append(f"{len(names)} {said} ({words.listed(names, 3)})")
-    judged = f"Of {total}, {'; '.join(parts)}." if parts else f"{total} judged, every one met."
-    return " ".join([judged, *approvals(shown)])
+            parts.append((len(names), f"{said} ({words.listed(names, 3)})"))
+    return " ".join([words.of_total(parts, total), *approvals(shown)])
 
 
 def base(shown: Mapping[str, Any]) -> str:

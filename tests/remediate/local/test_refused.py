@@ -56,7 +56,7 @@ def test_what_even_one_group_does_not_meet_is_named(tmp_path):
     assert not (tmp_path / "r.csv").exists()
     told = {each.requirement: (each.achieved, each.enough) for each in found.shortfall.obstacles}
     assert told == {"k-anonymity": (3, 3), "distinct-l-diversity": (1, None)}
-    assert "even the coarsest generalization" in found.to_html()
+    assert "at the coarsest levels the smallest group still has 3 records" in found.to_html()
 
 
 def test_levels_limit_how_far_groups_may_reach(tmp_path):
