@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 
@@ -48,7 +49,8 @@ def command(
     They are rules, itemsets, trees, tables, statistics, regressions or clusters: JSON, PMML, mlxtend, SPMF, arules,
     scikit-learn or pandas.
     """
-    found = _files(files)
+    places = _files(files)
+    found = list(places)
     inputs = [*found, policy, *([data] if data else []), *([ledger] if ledger else [])]
     written = [Path(ledger)] if ledger else []
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=written)
@@ -71,19 +73,23 @@ def command(
             encoding=encoding,
             reproduce=_again(found, policy, data, ledger),
         )
+    unwritten = {name for path, by_pattern in places.items() if by_pattern for name in (path, Path(path).name)}
+    outputs = tuple(replace(output, found=output.file in unwritten) for output in result.outputs)
+    result = replace(result, outputs=outputs)
     plan.deliver(result)
     return result.exit_code
 
 
-def _files(given: tuple[str, ...]) -> list[str]:
-    """The files by name, those of a pattern in order; a pattern that matches none is an error."""
-    found: dict[str, None] = {}
+def _files(given: tuple[str, ...]) -> dict[str, bool]:
+    """The files by name, those of a pattern in order, and whether one matches; where none does it is an error."""
+    found: dict[str, bool] = {}
     for each in given:
-        matched = [each] if Path(each).exists() or not set("*?[") & set(each) else sorted(glob(each, recursive=True))  # noqa: PTH207
+        by_pattern = bool(set("*?[") & set(each)) and not Path(each).exists()
+        matched = sorted(glob(each, recursive=True)) if by_pattern else [each]  # noqa: PTH207
         if not matched:
             raise DataError(f"{each}: no file matches; name the files of the outputs")
-        found |= dict.fromkeys(matched)
-    return list(found)
+        found |= {name: by_pattern and found.get(name, True) for name in matched}
+    return found
 
 
 def _again(files: list[str], policy: str, data: str | None, ledger: str | None) -> str:

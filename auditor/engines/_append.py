@@ -7,9 +7,10 @@ were. So whoever keeps counts also keeps what was counted (`Kept`), and `appende
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -56,7 +57,8 @@ class Kept:
     """What a file of counts was counted from.
 
     `columns` are all columns of the data, in its order; `counted` names those whose combinations are in the file, in
-    the order in which they stand there. `records` is the sum of the counts.
+    the order in which they stand there. `records` is the sum of the counts. `salt` is drawn anew for each file: without
+    it the file's digest, which a result tells everybody, would confirm a guess of what was counted.
     """
 
     version: Literal[1]
@@ -65,6 +67,7 @@ class Kept:
     counted: tuple[str, ...]
     records: int
     files: tuple[KeptFile, ...]
+    salt: str = field(default_factory=lambda: secrets.token_hex(32))
 
 
 @dataclass(frozen=True, slots=True)

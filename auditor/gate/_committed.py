@@ -15,7 +15,7 @@ from pathlib import Path
 from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
 from auditor.gate._manifest import Entry, Loaded
-from auditor.gate._shrinkage import ROLES, matched, texts_of
+from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._signers import names_of
 from auditor.gate._twins import twins
 from auditor.policy.git import Git
@@ -70,6 +70,12 @@ class Committed:
             except NotEvaluated:  # a submodule that is not checked out holds nothing here
                 continue
         return sorted({name for name in found if not (self._top / name).exists()})
+
+    def gone(self, named: Iterable[Named]) -> tuple[str, ...]:
+        """Of these, the ones whose name nobody wrote: they lay in a folder, or a pattern matches them."""
+        places = list(named)
+        written = {name_of(self._top, folder, text) for folder, text in places}
+        return tuple(name for name in self.absent(places) if name not in written)
 
     def unclear(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
         """Why others would read other files than these, one sentence each.

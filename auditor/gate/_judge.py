@@ -143,10 +143,21 @@ class Material:
             "queries": self.queries,
             "hierarchy": case.policy.referenced_files,
         }
+        self._places = self._written()
         self.roles: dict[Path, str] = {}
         for role, paths in self._by_role.items():
             self.roles |= {path: role for path in paths if path not in self.roles}
         self.sealed: Seal = seal(list(self.roles), case.name)
+
+    def _written(self) -> dict[str, set[Path]]:
+        """What the manifest writes of each role; a file that is none of it lies in a folder, or matches a pattern."""
+        case = self.case
+        single = {"data": case.data, "original": case.original, "previous": case.previous}
+        many = {"outputs": case.outputs, "queries": case.queries}
+        places = {role: () if place is None else (place,) for role, place in single.items()} | many
+        databases = [found for found in (self.data, self.original, self.previous) if isinstance(found, Table)]
+        of_databases = {path for found in databases for path in _paths(found)}
+        return {role: {Path(each.address) for each in found} | of_databases for role, found in places.items()}
 
     @staticmethod
     def _located(place: Place | None) -> Files | Table | None:
@@ -195,6 +206,7 @@ class Material:
                 name=self._named(path),
                 sha256=self.sealed.digests[path],
                 guessable=self.sealed.guessable[path],
+                found=role in self._places and path not in self._places[role],
             )
             for path, role in self.roles.items()
         )

@@ -166,6 +166,7 @@ class Run:
             head=head,
             base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
             ledger=None if ledger is None else destination(ledger).relative_to(self.top).as_posix(),
+            gone=() if committed is None else committed.gone(named),
             **summary.whole(
                 releases,
                 changed,

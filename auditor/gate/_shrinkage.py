@@ -63,7 +63,8 @@ def shrunk(
         }
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
-            yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more")
+            found = _unwritten(above, old, role, before[role], now)
+            yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more", found=found)
         elif _elsewhere(old.release, new.release, role, before[role]):
             texts = (texts_of(old.release, role), texts_of(new.release, role))
             note = "a place that git does not know, and another one"
@@ -73,7 +74,8 @@ def shrunk(
             others = [file.name for file in now if not any(same(file, tree, name) for name in released)]
             if others:
                 note = "it is neither the base revision's nor what that released"
-                yield _difference(new.name, role, (known, others), Strictness.INCOMPARABLE, note)
+                found = _unwritten(above, old, role, before[role], now)
+                yield _difference(new.name, role, (known, others), Strictness.INCOMPARABLE, note, found=found)
 
 
 def _named_there(
@@ -97,7 +99,13 @@ def _led(top: Path, name: str) -> str:
 
 
 def _difference(
-    name: str, field: str, values: tuple[list[str], list[str]], verdict: Strictness, note: str
+    name: str,
+    field: str,
+    values: tuple[list[str], list[str]],
+    verdict: Strictness,
+    note: str,
+    *,
+    found: Sequence[str] = (),
 ) -> Difference:
     return Difference(
         path=f"releases/{name}/{field}",
@@ -108,7 +116,23 @@ def _difference(
         direction=Stricter.SUPERSET,
         verdict=verdict,
         note=note,
+        found=tuple(found),
     )
+
+
+def _unwritten(
+    top: Path, old: Entry, role: str, matched: Sequence[Sequence[str]], now: Sequence[GateFile]
+) -> list[str]:
+    """The files, then and now, that no manifest names: they lie in a folder, or match a pattern."""
+    written = {name_of(top, old.folder, text) for text in texts_of(old.release, role)}
+    names = [name for found in matched for name in found if name not in written]
+    return list(dict.fromkeys([*names, *(file.name for file in now if file.found)]))
+
+
+def name_of(top: Path, folder: Path, text: str) -> str:
+    """What a place names, from the top; a database by its file."""
+    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?")[0]
+    return normpath(relpath(folder / address, top))
 
 
 def _pins(old: Release, new: Release, name: str) -> Iterator[Difference]:
@@ -142,8 +166,7 @@ def matched(tree: Tree, top: Path, folder: Path, text: str) -> list[str]:
     """
     if "${" in text or "://" in text:
         return []
-    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?")[0]
-    path = normpath(relpath(folder / address, top))
+    path = name_of(top, folder, text)
     if tree.file(path) is not None:
         return [path]
     whole = tree.is_folder(path)

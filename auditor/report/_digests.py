@@ -44,7 +44,7 @@ def without_guessable(result: Shown, audience: Audience) -> Shown:
     """The document without the digests that the audience may not see."""
     if audience is Audience.INTERNAL:
         return result
-    return replace(result, **_changes(result, audience))
+    return replace(result, **_since(result), **_changes(result, audience))
 
 
 def without_guessable_files(release: ReleaseResult, audience: Audience) -> ReleaseResult:
@@ -54,6 +54,12 @@ def without_guessable_files(release: ReleaseResult, audience: Audience) -> Relea
     candidate = audience is Audience.REVIEWER or release.status in (GateStatus.PASS, GateStatus.WAIVED)
     known = {*_PUBLIC, *(_CANDIDATES if candidate else ())}
     return replace(release, files=tuple(_of(file, known=file.role in known) for file in release.files))
+
+
+def _since(result: Document) -> dict[str, Any]:
+    """Counts that were kept are salted, and so is the digest of the result that names them; no other one is."""
+    since = result.since if isinstance(result, Result) else None
+    return {} if since is None or since.added else {"since": replace(since, sha256=None)}
 
 
 def _changes(result: Document, audience: Audience) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Names that may be values of the data: users of a log, columns that the policy does not name, folders of partitions.
+"""Names that may be values of the data: users of a log, columns that the policy does not name, folders, files.
 
 A file without a header has its first record for a header, a table spread wide has a column for each value, and
 ``diagnosis=HIV/`` is a folder; all would stand on a page without being a value of any cell. Below the internal audience
 a place stands for such a name: ``user 2`` is the second of the log, ``column 3`` the third of the table,
-``diagnosis=…`` a folder. A column that a glob matches, or the rule for columns that the policy does not name, is one of
-them.
+``diagnosis=…`` a folder, ``file 2`` a file whose name nobody wrote, because it lies in a folder or a pattern matches
+it. A column that a glob matches, or the rule for columns that the policy does not name, is one of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,17 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from auditor.result import Document, PolicyFacts, ReleaseResult, Result, Visibility, as_id
+from auditor.result import (
+    Difference,
+    Document,
+    GateFile,
+    OutputResult,
+    PolicyFacts,
+    ReleaseResult,
+    Result,
+    Visibility,
+    as_id,
+)
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
 _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
@@ -24,6 +34,8 @@ _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3)
 _ELSEWHERE = "a column"
 """What stands for a column of another table of the document."""
 INTERNAL = "the internal audience is told why"
+_END = 3
+"""Characters of a name's end: a text without any of them names no file, which is soon seen of thousands of names."""
 LONGEST = 60
 """So many characters of a name stand in a message about a policy."""
 
@@ -31,12 +43,42 @@ LONGEST = 60
 Shown = TypeVar("Shown", Document, ReleaseResult)
 
 
-def placed(result: Shown) -> Shown:
-    """The document with a place for every such name; a document that has only places is given back as it is."""
+def placed(result: Shown, files: Mapping[str, str] | None = None) -> Shown:
+    """The document with a place for every such name; a document that has only places is given back as it is.
+
+    `files` are the places of files of the release that the document is of, as `places_of_files` gives them.
+    """
     result = _without_files(result)
     users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
-    found: Shown = _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE)).of(result)
+    known = Files({**places_of_files(result), **(files or {})})
+    found: Shown = _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
     return found
+
+
+def places_of_files(owner: Any) -> dict[str, str]:
+    """The places of the files that were found, by every name that a text may have for them."""
+    places: dict[str, str] = {}
+    for number, name in enumerate(dict.fromkeys(_found(owner)), 1):
+        for form in (name, without_partitions(name), name.rpartition("/")[2]):
+            places.setdefault(form, f"file {number}")
+    return places
+
+
+class Files:
+    """What stands for names of files in a text, longer names first."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """`places` are by name."""
+        self.places = places
+        self.ends = {name[-_END:] for name in places}
+        names = "|".join(map(re.escape, sorted(places, key=len, reverse=True)))
+        self.pattern = re.compile(rf"(?<![\w.-])(?:{names})(?![\w-])")
+
+    def instead(self, text: str) -> str:
+        """The text with places."""
+        if not any(end in text for end in self.ends):
+            return text
+        return self.places.get(text) or self.pattern.sub(lambda found: self.places[found[0]], text)
 
 
 def _without_files(result: Shown) -> Shown:
@@ -58,9 +100,10 @@ def without_partitions(path: str) -> str:
 class _Places:
     """The places of names, where `columns` are those of the table around that the policy does not name."""
 
-    def __init__(self, users: Mapping[str, str], columns: Mapping[str, str]) -> None:
+    def __init__(self, users: Mapping[str, str], columns: Mapping[str, str], files: Files) -> None:
         self.users = users
         self.columns = columns
+        self.files = files
         self.quoted = {form: place for name, place in columns.items() for form in _forms(name)}
         self.ids: dict[str, str] = {}
 
@@ -73,7 +116,7 @@ class _Places:
         changes = {field.name: inside.field_of(field, getattr(owner, field.name)) for field in fields}
         command, source = getattr(owner, "reproduce", None), getattr(getattr(owner, "data", None), "source", None)
         if command and source:
-            changes["reproduce"] = command.replace(source, without_partitions(source))
+            changes["reproduce"] = self.files.instead(command.replace(source, without_partitions(source)))
         changes = {name: value for name, value in changes.items() if value != getattr(owner, name)}
         return dataclasses.replace(owner, **changes) if changes else owner
 
@@ -81,7 +124,7 @@ class _Places:
         own = _own_columns(owner)
         if own is None:
             return self
-        inside = _Places(self.users, {**self.columns, **own})
+        inside = _Places(self.users, {**self.columns, **own}, self.files)
         for each in getattr(owner, "requirements", ()):
             place = inside.columns.get(each.sensitive)
             if place is not None and f"-{as_id(each.sensitive)}" in each.id:
@@ -93,7 +136,7 @@ class _Places:
         if field.metadata["visibility"] is Visibility.NAME:
             return self.users.get(value) if isinstance(value, str) else value and tuple(map(self.users.get, value))
         if holds == "path" and isinstance(value, str):
-            return without_partitions(value)
+            return self.files.places.get(value) or without_partitions(value)
         return self._part(value, names=holds == "column")
 
     def _part(self, value: Any, *, names: bool) -> Any:
@@ -119,7 +162,9 @@ class _Places:
         return what + of + ", ".join(self.columns.get(each, each) for each in names.split(", "))
 
     def _text(self, text: str) -> str:
-        return self.ids.get(text) or (_IN_QUOTES.sub(self._instead, text) if self.columns else text)
+        if text in self.ids:
+            return self.ids[text]
+        return self.files.instead(_IN_QUOTES.sub(self._instead, text) if self.columns else text)
 
     def _instead(self, found: re.Match[str]) -> str:
         place = self.quoted.get(found[2])
@@ -152,6 +197,17 @@ def _columns(owner: Any) -> Iterator[str]:
     for field in dataclasses.fields(owner):
         for part in _parts(getattr(owner, field.name)):
             yield from _columns(part)
+
+
+def _found(owner: Any) -> Iterator[str]:
+    """The files, of all parts of the document, whose name nobody wrote."""
+    if isinstance(owner, GateFile | OutputResult) and owner.found:
+        yield owner.name if isinstance(owner, GateFile) else owner.file
+    if isinstance(owner, Difference):
+        yield from owner.found
+    for field in dataclasses.fields(owner):
+        for part in _parts(getattr(owner, field.name)):
+            yield from _found(part)
 
 
 def _users(owner: Any) -> Iterator[str]:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from auditor.report import _digests, _exposed, _ladder, _names, _sought, _weighed
@@ -54,10 +54,13 @@ from auditor.result import (
 DEFAULT_THRESHOLD = 10
 
 
-def redact(result: Document, audience: Audience) -> dict[str, Any]:
-    """The JSON document of `result` as `audience` may see it, as plain values."""
+def redact(result: Document, audience: Audience, files: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The JSON document of `result` as `audience` may see it, as plain values.
+
+    `files` are the places of files of the release that it is of (`auditor.report._names`).
+    """
     if audience is not Audience.INTERNAL:
-        result = _digests.without_guessable(_names.placed(result), audience)
+        result = _digests.without_guessable(_names.placed(result, files), audience)
     if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
         result = _exposed.first_of_each(result)
     if audience is Audience.PUBLIC and isinstance(result, OutputsResult):

@@ -19,6 +19,7 @@ from functools import cache
 from typing import Any
 
 from auditor.errors import DataError, UsageError
+from auditor.report._names import places_of_files
 from auditor.report.gate import redact as redact_gate
 from auditor.report.redact import marked, redact
 from auditor.result import (
@@ -68,8 +69,11 @@ class Stored:
         """The more public one of `audience` and the stored one."""
         return min(audience, self.audience, key=_WIDTH.__getitem__)
 
-    def document_for(self, audience: Audience) -> dict[str, Any]:
-        """The document for the same or a more public audience; anything else is no longer in it."""
+    def document_for(self, audience: Audience, files: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The document for the same or a more public audience; anything else is no longer in it.
+
+        `files` are the places of files of the release that it is of.
+        """
         if _WIDTH[audience] > _WIDTH[self.audience]:
             raise UsageError(
                 f"the result was stored for audience {self.audience}, so it cannot be shown to {audience}; "
@@ -77,7 +81,7 @@ class Stored:
             )
         if self.audience is Audience.PUBLIC:
             return {**redact(self.result, Audience.REVIEWER), "audience": "public", "redacted": list(self.redacted)}
-        return redact(self.result, audience)
+        return redact(self.result, audience, files)
 
 
 @dataclass(frozen=True)
@@ -95,8 +99,9 @@ class StoredGate:
     def document_for(self, audience: Audience) -> dict[str, Any]:
         """The document for the same or a more public audience."""
         document = redact_gate(self.result, audience)
-        for release, audits in zip(document["releases"], self.documents, strict=True):
-            release["documents"] = [audit.document_for(audience) for audit in audits]
+        for shown, release, audits in zip(document["releases"], self.result.releases, self.documents, strict=True):
+            files = places_of_files(release)
+            shown["documents"] = [audit.document_for(audience, files) for audit in audits]
         return document
 
 

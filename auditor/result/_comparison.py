@@ -29,7 +29,8 @@ class Difference:
     """One field that differs.
 
     `path` names entries of lists by their id. `old` and `new` are plain values, None where nothing is said, and
-    "confidential" for a secret. `direction` is when a value of the field is stricter.
+    "confidential" for a secret. `direction` is when a value of the field is stricter. `found` has the files among the
+    values whose name nobody wrote, as a `GateFile` says it.
     """
 
     path: str = fact()
@@ -40,6 +41,7 @@ class Difference:
     direction: str = fact()
     verdict: Strictness = fact()
     note: str | None = fact(None)
+    found: tuple[str, ...] = fact(())
 
 
 @dataclass(frozen=True, kw_only=True)

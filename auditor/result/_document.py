@@ -103,7 +103,7 @@ class DataFacts:
 class CountsFacts:
     """The file of counts that was kept beside a result: its name, its digest, and the columns that it has.
 
-    The file holds values of the data.
+    The file holds values of the data, and random bytes: its digest confirms no guess of them.
     """
 
     file: str = path()
@@ -115,12 +115,14 @@ class CountsFacts:
 class SinceFacts:
     """An earlier result that was to be added to: its file, that file's digest, and its day.
 
+    Where its counts were not taken over, the digest could confirm a guess of it: it is for the internal audience alone.
+
     Where `added`, the counts of `records_before` records were taken over and `records_added` were counted; else all of
     the data was counted anew, and `reason` says why.
     """
 
     result: str = path()
-    sha256: str = fact()
+    sha256: str | None = fact()
     evaluated_on: str = fact()
     added: bool = fact()
     reason: str | None = fact(None)

@@ -46,13 +46,15 @@ class Revision:
 class GateFile:
     """One file that was judged. `role` is data, original, previous, outputs, queries, policy or hierarchy.
 
-    `guessable` is as of `DataFacts`.
+    `guessable` is as of `DataFacts`. `found` says that nobody wrote its name: it lies in a folder, or a pattern matches
+    it. Below the internal audience a place stands for such a name.
     """
 
     role: str = fact()
     name: str = path()
     sha256: str | None = fact()
     guessable: bool | None = fact(None)
+    found: bool = fact(False)
     change: Change = fact(Change.UNKNOWN)
 
 
@@ -174,6 +176,8 @@ class GateResult:
     to_sign: tuple[str, ...] = fact(())
     """Commands that sign it then, of which one is enough; none where the base revision lists no key."""
     notes: tuple[str, ...] = fact(())
+    gone: tuple[str, ...] = fact(())
+    """Files that the commit has in folders and by patterns, and that are not there: for the internal audience alone."""
 
     @property
     def exit_code(self) -> int:

@@ -70,6 +70,9 @@ class Picture:
 class OutputResult:
     """One mining output. `items` is how many rules, itemsets, leaves, cells or clusters it has.
 
+    `found` says that nobody wrote its file's name, because a pattern matches it: below the internal audience a place
+    stands for it.
+
     `counted` says where the counts are from: ``data`` (recomputed) or ``file`` (its own). `picture` is what the report
     draws of it.
     """
@@ -86,6 +89,7 @@ class OutputResult:
     not_evaluated: tuple[str, ...] = fact(())
     notes: tuple[str, ...] = fact(())
     picture: Picture | None = fact(None)
+    found: bool = fact(False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ judges or ends in an error. Standard error is for whoever runs the command where
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,6 +156,75 @@ def test_no_audit_of_queries_says_it(
     assert not leaks(said, tmp_path)
     for file in tmp_path.glob("report.*"):
         assert not leaks(file.read_text(encoding="utf-8"), tmp_path), file.name
+
+
+MANIFEST = """\
+version: 1
+releases:
+  clinic: {policy: policy.yaml, data: data, previous: data, original: data, outputs: "outputs/*", queries: ["log*.sql"]}
+trusted: {approvers: [dpo@example.org]}
+"""
+
+
+def committed(folder: Path, *arguments: str) -> None:
+    """Run git there."""
+    who = ("-c", "user.name=ana", "-c", "user.email=ana@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_no_page_of_the_gate_says_it(
+    table: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files in folders and by patterns stand by their place, also those that were renamed since, or are gone."""
+    written(tmp_path, TABLES[table])
+    (tmp_path / "outputs").mkdir()
+    (tmp_path / "outputs" / "SECRET.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (tmp_path / "outputs" / "SECRET gone.csv").write_text(OUTPUTS["a table"], encoding="utf-8")
+    (tmp_path / "log SECRET.sql").write_text(LOG, encoding="utf-8")
+    (tmp_path / "auditor.yaml").write_text(MANIFEST, encoding="utf-8")
+    committed(tmp_path, "init", "-q", "-b", "main")
+    committed(tmp_path, "add", "-A")
+    committed(tmp_path, "commit", "-q", "-m", "Begin")
+    (tmp_path / "outputs" / "SECRET gone.csv").unlink()
+    (tmp_path / "data" / "SECRET new.csv").write_text(f"{HEADER}\n{rows()}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    places = [(name, tmp_path / "report") for name in FORMATS]
+    stored = tmp_path / "stored"
+    invoke(["gate", "--audience", "internal", "--report", f"json={stored}"])
+    assert SAID in "".join(capfd.readouterr())
+    audience = BELOW[len(table) % 2]
+    invoke(
+        ["gate", "--audience", audience, *(w for name, file in places for w in ("--report", f"{name}={file}.{name}"))]
+    )
+    said = ["".join(capfd.readouterr()), *(Path(f"{file}.{name}").read_text("utf-8") for name, file in places)]
+    invoke(["report", str(stored), "--audience", audience, "--format", "json"])
+    said.append("".join(capfd.readouterr()))
+    for each in said:
+        assert "file 1" in each or "clinic" in each
+        assert not leaks(each, tmp_path)
+
+
+def test_no_digest_of_counts_confirms_a_guess(tmp_path: Path) -> None:
+    """Equal tables have counts of different digests; a result that is not added to has none to show."""
+    data = written(tmp_path, WHOLE)
+    policy = str(tmp_path / "policy.yaml")
+    digests = set()
+    for name in ("one", "two"):
+        report = tmp_path / f"{name}.json"
+        words = ["--counts", str(tmp_path / f"{name}.parquet"), "--report", str(report)]
+        invoke(["check", str(data), "-p", policy, "--audience", "public", *words])
+        digests.add(json.loads(report.read_text("utf-8"))["counts"]["sha256"])
+    assert len(digests) == 2
+    (tmp_path / "two.parquet").unlink()
+    for since, shown in (("one", True), ("two", False)):
+        report = tmp_path / "since.json"
+        words = ["--since", str(tmp_path / f"{since}.json"), "--report", str(report)]
+        invoke(["check", str(data), "-p", policy, "--audience", "reviewer", *words])
+        told = json.loads(report.read_text("utf-8"))["since"]
+        assert told["added"] is shown
+        assert (told["sha256"] is not None) == shown
 
 
 OUTPUTS = {

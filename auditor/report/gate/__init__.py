@@ -10,7 +10,7 @@ import dataclasses
 from typing import Any
 
 from auditor.report._digests import without_guessable_files
-from auditor.report._names import placed, without_partitions
+from auditor.report._names import Files, placed, places_of_files, without_partitions
 from auditor.report.redact import redact as redact_audit
 from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
 
@@ -25,11 +25,23 @@ def redact(result: Answer, audience: Audience) -> dict[str, Any]:
         if field.name not in ("releases", "schema_version")
     }
     releases = [_release(release, audience) for release in result.releases]
+    if audience is not Audience.INTERNAL:
+        told = Files(_of_all(result))
+        document |= {"notes": [told.instead(note) for note in result.notes], "gone": []}
     return {"schema_version": SCHEMA_VERSION, "audience": audience.value, **document, "releases": releases}
 
 
+def _of_all(result: GateResult) -> dict[str, str]:
+    """The places of the files of all releases that nobody named, and of those that are gone."""
+    found = dict.fromkeys(map(without_partitions, result.gone), "a file that is gone")
+    for release in result.releases:
+        found |= {name: f"{place} of {release.name}" for name, place in places_of_files(release).items()}
+    return found
+
+
 def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
-    documents = [redact_audit(document, audience) for document in release.documents]
+    files = places_of_files(release)
+    documents = [redact_audit(document, audience, files) for document in release.documents]
     shown = release
     if audience is not Audience.INTERNAL:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
