@@ -184,6 +184,8 @@ def _format(path: Path) -> str | None:
 
 def _table(data: str, scheme: str) -> Table:
     parts = urlsplit(data)
+    if "#" in data:  # what stands behind it is no part of a URL's query, and would be dropped
+        raise UsageError(f"{without_credentials(data.partition('#')[0])}#…: write %23 for #")
     options = parse_qs(parts.query, keep_blank_values=True)
     unknown = set(options) - {"table", "query"} if scheme in ("duckdb", "sqlite") else set()
     chosen = [key for key in ("table", "query") if options.get(key, [""])[0]]

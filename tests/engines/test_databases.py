@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from auditor.engines import ColumnUse, open_data
-from auditor.errors import DataError
+from auditor.errors import DataError, UsageError
 
 
 @pytest.fixture(params=["sqlite", "duckdb"])
@@ -102,3 +102,39 @@ def test_equal_numbers_of_sqlite_are_one_value(tmp_path):
         labels, counts = source.dictionary(ColumnUse("x"))
     wanted = {None: 2, "0": 3, "0.5": 1, "1": 2, "1.0": 1, str(2**53): 2, str(2**53 + 1): 1}
     assert dict(zip(labels, counts.tolist(), strict=True)) == wanted
+
+
+@pytest.mark.parametrize("name", ["d", "50%25 of it", "a b"])
+@pytest.mark.parametrize("before", ["", "///"])
+def test_a_path_of_sqlite_may_hold_any_character(name, before, tmp_path):
+    path = tmp_path / f"{name}.sqlite"
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE t AS SELECT 1 AS a")
+    base.close()
+    with open_data(f"sqlite:{before}{path}?table=t") as source:
+        assert source.records() == 1
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    for kind in ("sqlite", "duckdb"):
+        with pytest.raises(DataError):
+            open_data(f"{kind}:{tmp_path / 'absent'}?table=t")
+
+
+def test_generated_columns_are_read_once(tmp_path):
+    """Each read of them draws other values: the class that one read finds would be none of the next one's."""
+    with duckdb.connect(str(tmp_path / "d.duckdb")) as base:
+        base.execute("CREATE TABLE t (b INTEGER, a DOUBLE GENERATED ALWAYS AS (random()))")
+        base.execute("INSERT INTO t SELECT 1 FROM range(100)")
+    with open_data(f"duckdb:{tmp_path / 'd.duckdb'}?table=t") as source:
+        first, second = (set(source.dictionary(ColumnUse("a"))[0]) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("what", ["?table=t#1", "?query=SELECT * FROM t WHERE a # b", "?table=t#"])
+def test_a_part_of_an_address_is_not_dropped(what, database):
+    """A URL ends at #: another table, or other records, would be judged."""
+    with pytest.raises(UsageError, match="write %23 for #"):
+        open_data(f"{database}{what}")
+    with open_data(f"{database}?query=SELECT '%23' AS a") as source:
+        assert source.dictionary(ColumnUse("a"))[0] == ("#",)

@@ -50,18 +50,36 @@ def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]
 
 
 def _is_asked_anew(connection: Connection, table: Table) -> bool:
-    """Whether rows may be drawn anew at each read (random(), LIMIT): those of queries and views, not of tables."""
+    """Whether rows may be drawn anew at each read (random(), LIMIT).
+
+    Those of queries and views are, and columns that a table works out from others; values that it holds are not.
+    """
     if table.table is None:
         return True
-    views = connection.raw.execute("SELECT lower(view_name) FROM duckdb_views() WHERE NOT internal").fetchall()
-    return (parts_of(table.table)[-1].lower(),) in views
+    drawn = connection.raw.execute(
+        "SELECT lower(view_name) FROM duckdb_views() WHERE NOT internal "
+        "UNION SELECT lower(table_name) FROM duckdb_tables() WHERE sql ILIKE '%GENERATED ALWAYS%'"
+    ).fetchall()
+    return (parts_of(table.table)[-1].lower(),) in drawn
+
+
+def opened_sqlite(table: Table) -> sqlite3.Connection:
+    """A SQLite database, for reading; its path may begin with two slashes, and hold any character.
+
+    Raises:
+        DataError: it cannot be opened.
+    """
+    try:
+        return sqlite3.connect(f"{Path(table.address).absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error as error:
+        raise DataError(f"{table.name}: cannot be read ({type(error).__name__})") from None
 
 
 def _copy_sqlite(connection: Connection, table: Table) -> tuple[str, list[str]]:
     """Copy through text: SQLite's columns have no types of their own, only its values do."""
     import pandas as pd
 
-    source = sqlite3.connect(f"file:{table.address}?mode=ro", uri=True)
+    source = opened_sqlite(table)
     try:
         cursor = source.execute(select_of(table, "sqlite"))
         names = [str(column[0]) for column in cursor.description]

@@ -41,7 +41,7 @@ def _duckdb(table: Table, connection: Connection) -> Preview:
 def _sqlite(table: Table) -> Preview:
     """The number of the last row stands for the number of rows: rows that were deleted count."""
     try:
-        with closing(sqlite3.connect(f"file:{table.address}?mode=ro", uri=True)) as source:
+        with closing(_databases.opened_sqlite(table)) as source:
             select = _databases.select_of(table, "sqlite")
             cursor = source.execute(f"SELECT * FROM ({select}) LIMIT 0")
             names = [str(column[0]) for column in cursor.description]
