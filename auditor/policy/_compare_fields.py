@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from auditor.models import Stricter
 from auditor.policy._annotations import fields, form
@@ -162,8 +163,13 @@ def directions(block: type[BaseModel]) -> dict[str, Stricter]:
         name: mark
         for name, field in block.model_fields.items()
         for mark in field.metadata
-        if isinstance(mark, Stricter) and name not in {"model", "type", "method"}
+        if isinstance(mark, Stricter) and not _names_the_kind(field)
     }
+
+
+def _names_the_kind(field: FieldInfo) -> bool:
+    """Whether a field has one value alone, that of its kind of entry: ``model: k-anonymity``."""
+    return get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
 
 
 @cache

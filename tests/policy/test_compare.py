@@ -120,6 +120,7 @@ NEEDS_REVIEW: dict[str, Change] = {
     "no glob": lambda text: text["attributes"].pop("lab_*"),
     "hierarchy": attribute("zip", {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "left"}}}),
     "missing values": attribute("age", {"role": "quasi-identifier", "missing_values": ["?"]}),
+    "a type": attribute("hiv", {"role": "sensitive", "type": "text"}),
     "unit": lambda text: text.update(unit="ward"),
     "missing": lambda text: text.update(missing="wildcard"),
     "reference": lambda text: text.update(reference="original"),
