@@ -29,6 +29,7 @@ from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
 from auditor.outputs._verdicts import Judged, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
+from auditor.outputs.checks._namesakes import with_known_columns
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
 from auditor.policy.demands import relaxed, set_by
@@ -120,6 +121,8 @@ class Run:
                 name = Path(output).name if isinstance(output, str | os.PathLike) else PYTHON
                 self.unread.append(Unread(name, str(reason)))
         self.published = [with_counts_of_shares(each, self.counts, self._beside(each)) for each in self.published]
+        if self.counts is None:
+            self.published = with_known_columns(self._context())
 
     def _beside(self, output: Published) -> list[Published]:
         """The outputs that may say of how many records the shares of another are."""
@@ -190,14 +193,7 @@ class Run:
             yield Waived(waiver, limit, left)
 
     def _checked(self, output: Published, rule: Output) -> Checked:
-        context = Context(
-            policy=self.policy,
-            counts=self.counts,
-            together=self.published,
-            before=self.before,
-            deadline=self.deadline,
-            shared=self.shared,
-        )
+        context = self._context()
         try:
             checked: Checked = _check_of(rule.type)(output, rule, context)
         except NotEvaluated as reason:
@@ -212,6 +208,16 @@ class Run:
         elif output.unread:
             checked.open_limits.setdefault("", f"{output.source} holds what could not be read")
         return checked
+
+    def _context(self) -> Context:
+        return Context(
+            policy=self.policy,
+            counts=self.counts,
+            together=self.published,
+            before=self.before,
+            deadline=self.deadline,
+            shared=self.shared,
+        )
 
     def _mismatch(self, output: Published, checked: Checked) -> None:
         """An output of another number of records was not made from this data."""

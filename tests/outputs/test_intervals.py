@@ -68,3 +68,21 @@ def test_a_label_that_the_data_has_is_that_label() -> None:
     frame = pd.DataFrame({"age": ["(30, 50]"] * 5 + ["31"] * 4})
     table = {"type": "frequency-table", "by": ["age"], "cells": [{"key": ["(30, 50]"], "count": 5}]}
     assert not check_outputs(table, POLICY, frame).outputs[0].violations
+
+
+def test_intervals_of_two_tables_that_reach_over_each_other() -> None:
+    """Nobody is 0 or 120, if the two tables are of the same 150 people: three are 65."""
+    tables = [
+        {"type": "frequency-table", "by": ["age"], "cells": [{"key": [key], "count": n} for key, n in cells.items()]}
+        for cells in ({"[0, 65)": 100, "[65, 120)": 50}, {"(0, 65]": 103, "(65, 120]": 47})
+    ]
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": {"role": "quasi-identifier", "type": "integer"}},
+        "outputs": [{"type": "frequency-table", "min_cell": 10, "differencing": True}],
+    }
+    found = check_outputs(tables, policy)
+    assert {(v.item, v.reached) for output in found.outputs for v in output.violations} == {("age=[65, 66)", 3)}
+    tables[1]["cells"][1]["count"] = 46  # one more is in the first table: of 0, or others of any age are in no table
+    assert check_outputs(tables, policy).verdict is Verdict.PASS

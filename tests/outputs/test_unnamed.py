@@ -95,3 +95,58 @@ def test_the_column_of_sums_by_labels(judged: Callable[..., Any]) -> None:
 def test_statistics_of_no_column_are_not_guessed(judged: Callable[..., Any]) -> None:
     changed = PEOPLE.assign(cost=PEOPLE.cost + 1)
     assert judged(changed.groupby("zip")["cost"].agg(["count", "mean"])).not_evaluated
+
+
+TREE = {"role": "quasi-identifier", "hierarchy": {"tree": {"N": ["NY", "VT"], "S": ["AL", "GA"]}}}
+WITHOUT_DATA = {
+    "version": 1,
+    "name": "p",
+    "attributes": {"state": TREE, "region": "quasi-identifier", "ill": "sensitive", "age": "quasi-identifier"},
+    "outputs": [{"type": "frequency-table", "min_cell": 5, "differencing": True}],
+}
+STATES = pd.DataFrame(
+    [
+        {"state": state, "region": region, "ill": ill, "smokes": (at % 5) % 2, "age": 60 + at % 13}
+        for state, region, n, few in (("NY", "N", 40, 9), ("VT", "N", 14, 3), ("AL", "S", 30, 8), ("GA", "S", 35, 9))
+        for at, ill in enumerate([1] * few + [0] * (n - few))
+    ]
+)
+LARGE = STATES[STATES.state != "VT"]
+"""VT, of which three are ill, stands in no table by state."""
+BESIDE = {
+    "crosstab": (pd.crosstab(LARGE.state, LARGE.ill), pd.crosstab(STATES.region, STATES.ill)),
+    "counts": (pd.crosstab(LARGE.state, LARGE.ill), STATES.ill.value_counts()),
+    "counts first": (STATES.ill.value_counts(), pd.crosstab(LARGE.state, LARGE.ill)),
+    "three": (
+        pd.crosstab(STATES.region, STATES.smokes),
+        pd.crosstab(LARGE.state, LARGE.ill),
+        pd.crosstab(STATES.region, STATES.ill),
+    ),
+    "intervals": tuple(
+        pd.crosstab(STATES.region, pd.cut(STATES.age, [0, cut, 120])) for cut in (66, 67)
+    ),  # 4 and 5 people of 67
+}
+APART = {
+    "another column": (pd.crosstab(LARGE.state, LARGE.ill), pd.crosstab(STATES.region, STATES.smokes)),
+    "the same": (pd.crosstab(STATES.region, STATES.ill), pd.crosstab(STATES.region, STATES.ill, margins=True)),
+}
+
+
+def of_files(frames: tuple[pd.DataFrame | pd.Series, ...], folder: Path) -> Any:
+    paths = [folder / f"{at}.csv" for at in range(len(frames))]
+    for frame, path in zip(frames, paths, strict=True):
+        frame.to_csv(path)
+    return check_outputs(paths, WITHOUT_DATA)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_without_data_a_column_is_known_by_another_output(name: str, tmp_path: Path) -> None:
+    found = of_files(BESIDE[name], tmp_path)
+    assert found.verdict == "fail"
+    assert {each.reason for output in found.outputs for each in output.violations} == {"differencing"}
+    assert any("was taken for one of another output" in each for each in found.assumptions)
+
+
+@pytest.mark.parametrize("name", APART)
+def test_without_data_other_columns_stay_apart(name: str, tmp_path: Path) -> None:
+    assert of_files(APART[name], tmp_path).verdict == "pass"

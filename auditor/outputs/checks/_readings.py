@@ -41,9 +41,10 @@ def nestings(outputs: Sequence[Published], context: Context) -> list[Nesting]:
     listings = tuple(_listing(each) for each in tables)
     columns = {column for each in tables for column in each.by}
     found = Nesting(scales_of(context.policy, columns), listings, listed="all")
+    plain = replace(found, listed="none", crossing=False)
     if not any(len(each.by) > 1 for each in listings):
-        return [replace(found, listed="none")]
-    return [found, replace(found, listed="functions"), replace(found, listed="none")]
+        return [replace(plain, crossing=True), plain]
+    return [found, replace(found, crossing=False), replace(plain, listed="functions"), plain]
 
 
 def _listing(table: FrequencyTable | Statistics) -> Listing:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditor.outputs._checked import Context
+from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published, Statistics
 from auditor.outputs.checks._suppression import Rule, rule_of
 from auditor.outputs.linked import Number, Suppression, counted
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """What a reader takes for granted: of `full` columns every record has a listed value, or with `lacking` none."""
+
+    numbers: tuple[Number, ...]
+    full: frozenset[str]
+    lacking: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,25 @@ class Released:
         slack = [base // 2 if nearest else base - 1 for base in bases]
         return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at])]
 
+    def assumed(self, context: Context) -> list[Assumed]:
+        """What may be taken for granted, what says most first.
+
+        Every column is complete, or all but one; else records may lack a value of any, or have others. Of its columns
+        the data says which are complete.
+        """
+        bases = {base_of(each, context.policy) for each in self.outputs}
+        rules = self.rules(context)
+        known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
+        found: list[Assumed] = []
+        for suppression in known if any(rule.assumes for rule in rules) else known[1:]:
+            for nearest in (True, False) if max(bases) > 1 else (True,):
+                numbers = tuple(self.numbers(context.policy, suppression, nearest=nearest))
+                if context.counts is None:
+                    found += [_complete(numbers, self.full, column) for column in (None, *sorted(self.full))]
+                found += [Assumed(numbers, self.full), Assumed(numbers, self.full, lacking=True)]
+                found.append(Assumed(numbers, frozenset()))
+        return found
+
     def rules(self, context: Context) -> list[Rule]:
         """The rules by which the outputs suppress counts."""
         return [rule_of(each, context.policy, context.counts) for each in self.outputs]
@@ -57,11 +86,6 @@ class Released:
         tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
         return frozenset(column for each in tables for column in each.by)
 
-    @property
-    def of_values(self) -> bool:
-        """Whether some count is of the records that have a value of a column, as the n of statistics is."""
-        return any(isinstance(each, Statistics) for each in self.outputs)
-
 
 def base_of(output: Published, policy: Policy) -> int:
     """The base to which the counts of an output are rounded by the policy."""
@@ -69,3 +93,13 @@ def base_of(output: Published, policy: Policy) -> int:
         return 1
     bases = [rule.rounded_to for rule in policy.outputs if isinstance(rule, FrequencyRule) and rule.rounded_to]
     return bases[0] if bases else 1
+
+
+def _complete(numbers: tuple[Number, ...], full: frozenset[str], column: str | None) -> Assumed:
+    """Every column is complete, but one."""
+    return Assumed(tuple(replace(each, group=without_bare(each.group, column)) for each in numbers), full - {column})
+
+
+def without_bare(group: Group, column: str | None = None) -> Group:
+    """A group without the conditions that only ask for a value, but for one of a column."""
+    return frozenset(each for each in group if each.values or each.attribute == column)

@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
-from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published
-from auditor.outputs.checks._readings import nestings, once, readings
-from auditor.outputs.checks._releases import Released, base_of
+from auditor.outputs.checks._readings import Reading, nestings, once, readings
+from auditor.outputs.checks._releases import Assumed, Released, without_bare
 from auditor.outputs.linked import (
     UNKNOWN,
     Bound,
@@ -112,41 +110,46 @@ def joints(output: Published, context: Context) -> list[Joint]:
     raise Contradiction
 
 
+def lacking_in(outputs: Sequence[Published], context: Context) -> float | None:
+    """In how many columns records may lack a value that is listed, so that some database fits the counts of all.
+
+    None, where no database does.
+    """
+    level = Released(tuple(outputs), 0, 0)
+    try:
+        assumed, found = _read(level, context)
+    except NotEvaluated:
+        return None
+    if not found:
+        return None
+    last = assumed[found[-1].assumed]
+    return math.inf if last.lacking else len(level.full - last.full)
+
+
 def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...], System, System | None]]:
     """The numbers of some outputs, their systems, and the relaxed ones; none where they contradict each other."""
-    bases = {base_of(each, context.policy) for each in level.outputs}
-    rules = level.rules(context)
-    known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
-    assumed = [
-        (_complete(numbers) if complete else numbers, full, lacking)
-        for numbers, (complete, full, lacking) in product(
-            [
-                tuple(level.numbers(context.policy, suppression, nearest=nearest))
-                for suppression in (known if any(rule.assumes for rule in rules) else known[1:])
-                for nearest in ((True, False) if max(bases) > 1 else (True,))
-            ],
-            (
-                *([(True, level.full, False)] if context.counts is None and level.of_values else []),
-                (False, level.full, False),
-                (False, level.full, True),
-                (False, frozenset[str](), False),
-            ),
-        )
-    ]
+    assumed, found = _read(level, context)
+    return [(assumed[each.assumed].numbers, each.system, each.relaxed) for each in found]
+
+
+def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Reading]]:
+    """What may be assumed of some outputs, what says most first, and the readings that fit."""
+    assumed = level.assumed(context)
 
     def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
-        numbers, full, lacking = assumed[at]
-        found = System(numbers, full=full, lacking=lacking, counts=context.counts, relaxed=relaxed, nesting=nesting)
+        each = assumed[at]
+        found = System(
+            each.numbers,
+            full=each.full,
+            lacking=each.lacking,
+            counts=context.counts,
+            relaxed=relaxed,
+            nesting=nesting,
+        )
         found.check(deadline_of(context))
         return found
 
-    read = readings(len(assumed), nestings(level.outputs, context), build)
-    return [(assumed[each.assumed][0], each.system, each.relaxed) for each in read]
-
-
-def _complete(numbers: Iterable[Number]) -> tuple[Number, ...]:
-    """The numbers as they are where every record has a value of every column, as far as a reader can tell."""
-    return tuple(replace(each, group=_same(each.group)) for each in numbers)
+    return assumed, readings(len(assumed), nestings(level.outputs, context), build)
 
 
 def judge_suppressed(
@@ -297,9 +300,9 @@ def counted_apart(output: Published, least: int, checked: Checked, context: Cont
     released = Released.of(output, context)
     known = [UNKNOWN] * len(released.outputs)
     numbers = [number for number in released.numbers(context.policy, known) if number.exact]
-    mine = {_same(number.group): number for number in numbers if number.output == released.place}
+    mine = {without_bare(number.group): number for number in numbers if number.output == released.place}
     for number in numbers:
-        own = mine.get(_same(number.group))
+        own = mine.get(without_bare(number.group))
         if own is None or number.output == released.place or own.low is None or number.low is None:
             continue
         apart = int(abs(own.low - number.low))
@@ -317,11 +320,6 @@ def counted_apart(output: Published, least: int, checked: Checked, context: Cont
                 )
             )
             checked.reach("differencing", apart, least=True)
-
-
-def _same(group: Group) -> Group:
-    """A group without the conditions that only ask for a value."""
-    return frozenset(each for each in group if each.values)
 
 
 def least_count(rule: Table | StatisticsRule) -> int | None:

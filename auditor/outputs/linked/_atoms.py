@@ -102,8 +102,10 @@ class Atoms(Classes):
 _NONE = np.zeros(0, dtype=np.bool_)
 
 
-def atoms_of(conditions: Iterable[Condition], scale: Scale, listings: Listings, *, full: bool) -> Atoms | None:
-    """The atoms of a column; None where its labels do not hold each other."""
+def atoms_of(
+    conditions: Iterable[Condition], scale: Scale, listings: Listings, *, full: bool, crossing: bool
+) -> Atoms | None:
+    """The atoms of a column; None where its labels do not hold each other. For `crossing` see `_doubtful`."""
     chosen = list(conditions)
     labels: dict[Key, str] = {}
     for condition in sorted(chosen):
@@ -113,7 +115,7 @@ def atoms_of(conditions: Iterable[Condition], scale: Scale, listings: Listings, 
     found = _of_spans(labels, cuts, scale, listings, full=full)
     if found is None and not cuts:
         found = _of_ladder(labels, scale)
-    return None if found is None else replace(found, doubtful=tuple(_doubtful(found.holds or {}, listings).tolist()))
+    return None if found is None else replace(found, doubtful=_doubtful(found.holds or {}, listings, crossing=crossing))
 
 
 def _of_ladder(labels: Mapping[Key, str], scale: Scale) -> Atoms | None:
@@ -223,8 +225,12 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
     return found
 
 
-def _doubtful(holds: Mapping[Key, BoolArray], listings: Listings) -> BoolArray:
-    """The atoms that are no label, and that some table leaves out while it lists parts of a label that holds them."""
+def _doubtful(holds: Mapping[Key, BoolArray], listings: Listings, *, crossing: bool) -> tuple[bool, ...]:
+    """The atoms that are no label, and that some table leaves out while it lists parts of a label that holds them.
+
+    With `crossing`, also where a label that it lists has but a part in common with that label: of `[0, 65)` beside
+    `(0, 65]` the former is taken to hold nobody of 0.
+    """
     sets = {key: frozenset(np.flatnonzero(atoms).tolist()) for key, atoms in holds.items()}
     atoms = len(next(iter(holds.values()), ()))
     alone = {next(iter(each)) for each in sets.values() if len(each) == 1}
@@ -233,6 +239,7 @@ def _doubtful(holds: Mapping[Key, BoolArray], listings: Listings) -> BoolArray:
         own = [sets[key] for key in listed if key in sets]
         finest = [each for each in own if not any(other < each for other in own)]
         covered = frozenset[int]().union(*finest)
-        broken = frozenset[int]().union(*(each for each in sets.values() if any(part < each for part in own)))
+        meets = frozenset.__and__ if crossing else frozenset.__gt__
+        broken = frozenset[int]().union(*(each for each in sets.values() if any(meets(each, part) for part in own)))
         found[sorted((broken - covered) - alone)] = True
-    return found
+    return tuple(found.tolist())

@@ -38,8 +38,9 @@ class Nesting:
 
     `scales` are the ladders of columns, and `listings` the tables. `labels` says whether labels of one column may hold
     each other, `ladders` and `data` whether those of two columns may, and `listed` which combinations that a table does
-    not list are taken to be of nobody: all, those of a column that is listed as a function of another, or none. `kept`
-    is what the data said of two columns.
+    not list are taken to be of nobody: all, those of a column that is listed as a function of another, or none.
+    `crossing` says whether nobody is where intervals of one table reach further than those of another. `kept` is what
+    the data said of two columns.
     """
 
     scales: Mapping[Column, Scale] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Nesting:
     ladders: bool = True
     data: bool = True
     listed: Literal["all", "functions", "none"] = "none"
+    crossing: bool = True
     kept: dict[tuple[Column, Column], IntArray] = field(default_factory=dict, compare=False, repr=False)
 
     def labels_of(self, column: Column) -> Listings:
@@ -73,7 +75,8 @@ def columns_of(
     found: dict[Column, Classes] = {}
     for column, classes in flat.items():
         scale, is_full = nesting.scales.get(column, PLAIN), column in full
-        atoms = atoms_of(conditions[column], scale, nesting.labels_of(column), full=is_full)
+        listed = nesting.labels_of(column)
+        atoms = atoms_of(conditions[column], scale, listed, full=is_full, crossing=nesting.crossing)
         if atoms is None:
             found[column] = classes
         elif counts is not None and column in counts.names:
