@@ -216,3 +216,17 @@ def test_a_table_more_takes_no_finding_away(drawn) -> None:
         checked = (judged(frequency_table.check, output, policy(state=TREE), together=t) for t in (fewer, outputs))
         before, after = ({v.item for v in each.violations if v.reason == RECOVERED} for each in checked)
         assert before <= after
+
+
+def test_a_state_that_a_table_leaves_out_is_what_its_region_has_more() -> None:
+    """22 of the north are ill, and 19 of New York: three are of Vermont, which no table lists."""
+    states = {("AL", "0"): 109, ("AL", "1"): 20, ("NY", "0"): 116, ("NY", "1"): 19}
+    regions = {("N", "0"): 132, ("N", "1"): 22, ("S", "0"): 109, ("S", "1"): 20}
+    output = table(["region", "ill"], regions)
+    checked = judged(
+        frequency_table.check,
+        output,
+        policy({**RULE, "min_cell": 5}, state={"tree": {"N": ["NY", "VT"], "S": ["AL", "GA"]}}),
+        together=[table(["state", "ill"], states), output],
+    )
+    assert {(v.reason, v.reached) for v in checked.violations} == {("differencing", 3)}

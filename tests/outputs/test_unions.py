@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._published import Cell, MagnitudeTable, Stated
+from auditor.outputs._published import Cell, MagnitudeTable, Stated, Statistic, Statistics
 from auditor.outputs.checks import frequency_table, magnitude_table
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
@@ -237,3 +237,13 @@ def test_units_of_several_suppressed_cells_that_hang_together_are_open() -> None
     output = output_of(rows, ("p", "q"), set(WIDE), WIDE_KEYS)
     checked = judged(magnitude_table.check, output, policy_of(P, unit="who"), rows)
     assert "p_percent" in checked.open_limits
+
+
+def test_a_union_beside_statistics_is_a_cell_too() -> None:
+    rule = {"type": "frequency-table", "min_cell": 10}
+    output = table(["w"], {"a": 40, "b": None, "c": None, None: 42})
+    beside = Statistics(
+        source="s.json", format="neutral", sha256="", of="x", by=("w",), cells=(Statistic(key=("a",), n=40, values=()),)
+    )
+    checked = judged(frequency_table.check, output, policy_of(rule), together=[output, beside])
+    assert ("w=b or w=c", "small-cell") in reasons(checked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from auditor.outputs._checked import Context
@@ -16,11 +16,11 @@ from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
 @dataclass(frozen=True)
 class Assumed:
-    """What a reader takes for granted: of `full` columns every record has a listed value, or with `lacking` none."""
+    """What a reader takes for granted: every record has a listed value of the `full` columns, or none if `lacking`."""
 
     numbers: tuple[Number, ...]
     full: frozenset[str]
-    lacking: bool = False
+    lacking: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Released:
             for nearest in (True, False) if max(bases) > 1 else (True,):
                 numbers = tuple(self.numbers(context.policy, suppression, nearest=nearest))
                 if context.counts is None:
-                    found += [_complete(numbers, self.full, column) for column in (None, *sorted(self.full))]
-                found += [Assumed(numbers, self.full), Assumed(numbers, self.full, lacking=True)]
+                    found += _complete(numbers, self.full)
+                found += [Assumed(numbers, self.full), Assumed(numbers, self.full, lacking=self.full)]
                 found.append(Assumed(numbers, frozenset()))
         return found
 
@@ -95,11 +95,14 @@ def base_of(output: Published, policy: Policy) -> int:
     return bases[0] if bases else 1
 
 
-def _complete(numbers: tuple[Number, ...], full: frozenset[str], column: str | None) -> Assumed:
-    """Every column is complete, but one."""
-    return Assumed(tuple(replace(each, group=without_bare(each.group, column)) for each in numbers), full - {column})
+def _complete(numbers: tuple[Number, ...], full: frozenset[str]) -> Iterator[Assumed]:
+    """Every column is complete, or all but one, of which records have no value, or have others."""
+    whole = tuple(replace(each, group=_with_values(each.group, full)) for each in numbers)
+    yield Assumed(whole, full)
+    yield from (Assumed(whole, full, lacking=frozenset({column})) for column in sorted(full))
+    yield from (Assumed(whole, full - {column}) for column in sorted(full))
 
 
-def without_bare(group: Group, column: str | None = None) -> Group:
-    """A group without the conditions that only ask for a value, but for one of a column."""
-    return frozenset(each for each in group if each.values or each.attribute == column)
+def _with_values(group: Group, full: frozenset[str]) -> Group:
+    """A group where every record has a value of each column that no table is by."""
+    return frozenset(each for each in group if each.values or each.attribute in full)

@@ -17,9 +17,10 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
-from auditor.outputs.checks._releases import Assumed, Released, without_bare
+from auditor.outputs.checks._releases import Assumed, Released
 from auditor.outputs.linked import (
     UNKNOWN,
     Bound,
@@ -110,7 +111,7 @@ def joints(output: Published, context: Context) -> list[Joint]:
     raise Contradiction
 
 
-def lacking_in(outputs: Sequence[Published], context: Context) -> float | None:
+def lacking_in(outputs: Sequence[Published], context: Context) -> int | None:
     """In how many columns records may lack a value that is listed, so that some database fits the counts of all.
 
     None, where no database does.
@@ -123,7 +124,7 @@ def lacking_in(outputs: Sequence[Published], context: Context) -> float | None:
     if not found:
         return None
     last = assumed[found[-1].assumed]
-    return math.inf if last.lacking else len(level.full - last.full)
+    return len(last.lacking | (level.full - last.full))
 
 
 def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...], System, System | None]]:
@@ -300,9 +301,9 @@ def counted_apart(output: Published, least: int, checked: Checked, context: Cont
     released = Released.of(output, context)
     known = [UNKNOWN] * len(released.outputs)
     numbers = [number for number in released.numbers(context.policy, known) if number.exact]
-    mine = {without_bare(number.group): number for number in numbers if number.output == released.place}
+    mine = {_same(number.group): number for number in numbers if number.output == released.place}
     for number in numbers:
-        own = mine.get(without_bare(number.group))
+        own = mine.get(_same(number.group))
         if own is None or number.output == released.place or own.low is None or number.low is None:
             continue
         apart = int(abs(own.low - number.low))
@@ -320,6 +321,11 @@ def counted_apart(output: Published, least: int, checked: Checked, context: Cont
                 )
             )
             checked.reach("differencing", apart, least=True)
+
+
+def _same(group: Group) -> Group:
+    """A group without the conditions that only ask for a value."""
+    return frozenset(each for each in group if each.values)
 
 
 def least_count(rule: Table | StatisticsRule) -> int | None:

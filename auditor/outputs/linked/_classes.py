@@ -106,21 +106,26 @@ def column_of(condition: Condition) -> Column:
 
 
 def classes_of(
-    groups: Iterable[Group], full: frozenset[str], counts: Counts | None = None, *, lacking: bool = False
+    groups: Iterable[Group],
+    full: frozenset[str],
+    counts: Counts | None = None,
+    *,
+    lacking: frozenset[str] = frozenset(),
 ) -> dict[Column, Classes]:
     """The classes of every column that the groups speak of.
 
     Args:
         groups: what conditions are taken from.
         full: columns of which every record has one of the values named, as far as is known without data.
-        lacking: whether there may be records without a value even of these.
+        lacking: those of these of which there may be records without a value.
         counts: the data, which says of its columns whether there are other values, or none.
     """
     conditions: dict[Column, set[Condition]] = defaultdict(set)
     for condition in {condition for group in groups for condition in group}:
         conditions[column_of(condition)].add(condition)
     found = {
-        column: _classes(conditions[column], full=column in full, lacking=lacking) for column in sorted(conditions)
+        column: _classes(conditions[column], full=column in full, lacking=column in lacking)
+        for column in sorted(conditions)
     }
     if counts is None:
         return found

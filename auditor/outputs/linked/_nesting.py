@@ -62,7 +62,7 @@ NOTHING_NESTED = Nesting(labels=False, ladders=False, data=False)
 
 
 def columns_of(
-    groups: Iterable[Group], full: frozenset[str], counts: Counts | None, nesting: Nesting, *, lacking: bool
+    groups: Iterable[Group], full: frozenset[str], counts: Counts | None, nesting: Nesting, *, lacking: frozenset[str]
 ) -> dict[Column, Classes]:
     """The classes of every column that the groups speak of, as `classes_of`, and of nested labels their atoms."""
     chosen = list(groups)
@@ -74,7 +74,7 @@ def columns_of(
         conditions[column_of(condition)].add(condition)
     found: dict[Column, Classes] = {}
     for column, classes in flat.items():
-        scale, is_full = nesting.scales.get(column, PLAIN), column in full
+        scale, is_full, lacks = nesting.scales.get(column, PLAIN), column in full, column in lacking
         listed = nesting.labels_of(column)
         atoms = atoms_of(conditions[column], scale, listed, full=is_full, crossing=nesting.crossing)
         if atoms is None:
@@ -82,8 +82,8 @@ def columns_of(
         elif counts is not None and column in counts.names:
             found[column] = _held(atoms, column, counts)
         else:
-            doubtful = np.array(atoms.doubtful, dtype=np.bool_) & (is_full and not lacking)
-            found[column] = replace(atoms.only(~doubtful), other=not is_full, none=lacking or not is_full)
+            doubtful = np.array(atoms.doubtful, dtype=np.bool_) & (is_full and not lacks)
+            found[column] = replace(atoms.only(~doubtful), other=not is_full, none=lacks or not is_full)
     return found
 
 

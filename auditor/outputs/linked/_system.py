@@ -46,7 +46,7 @@ class System:
     Args:
         numbers: what is published, in the order of release.
         full: columns of which every record has a value that some number names, as far as is known without data.
-        lacking: whether there may be records without a value of these columns, which no table counts.
+        lacking: those of these columns of which records may have no value: no table by them counts such a record.
         counts: the data, where it is given: it says which values there are, and is a solution.
         relaxed: look only at the tables of the largest column sets and the margins that they share, not at a joint
             table of them. What follows so follows; what does not may still do.
@@ -64,7 +64,7 @@ class System:
         numbers: Sequence[Number],
         *,
         full: frozenset[str],
-        lacking: bool = False,
+        lacking: frozenset[str] = frozenset(),
         counts: Counts | None = None,
         relaxed: bool = False,
         whole: bool = True,
