@@ -19,6 +19,11 @@ UNREAD = (
     "the folder of the data holds {} that no reader takes (hidden ones, other formats, links), so what would be "
     "released is not known; remove them, or name those that are no part of the release under not_released"
 )
+UNREAD_TABLES = (
+    "the file of the database holds {} that nobody judges, so what would be released is not known; release a file with "
+    "one table, or name those that are no part of the release under not_released"
+)
+DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20
 """So many files are named to the internal audience."""
 
@@ -48,10 +53,16 @@ def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementRes
             severity="error",
             status=Status.NOT_EVALUATED,
             demand="all can be read",
-            reason=UNREAD.format(f"{len(left)} files" if len(left) > 1 else "a file"),
+            reason=_reason(source, len(left)),
             details=(*map(repr, left[:MOST_NAMED]), *more),
         )
     ]
+
+
+def _reason(source: Source, number: int) -> str:
+    database = source.facts.format in DATABASES
+    one, several = ("a table or view", "tables and views") if database else ("a file", "files")
+    return (UNREAD_TABLES if database else UNREAD).format(f"{number} {several}" if number > 1 else one)
 
 
 def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:

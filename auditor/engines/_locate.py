@@ -59,13 +59,17 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table or query of a database. `name` is what the user wrote, without credentials."""
+    """A table or query of a database. `name` is what the user wrote, without credentials.
+
+    `released` says that the file of the database leaves the house with it, and so does whatever else it holds.
+    """
 
     name: str
     format: str
     address: str
     table: str | None
     query: str | None
+    released: bool = False
 
     @property
     def place(self) -> str:

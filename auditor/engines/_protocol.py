@@ -92,7 +92,8 @@ class SourceFacts:
     guessable: bool | None = None
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    """What lies in the folder of the data, and no reader takes, by its names below the folder."""
+    """What leaves the house with the data, and no reader takes: by its names below the folder of the data, or by those
+    of tables and views in the file of a database."""
 
 
 @dataclass(frozen=True)

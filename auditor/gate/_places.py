@@ -28,6 +28,8 @@ SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?://)?([^?]*)(\?.*)?", re.DOTALL)
 NO_PATH = (OSError, ValueError, IndexError, RuntimeError)
 """What Python's paths and globs raise for names that are none: too long, ill-formed, links in a circle."""
+LOGS = ("-wal", "-journal", ".wal")
+"""What SQLite and DuckDB put behind a database's name for changes that are not in its file yet, or to be undone."""
 MOST_FILES = 100_000
 """So many files one place may name."""
 
@@ -36,13 +38,15 @@ MOST_FILES = 100_000
 class Place:
     """What a manifest names: `shown` as it stands there, `address` as it is opened, `root` as far as it may reach.
 
-    `unset` is a trusted variable that has no value here; `root` is None for a database server.
+    `unset` is a trusted variable that has no value here; `root` is None for a database server. `committed` says that it
+    lies in the repository: what leaves the house is then the file, and not what is asked of it.
     """
 
     shown: str
     address: str
     root: Path | None
     unset: str | None = None
+    committed: bool = False
 
     def located(self) -> Files | Table:
         """What is to be opened: a table of a database, or the files as they are now.
@@ -51,8 +55,10 @@ class Place:
             DataError: there is no such file, or one leads out.
         """
         with self._reachable():
-            if self.root is None or FILE_DATABASE.fullmatch(self.address):
-                return replace(locate(self.address), name=self.shown)
+            database = FILE_DATABASE.fullmatch(self.address)
+            if self.root is None or database:
+                found = replace(locate(self.address), name=self.shown)
+                return found if database is None or not self.committed else _released(found, Path(database[2]))
             path = Path(self.address)
             self._unambiguous(path)
             if path.is_dir():
@@ -114,6 +120,14 @@ class Place:
             raise DataError(f"{self.shown}: leads out of the repository (or of the folder that its variable names)")
 
 
+def _released(found: Files | Table, path: Path) -> Files | Table:
+    """A table whose file is released; `DataError` where what it holds depends on a log that lies beside it."""
+    for log in (path.with_name(f"{path.name}{ending}") for ending in LOGS):
+        if log.is_file() and log.stat().st_size:
+            raise DataError(f"{found.name}: {log.name} holds changes that are not in the file; close the database")
+    return replace(found, released=True) if isinstance(found, Table) else found
+
+
 def _fixed(pattern: Path) -> Path:
     """The folders of a glob before its first wildcard."""
     return Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts))
@@ -152,7 +166,8 @@ class Places:
         first = VARIABLE.match(text)
         expanded = VARIABLE.sub(lambda found: str(values[found[1]]), text)
         if first is None:
-            return self._path(entry.folder, text, expanded, self.top, mark)
+            found = self._path(entry.folder, text, expanded, self.top, mark)
+            return None if found is None else replace(found, committed=True)
         if SERVER.match(str(values[first[1]])):
             return Place(text, expanded, None)
         root = Path(os.path.realpath(self.top / str(values[first[1]])))

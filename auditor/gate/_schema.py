@@ -35,7 +35,9 @@ class Release(Block):
         None, min_length=1, description="A path, glob, folder or database URL, relative to the manifest."
     )
     not_released: Annotated[Texts, Stricter.SUBSET] = Field(
-        (), description="Files in the data's folder that no reader takes and that are no part of the release; globs."
+        (),
+        description="Files in the data's folder that no reader takes, or tables and views of its database file, that "
+        "are no part of the release; globs.",
     )
     csv: Annotated[Csv, Stricter.NEUTRAL] = Field(Csv(), description="How CSV files are written.")
     original: Annotated[str | None, Stricter.NESTED] = Field(

@@ -91,7 +91,9 @@ class Policy(Block):
         "fail", description="fail, or the role of a column that the policy does not name."
     )
     not_released: Annotated[tuple[str, ...], Stricter.SUBSET] = Field(
-        (), description="Files in the data's folder that no reader takes and that are no part of the release; globs."
+        (),
+        description="Files in the data's folder that no reader takes, or tables and views of its database file, that "
+        "are no part of the release; globs.",
     )
     missing: Annotated[Literal["value", "wildcard", "reject"], Stricter.REVIEW] = Field(
         "value", description="What a missing value is: a value like others, a wildcard, or an error."

@@ -138,3 +138,27 @@ def test_a_part_of_an_address_is_not_dropped(what, database):
         open_data(f"{database}{what}")
     with open_data(f"{database}?query=SELECT '%23' AS a") as source:
         assert source.dictionary(ColumnUse("a"))[0] == ("#",)
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        "count(x) AS 9",
+        "count() AS 9",
+        "count_star() AS 9",
+        "row_number() AS 1",
+        "isnan(x) AS true",
+        "lower(x) AS 'a'",
+    ],
+)
+@pytest.mark.parametrize("asked", ["table=t", "table=main.t", "table=v", "query=SELECT a FROM t"])
+def test_a_macro_of_the_file_is_no_function_of_ours(asked, macro, tmp_path):
+    """A database file may have macros that are named like functions: they are for its own queries."""
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as database:
+        database.execute("CREATE TABLE t (a VARCHAR); INSERT INTO t VALUES ('x'), ('x'), ('y')")
+        database.execute(f"CREATE VIEW v AS SELECT * FROM t; CREATE MACRO {macro}")
+        database.execute("CREATE MACRO duckdb_views() AS TABLE SELECT 'none' AS view_name, false AS internal")
+    with open_data(f"duckdb:{tmp_path / 't.duckdb'}?{asked}") as source:
+        labels, counts = source.dictionary(ColumnUse("a"))
+        assert dict(zip(labels, counts.tolist(), strict=True)) == {"x": 2, "y": 1}
+        assert source.records() == 3

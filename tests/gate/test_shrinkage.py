@@ -220,7 +220,7 @@ def test_another_table_of_the_same_database(repository: Repository, system: str)
             database.execute(f"insert into {name} values {rows}")
         database.commit()
     place = f"{system}:out/x.db?table="
-    repository.replace("auditor.yaml", "out/clinic.csv", f'"{place}a"')
+    repository.replace("auditor.yaml", "out/clinic.csv", f'"{place}a", not_released: [a, b]')
     repository.commit()
     repository.git("branch", "-q", "-f", "main")
     assert repository.gate().exit_code == EXIT_MET

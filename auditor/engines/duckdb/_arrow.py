@@ -87,7 +87,13 @@ def _read(path: Path, kind: str) -> Any:
         return feather.read_table(path, memory_map=True)
     except pa.ArrowInvalid:
         with pa.memory_map(str(path)) as mapped:
-            return pa.ipc.open_stream(mapped).read_all()
+            table = pa.ipc.open_stream(mapped).read_all()
+            if mapped.tell() < mapped.size():
+                raise DataError(
+                    f"{path.name}: goes on after the end of its stream, where a reader of one stream sees nothing; "
+                    "write one stream to a file"
+                ) from None
+            return table
 
 
 def refuse_nanoseconds(files: Files) -> None:

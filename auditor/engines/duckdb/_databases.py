@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from auditor.engines._locate import Table, parts_of
@@ -13,6 +15,8 @@ from auditor.errors import DataError
 
 _CHUNK_ROWS = 50_000
 _ONCE = "auditor_read_once"
+_OURS = "memory"
+"""The catalog of the connection itself, in which there is nothing but what we put there."""
 
 
 def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
@@ -28,6 +32,41 @@ def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
     return copied
 
 
+def others(connection: Connection, table: Table) -> tuple[str, ...]:
+    """What else a database file holds: its other tables that have rows, and its views, whatever they show.
+
+    A table of another schema than the one that everybody begins in is named ``schema.table``.
+    """
+    if table.format == "duckdb":
+        shown = (
+            "SELECT schema_name, {0}_name, {1} FROM system.main.duckdb_{0}s() WHERE database_name = 'source' "
+            "AND NOT internal"
+        )
+        both = " UNION ALL ".join((shown.format("table", "false"), shown.format("view", "true")))
+        found = [(str(schema), str(name), bool(view)) for schema, name, view in connection.raw.execute(both).fetchall()]
+        return _named(found, table, lambda asked: bool(connection.raw.execute(f"{asked} LIMIT 1").fetchall()))
+    with closing(opened_sqlite(table)) as source:
+        listed = source.execute(
+            "SELECT name, type = 'view' FROM sqlite_master "
+            "WHERE type IN ('table', 'view') AND name <> 'sqlite_sequence'"
+        ).fetchall()
+        found = [("main", str(name), bool(view)) for name, view in listed]
+        return _named(found, table, lambda asked: bool(source.execute(f"{asked} LIMIT 1").fetchall()))
+
+
+def _named(found: list[tuple[str, str, bool]], table: Table, has_rows: Callable[[str], bool]) -> tuple[str, ...]:
+    """The names of those that are not the table itself, and that show something."""
+    own = [] if table.table is None else [part.lower() for part in parts_of(table.table)]
+    said = []
+    for schema, name, view in found:
+        catalog = "source." if table.format == "duckdb" else ""
+        if own in ([name.lower()], [schema.lower(), name.lower()]) and (len(own) > 1 or schema == "main"):
+            continue
+        if view or has_rows(f"SELECT 1 FROM {catalog}{identifier(schema)}.{identifier(name)}"):
+            said.append(name if schema == "main" else f"{schema}.{name}")
+    return tuple(sorted(said))
+
+
 def select_of(table: Table, dialect: str) -> str:
     """The one SELECT that reads the table; a query must be a single SELECT."""
     if table.table is not None:
@@ -38,15 +77,29 @@ def select_of(table: Table, dialect: str) -> str:
 
 
 def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]]:
-    """Locked before the query is bound: binding alone would open the files that it names."""
-    connection.raw.execute(f"ATTACH {literal(table.address)} AS source (READ_ONLY); USE source")
+    """Locked before the query is bound: binding alone would open the files that it names.
+
+    Only what the file's author wrote is bound in its catalog: a macro there that is named like a function would be
+    taken for the function by every statement of ours.
+    """
+    connection.raw.execute(f"ATTACH {literal(table.address)} AS source (READ_ONLY)")
     connection.lock([Path(table.address)])
     query = select_of(table, "duckdb")
-    names = [str(row[0]) for row in connection.raw.execute(f"DESCRIBE {query}").fetchall()]
+    with _in_catalog(connection):
+        names = [str(row[0]) for row in connection.raw.execute(f"DESCRIBE {query}").fetchall()]
     if not _is_asked_anew(connection, table):
-        return f"({query})", names
-    connection.run(table.name, f"CREATE TEMP TABLE {_ONCE} AS FROM (\n{query}\n)")
+        return f"(SELECT * FROM {_qualified(table)})", names
+    with _in_catalog(connection):
+        connection.run(table.name, f"CREATE TEMP TABLE {_ONCE} AS FROM (\n{query}\n)")
     return f"temp.main.{_ONCE}", names
+
+
+@contextmanager
+def _in_catalog(connection: Connection) -> Iterator[None]:
+    """Bind names as the attached file has them."""
+    connection.raw.execute("USE source")
+    yield
+    connection.raw.execute(f"USE {_OURS}")
 
 
 def _is_asked_anew(connection: Connection, table: Table) -> bool:
@@ -57,10 +110,16 @@ def _is_asked_anew(connection: Connection, table: Table) -> bool:
     if table.table is None:
         return True
     drawn = connection.raw.execute(
-        "SELECT lower(view_name) FROM duckdb_views() WHERE NOT internal "
-        "UNION SELECT lower(table_name) FROM duckdb_tables() WHERE sql ILIKE '%GENERATED ALWAYS%'"
+        "SELECT lower(view_name) FROM system.main.duckdb_views() WHERE NOT internal "
+        "UNION SELECT lower(table_name) FROM system.main.duckdb_tables() WHERE sql ILIKE '%GENERATED ALWAYS%'"
     ).fetchall()
     return (parts_of(table.table)[-1].lower(),) in drawn
+
+
+def _qualified(table: Table) -> str:
+    """A table of the attached file, by its whole name."""
+    parts = parts_of(table.table or "")
+    return ".".join(map(identifier, ["source", "main", *parts] if len(parts) == 1 else ["source", *parts[-2:]]))
 
 
 def opened_sqlite(table: Table) -> sqlite3.Connection:

@@ -253,10 +253,12 @@ def open_table(table: Table, dialect: Dialect, limits: Limits, workspace: Path |
             (name, _sql.exactly(expression, kind), kind)
             for name, expression, kind in described(connection, table.name, relation, names)
         ]
+        with translated(table.name, limits):
+            beside = _databases.others(connection, table) if table.released else ()
     except BaseException:
         connection.close()
         raise
-    facts = SourceFacts(table.name, table.format)
+    facts = SourceFacts(table.name, table.format, unread=beside)
     return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, delimiter=dialect.released)
 
 
