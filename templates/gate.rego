@@ -31,19 +31,27 @@ deny contains sprintf("%s: names no recipients or no purpose", [release.name]) i
 }
 
 complete(release) if {
-	count(release.recipients) > 0
+	some recipient in release.recipients
+	trim_space(recipient) != ""
 	release.purpose != null
+	trim_space(release.purpose) != ""
+}
+
+# However it is written: "Public" and "public " are everybody, too.
+everybody(release) if {
+	some recipient in release.recipients
+	lower(trim_space(recipient)) == "public"
 }
 
 # What goes to anybody is excused by nobody: no waivers, no approved weakenings.
 deny contains sprintf("%s: is public, and passes with waivers alone", [release.name]) if {
 	some release in input.releases
-	"public" in release.recipients
+	everybody(release)
 	release.status == "waived"
 }
 
 deny contains sprintf("%s: is public, and %s approved that it is weakened", [release.name, release.approval.approved_by]) if {
 	some release in input.releases
-	"public" in release.recipients
+	everybody(release)
 	release.approval != null
 }

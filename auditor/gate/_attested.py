@@ -76,7 +76,7 @@ class Attestation:
         wrong: NotSigned | None = None
         for name, text in file.signatures.items():
             try:
-                return self._held(signed_by(file.content, text, keys, NAMESPACE, self.as_of)), None
+                return signed_by(file.content, text, keys, NAMESPACE, self.as_of, revoked=self.revoked), None
             except NotSigned as reason:
                 wrong = NotSigned(f"the signature {name} {reason}")
         if wrong is not None:
@@ -91,15 +91,10 @@ class Attestation:
         found = None
         for commit in commits:
             try:
-                found = self._held(commit.signed_by(keys, self.as_of)), commit.name
+                found = commit.signed_by(keys, self.as_of, self.revoked), commit.name
             except NotSigned as reason:
                 raise NotSigned(f"the signature of the commit {commit.name[:12]} {reason}") from None
         return found
-
-    def _held(self, key: Key) -> Key:
-        if key.fingerprint in self.revoked:
-            raise NotSigned(f"is made with a key that is revoked ({key.fingerprint})")
-        return key
 
     def _bringing(self, entry: Weakening, path: str) -> Iterator[Commit]:
         """The commits since the base revision that have an approval in a file of which no parent of theirs has it."""

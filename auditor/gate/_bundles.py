@@ -7,7 +7,6 @@ signed where the list names it with its digest and one of the trusted keys made 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -24,18 +23,17 @@ MOST_BYTES = 1 << 20
 
 
 def keys_of(trusted: Trusted) -> list[Key]:
-    """The keys that may sign a bundle: those of all signers, but the revoked."""
-    persons = signers_of(trusted.signers, trusted.signers)
-    return [key for keys in persons.values() for key in keys if key.fingerprint not in trusted.revoked]
+    """The keys that may sign a bundle, unless they are revoked: those of all signers."""
+    return [key for keys in signers_of(trusted.signers, trusted.signers).values() for key in keys]
 
 
-def signer_of(file: Path, bundle: Path, keys: Sequence[Key], on: date) -> str | None:
+def signer_of(file: Path, bundle: Path, trusted: Trusted, on: date) -> str | None:
     """The fingerprint of the key that a file of a bundle is signed with; None where it is signed with none of them.
 
     Args:
         file: the file, resolved.
         bundle: the folder of the list and its signature.
-        keys: the keys that are trusted.
+        trusted: says which keys may sign, and which are revoked.
         on: the day on which a key must be valid.
     """
     try:
@@ -44,7 +42,9 @@ def signer_of(file: Path, bundle: Path, keys: Sequence[Key], on: date) -> str | 
         names = {found[2]: found[1] for found in lines}
         if names.get(file.relative_to(bundle).as_posix()) != sha256(file.read_bytes()).hexdigest():
             return None
-        return signed_by(listed, signature.decode(), keys, NAMESPACE, on).fingerprint
+        return signed_by(
+            listed, signature.decode(), keys_of(trusted), NAMESPACE, on, revoked=trusted.revoked
+        ).fingerprint
     except (OSError, UnicodeDecodeError, NotSigned):
         return None
 

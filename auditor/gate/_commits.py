@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -26,15 +26,15 @@ class Commit:
     content: bytes
     signatures: tuple[str, ...]
 
-    def signed_by(self, keys: tuple[Key, ...], on: date) -> Key:
-        """The key, of several, that signed it.
+    def signed_by(self, keys: tuple[Key, ...], on: date, revoked: Collection[str] = ()) -> Key:
+        """The key, of several, that signed it; none of those that are revoked.
 
         Raises:
             NotSigned: none of them did, or it cannot be verified here.
         """
         if len(self.signatures) != 1:
             raise NotSigned("is missing, or one of several")
-        return signed_by(self.content, self.signatures[0], keys, NAMESPACE, on)
+        return signed_by(self.content, self.signatures[0], keys, NAMESPACE, on, revoked=revoked)
 
 
 def commit_of(name: str, stored: bytes) -> Commit:

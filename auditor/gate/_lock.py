@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from auditor.gate._bundles import keys_of, signer_of
+from auditor.gate._bundles import signer_of
 from auditor.gate._floor import floors_of_head
 from auditor.gate._manifest import Loaded, find, load
 from auditor.gate._schema import Trusted
@@ -80,11 +80,10 @@ def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trust
         on: the day on which keys must be valid.
     """
     found = outside([*policies, *floors_of_head(manifest, top)], top)
-    keys = keys_of(trusted)
-    for name, each in found.items() if keys else ():
+    for name, each in found.items() if trusted.signers else ():
         bundle = bundle_of(each.file)
         if bundle is not None:
-            signed = replace(each.locked, signed_by=signer_of(each.file, bundle, keys, on))
+            signed = replace(each.locked, signed_by=signer_of(each.file, bundle, trusted, on))
             found[name] = replace(each, locked=signed)
     return found
 

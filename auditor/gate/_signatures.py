@@ -11,7 +11,7 @@ import re
 import subprocess
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -72,7 +72,9 @@ def is_signature(text: str) -> bool:
         return False
 
 
-def signed_by(content: bytes, text: str, keys: Sequence[Key], namespace: str, on: date) -> Key:
+def signed_by(
+    content: bytes, text: str, keys: Sequence[Key], namespace: str, on: date, *, revoked: Collection[str] = ()
+) -> Key:
     """The key, of several, that made a signature.
 
     Args:
@@ -81,6 +83,7 @@ def signed_by(content: bytes, text: str, keys: Sequence[Key], namespace: str, on
         keys: those that may have made it.
         namespace: what an SSH signature must be for.
         on: the day on which an SSH key must be valid; an OpenPGP key must be valid now.
+        revoked: the fingerprints of keys, or of subkeys of OpenPGP, that sign nothing any more.
 
     Raises:
         NotSigned: none of them did, or it cannot be verified here.
@@ -88,8 +91,13 @@ def signed_by(content: bytes, text: str, keys: Sequence[Key], namespace: str, on
     if len(text) > MOST_BYTES:
         raise NotSigned(f"is longer than {MOST_BYTES} characters")
     if text.startswith(PGP):
-        return _by_gpg(content, text, [key for key in keys if not key.is_ssh])
-    return _by_ssh(content, text, [key for key in keys if key.is_ssh], namespace, on)
+        found, *more = _by_gpg(content, text, [key for key in keys if not key.is_ssh])
+    else:
+        found, more = _by_ssh(content, text, [key for key in keys if key.is_ssh], namespace, on), []
+    taken_back = next((each for each in (found.fingerprint, *more) if each in revoked), None)
+    if taken_back is not None:
+        raise NotSigned(f"is made with a key that is revoked ({taken_back})")
+    return found
 
 
 def is_named(text: str, keys: Iterable[Key]) -> bool:
@@ -122,7 +130,7 @@ def _by_ssh(content: bytes, text: str, keys: Sequence[Key], namespace: str, on: 
     return key
 
 
-def _by_gpg(content: bytes, text: str, keys: Sequence[Key]) -> Key:
+def _by_gpg(content: bytes, text: str, keys: Sequence[Key]) -> tuple[Key, str]:
     try:
         signature = _openpgp.signature(text)
     except ValueError as wrong:
@@ -142,8 +150,11 @@ def _told(content: bytes, signature: bytes, keys: Sequence[Key]) -> Iterator[tup
             yield facts[0], facts[1:]
 
 
-def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[Key]) -> Key:
-    """The key of the one good signature that gpgv speaks of; it ends in 0 for expired and revoked keys, too."""
+def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[Key]) -> tuple[Key, str]:
+    """The key of the one good signature that gpgv speaks of, and the fingerprint of what signed: it, or a subkey.
+
+    gpgv ends in 0 for expired and revoked keys, too.
+    """
     said = dict(told)
     wrong = {
         "BADSIG": "is over other bytes",
@@ -161,7 +172,7 @@ def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[Key]) -> Key:
     found = next((key for key in keys if key.fingerprint == facts[9]), None)
     if found is None:
         raise NotSigned(f"is made with another key ({facts[9]})")
-    return found
+    return found, facts[0]
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:

@@ -51,10 +51,17 @@ def test_a_release_for_nobody_and_for_nothing_is_denied(repository: Repository) 
     assert denied(document(repository)) == ["clinic: names no recipients or no purpose"]
 
 
-def test_what_is_public_is_excused_by_nobody(repository: Repository) -> None:
+@pytest.mark.parametrize("more", ["recipients: [' '], purpose: x", "recipients: [x], purpose: ' '", "recipients: ['']"])
+def test_blanks_are_nobody_and_nothing(repository: Repository, more: str) -> None:
+    repository.write("auditor.yaml", MANIFEST.replace("recipients: [university], purpose: teaching", more))
+    assert "clinic: names no recipients or no purpose" in denied(document(repository))
+
+
+@pytest.mark.parametrize("public", ["public", "Public", "' PUBLIC '"])
+def test_what_is_public_is_excused_by_nobody(repository: Repository, public: str) -> None:
     """A weakening that the gate lets pass, because it is approved, and the rule of the house does not."""
     repository.git("checkout", "-q", "main")
-    repository.write("auditor.yaml", MANIFEST.replace("[university]", "[public]"))
+    repository.write("auditor.yaml", MANIFEST.replace("[university]", f"[{public}]"))
     repository.commit("for everybody")
     repository.git("checkout", "-q", "-B", "change")
     repository.replace("policies/clinic.yaml", "l: 2", "l: 1")

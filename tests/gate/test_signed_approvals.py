@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -330,6 +331,52 @@ def test_a_revoked_key(lay: Callable[..., Signed], keys: dict[str, SshKey], wher
         found.repository.write("auditor.yaml", revoking)
     keys["dpo"].sign(found.entry())
     assert "is made with a key that is revoked" in why(found.gate())
+
+
+@needs_gpg
+@pytest.mark.parametrize("where", ["file", "commit"])
+def test_a_revoked_subkey(
+    lay: Callable[..., Signed], keys: dict[str, SshKey], tmp_path_factory: pytest.TempPathFactory, where: str
+) -> None:
+    """What gpg signs with is a subkey, where there is one: that is what leaks, and what is taken back."""
+    key = GpgKey.made(tmp_path_factory.mktemp("gpg"), f"Dina <{APPROVER}>")
+    try:
+        key.gpg("--passphrase", "", "--quick-add-key", key.fingerprint, "ed25519", "sign", "never")
+        listed = key.gpg("--list-keys", "--with-colons", "--with-subkey-fingerprint", key.fingerprint).splitlines()
+        _, subkey = (line.split(":")[9] for line in listed if line.startswith("fpr"))
+        found = lay(trusted({APPROVER: [key.public]}))
+        file = found.entry()
+        if where == "file":
+            key.sign(file, "--local-user", f"{subkey}!")
+        else:
+            signing = ("-c", "gpg.format=openpgp", "-c", f"user.signingKey={subkey}!")
+            found.repository.git("add", "-A")
+            environment = {**os.environ, "GNUPGHOME": str(key.home)}
+            subprocess.run(
+                [
+                    "git",
+                    "-c",
+                    "user.name=dpo",
+                    "-c",
+                    f"user.email={APPROVER}",
+                    *signing,
+                    "commit",
+                    "-q",
+                    "-S",
+                    "-m",
+                    "approved",
+                ],
+                cwd=found.repository.top,
+                check=True,
+                capture_output=True,
+                env=environment,
+            )
+        assert found.gate().exit_code == EXIT_MET
+        for revoked in (subkey, key.fingerprint):
+            found.repository.write("auditor.yaml", trusted({APPROVER: [key.public]}, revoked=[revoked]))
+            assert f"is made with a key that is revoked ({revoked})" in why(found.gate())
+    finally:
+        key.close()
 
 
 def test_whom_the_target_branch_trusts_no_more_approves_nothing(
