@@ -76,7 +76,7 @@ class Trusted(Block):
     )
     revoked: Annotated[tuple[Fingerprint, ...], Stricter.SUPERSET] = Field(
         (),
-        description="Fingerprints of keys that sign nothing any more; also those of the head and of the target branch.",
+        description="Fingerprints of keys, or subkeys, that sign nothing any more; those of head and target, too.",
     )
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
     at_least: Annotated[Texts, Stricter.SUPERSET] = Field(
