@@ -15,6 +15,8 @@ from fractions import Fraction
 
 ALIKE = "in case, white space, Unicode form or the writing of a number alone"
 """How texts differ that have one spelling."""
+MINUS = "\u2212"
+"""The sign that typesetters write for -, as they write dashes."""
 LONGEST_NUMBER = 400
 """Characters of a number that is read; with an exponent of at most three digits, no number is large."""
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
@@ -55,7 +57,11 @@ def spelling(text: str) -> str | Fraction:
     if moment is not None:
         return moment
     shown = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    plain = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
+    plain = "".join(
+        "-" if c == MINUS or unicodedata.category(c) == "Pd" else c
+        for c in shown
+        if not c.isspace() and unicodedata.category(c) != "Cf"
+    )
     number = number_of(plain)
     return plain if number is None else number
 

@@ -33,7 +33,8 @@ DIVERSITY = {"model": "distinct-l-diversity", "l": 2}
 @pytest.mark.parametrize(
     ("listed", "held"),
     [("na", "NA"), ("NA ", "NA"), ("NA", " NA"), ("N/A", "n / a"), ("é", "e\u0301"), ("-9", "-9 "), ("1000", "1 000"),
-     ("9", "09"), ("1", "+1"), ("2026-01-01", "2026-01-01 00:00:00"), ("NA", "\u200bNA"), ("NA", "ＮＡ")],
+     ("9", "09"), ("1", "+1"), ("2026-01-01", "2026-01-01 00:00:00"), ("NA", "\u200bNA"), ("NA", "ＮＡ"),
+     ("-9", "\u22129"), ("N-A", "N\u2013A")],
 )  # fmt: skip
 def test_a_missing_value_in_another_spelling_is_no_value(listed, held):
     found = judged(["x", held, "y", held], DIVERSITY, attribute={"missing_values": [listed]})
