@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
 from auditor.audit._other_match import RELEASED, Rows, by_rows, other_matches
+from auditor.audit._other_names import under_other_names
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
@@ -47,6 +48,11 @@ def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[st
         number = _worst(requirement, pair.original, pair.released)
         if _beyond(requirement, number):
             return number, ()
+        if pair.rows is not None:
+            named = under_other_names(run, pair.original, pair.released)
+            other_number = number if named is None else _worst(requirement, pair.original, named)
+            if _beyond(requirement, other_number):
+                return other_number, ()
         unseen = dict.fromkeys(_unseen(requirement, pair.original, pair.released))
         if pair.rows is not None and pair.every is not None and run.followed is None:
             for rows, why in other_matches(run, requirement, pair.original.names, pair.rows):

@@ -22,6 +22,7 @@ def hidden(result: HidingResult, k: int) -> frozenset[str]:
     small = {path for path, method in methods.items() if _small(method, rows, k)}
     paths = {f"hiding/{name}" for name in _THRESHOLDS if getattr(result.hiding, name) is not None}
     paths |= {f"{path}/{name}" for path in small for name in _totals(methods[path])}
+    paths |= {f"{path}/gap" for path in small if methods[path].gap}  # a share of a small number
     paths |= {
         f"findings/{i}/records_count" for i, each in enumerate(result.findings) if 0 < (each.records_count or 0) < k
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,3 +112,11 @@ def test_the_page_is_accessible_and_fits_a_phone(audience: Audience, tmp_path: P
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
         assert axe.Axe().run(tab).response["violations"] == []
         browser.close()
+
+
+def test_no_gap_of_small_numbers_is_public() -> None:
+    """A gap of 1/3 says that three items were removed, or six."""
+    found = result(compare=False, few=True)
+    near = replace(found, hiding=replace(found.hiding, optimal=False, objective=3, bound=2, gap=1 / 3))
+    for audience, shown in ((Audience.REVIEWER, 1 / 3), (Audience.PUBLIC, None)):
+        assert redact(near, audience)["hiding"]["gap"] == shown

@@ -1,0 +1,49 @@
+"""Columns of the original that the release has under another name: exchanged with each other, or beside their masks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.audit._microdata import microdata
+from auditor.audit._other_match import BEYOND_CHANCE, RELEASED
+from auditor.audit._run import Run
+from auditor.microdata import Microdata, Numeric, Variable
+
+Rows = NDArray[np.float64]
+
+
+def under_other_names(run: Run, original: Microdata, released: Microdata) -> Microdata | None:
+    """The release with each column of numbers that another one holds in its place; None where none does.
+
+    Row i of both is one record. A column holds another one where more rows are equal than in the column that has its
+    name, and so many that chance, which is a column in another order, leaves less than half of the others.
+    """
+    numbers = [each for each in original.variables if isinstance(each, Numeric)]
+    names = run.binding.with_role(*RELEASED)
+    if not numbers or not names:
+        return None
+    every = microdata(run.source, run.binding, names, run.limits)
+    columns = [each for each in every.variables if isinstance(each, Numeric)]
+    found = {each.name: other for each in numbers if (other := _holder(each, released[each.name], columns)) is not None}
+    if not found:
+        return None
+    return Microdata(tuple(found.get(each.name, each) for each in released.variables))
+
+
+def _holder(column: Numeric, now: Variable, columns: list[Numeric]) -> Numeric | None:
+    """The column of the release that holds this one of the original, under this one's name."""
+    own = _alike(column.values, now.values) if isinstance(now, Numeric) else 0.0
+    shares = [_alike(column.values, each.values) if each.name != column.name else 0.0 for each in columns]
+    best = int(np.argmax(shares)) if shares else 0
+    if not shares or shares[best] <= own:
+        return None
+    other = columns[best].values
+    chance = _alike(column.values, np.random.default_rng(0).permutation(other))
+    beyond = shares[best] - chance > BEYOND_CHANCE * (1 - chance)
+    return Numeric(column.name, other) if beyond else None
+
+
+def _alike(was: Rows, now: Rows) -> float:
+    """In which share of the rows a number of the one is that of the other."""
+    return float((was == now).mean()) if len(was) else 0.0
