@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -22,7 +23,8 @@ from auditor.errors import (
 )
 from auditor.gate import _judge
 from auditor.gate._seal import seal
-from auditor.result import Change, GateStatus, Verdict
+from auditor.report import redact
+from auditor.result import Audience, Change, GateStatus, Verdict
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli, document
 
 POLICY_FILE, TABLE = "policies/clinic.yaml", "out/clinic.csv"
@@ -575,3 +577,18 @@ def test_an_encoding_that_encodes_nothing(repository: Repository) -> None:
     repository.replace("auditor.yaml", "recipients", "csv: {encoding: undefined}, recipients")
     with pytest.raises(UsageError, match="is unknown"):
         repository.gate()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"SELECT 1 \xff\xfe\0", b'{"sql": "SELECT', b"\x1f\x8b\x08\0x", b"SELEC x FROM ((;"]
+)
+@pytest.mark.parametrize("name", ["asked.sql", "asked.jsonl", "asked.csv", "asked.txt", "asked.sql.gz"])
+def test_no_page_says_where_the_runner_has_a_log(repository: Repository, name: str, content: bytes) -> None:
+    """What cannot be read is named as the manifest names it, and not by where the machine has it."""
+    (repository.top / "out" / name).write_bytes(content)
+    repository.write("policies/clinic.yaml", POLICY + "queries: {query_set_size: {min: 2}}\n")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f"data: out/clinic.csv, queries: out/{name}")
+    found = repository.gate()
+    assert found.exit_code != EXIT_MET
+    for audience in Audience:
+        assert str(repository.top) not in json.dumps(redact(found, audience))

@@ -29,14 +29,14 @@ def detected(path: Path) -> str:
     """The format of a file; a `DataError` that asks for it where nothing fits."""
     beginning = [line for line in islice(lines(path), _LOOKED_AT) if line[1].strip()]
     if not beginning:
-        raise DataError(f"{path}: the log is empty; nothing was asked, so nothing can be judged")
+        raise DataError(f"{path.name}: the log is empty; nothing was asked, so nothing can be judged")
     ending = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending == ".sql":
         return "sql"
     found = _by_content(path, beginning[0][1]) or _ENDINGS.get(ending)
     if found is None:
         raise DataError(
-            f"{path}: the format of the log cannot be told from its content; name it (--log-format), one of "
+            f"{path.name}: the format of the log cannot be told from its content; name it (--log-format), one of "
             f"{', '.join(FORMATS)}"
         )
     return found

@@ -91,5 +91,5 @@ def read_log(path: str | os.PathLike[str], format: str | None = None) -> Log:  #
     file = Path(path)
     if not file.is_file():
         kind = "is a folder; name one file" if file.is_dir() else "is not a file"
-        raise DataError(f"{file}: the log {kind if file.exists() else 'does not exist'}")
+        raise DataError(f"{file.name or file}: the log {kind if file.exists() else 'does not exist'}")
     return Log(file, detected(file) if format is None else named(format))

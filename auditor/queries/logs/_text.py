@@ -38,7 +38,7 @@ def lines(path: Path) -> Iterator[Line]:
     except (EOFError, gzip.BadGzipFile, zlib.error):
         wrong(path, number + 1, "a compressed file that is cut short or damaged", "a whole .gz file")
     except OSError as error:
-        raise DataError(f"{path}: the log cannot be read ({error.strerror or 'input/output error'})") from error
+        raise DataError(f"{path.name}: the log cannot be read ({error.strerror or 'input/output error'})") from error
 
 
 def digest(path: Path) -> str:
@@ -47,7 +47,7 @@ def digest(path: Path) -> str:
         with path.open("rb", buffering=0) as stored:
             return file_digest(stored, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(f"{path}: the log cannot be read ({error.strerror or 'input/output error'})") from error
+        raise DataError(f"{path.name}: the log cannot be read ({error.strerror or 'input/output error'})") from error
 
 
 def checked(text: str, path: Path, line: int) -> str:
@@ -61,7 +61,7 @@ def checked(text: str, path: Path, line: int) -> str:
 
 def wrong(path: Path, line: int, what: str, right: str) -> NoReturn:
     """The log cannot be read as what it is: where, what was found (never its text), what would be right."""
-    raise DataError(f"{path}:{line}: {what}; {right}")
+    raise DataError(f"{path.name}:{line}: {what}; {right}")
 
 
 def _unpacked(stored: BinaryIO) -> BinaryIO:
