@@ -187,17 +187,18 @@ def _format(path: Path) -> str | None:
 
 
 def _table(data: str, scheme: str) -> Table:
-    parts = urlsplit(data)
-    if "#" in data:  # what stands behind it is no part of a URL's query, and would be dropped
+    asked = data.partition("?")[2]
+    is_file = scheme in ("duckdb", "sqlite")
+    if "#" in (asked if is_file else data):  # what stands behind it is no part of a URL's query, and would be dropped
         raise UsageError(f"{without_credentials(data.partition('#')[0])}#…: write %23 for #")
-    options = parse_qs(parts.query, keep_blank_values=True)
-    unknown = set(options) - {"table", "query"} if scheme in ("duckdb", "sqlite") else set()
+    options = parse_qs(asked, keep_blank_values=True)
+    unknown = set(options) - {"table", "query"} if is_file else set()
     chosen = [key for key in ("table", "query") if options.get(key, [""])[0]]
     if unknown or len(chosen) != 1:
         raise UsageError(f"{without_credentials(data)}: name what to read with ?table=NAME or ?query=SELECT…")
     table, query = (options.get(key, [None])[0] for key in ("table", "query"))
     if scheme.startswith("postgres"):
-        rest = "&".join(p for p in parts.query.split("&") if not p.startswith(("table=", "query=")))
+        rest = "&".join(p for p in asked.split("&") if not p.startswith(("table=", "query=")))
         address = data.split("?", 1)[0] + (f"?{rest}" if rest else "")
         return Table(without_credentials(data), "postgresql", address, table, query)
     file = data[len(scheme) + 1 :].split("?", 1)[0]

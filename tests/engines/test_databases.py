@@ -140,6 +140,14 @@ def test_a_part_of_an_address_is_not_dropped(what, database):
         assert source.dictionary(ColumnUse("a"))[0] == ("#",)
 
 
+@pytest.mark.parametrize("name", ["a#b.db", "50%23.db", "a b%.db"])
+def test_the_path_of_a_database_stands_as_it_is(name, tmp_path):
+    with sqlite3.connect(tmp_path / name) as base:
+        base.execute("CREATE TABLE t AS SELECT 7 AS a")
+    with open_data(f"sqlite:{tmp_path / name}?table=t") as source:
+        assert source.dictionary(ColumnUse("a"))[0] == ("7",)
+
+
 @pytest.mark.parametrize(
     "macro",
     [
