@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from auditor.audit import CheckResult, check, counting_sql
+    from auditor.errors import AuditorError
     from auditor.outputs import OutputsAudit, check_outputs
     from auditor.outputs.hiding import Hidden, hide
     from auditor.policy import Policy, load_policy
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Audience": "auditor.result",
+    "AuditorError": "auditor.errors",
     "CheckResult": "auditor.audit",
     "OutputsAudit": "auditor.outputs",
     "Hidden": "auditor.outputs.hiding",
@@ -73,6 +75,7 @@ _HOMES = {
 
 __all__ = [
     "Audience",
+    "AuditorError",
     "CheckResult",
     "Hidden",
     "Masked",

@@ -128,8 +128,17 @@ class Approvals:
         return folded(who) in self._authors.names or self._authors.hold(self._attestation.keys(who))
 
     def _has(self, commit: str, change: str) -> bool:
-        """Whether a file of a commit names a change."""
-        return self._authors.git.run("grep", "-q", "-F", "-e", change, commit, "--").returncode == 0
+        """Whether a file of a commit names a change, or did since a commit that approvals are bound to.
+
+        An approval that was taken out again, or whose merge was reverted, was used, too.
+        """
+        git = self._authors.git
+        if git.run("grep", "-q", "-F", "-e", change, commit, "--", ":/").returncode == 0:
+            return True
+        since = [f"^{each}" for each in self._rules.since if each]
+        return bool(
+            since and git.text("log", "-1", "-m", "-S", change, "--format=%H", commit, *since, "--", ":/").strip()
+        )
 
     def asked(self, changes: Sequence[str]) -> dict[str, Any]:
         """What approves changes: lines to be pasted, into which file, and what signs it; none where nobody may."""

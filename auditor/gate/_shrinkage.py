@@ -55,11 +55,12 @@ def shrunk(
         now = [file for file in judged.files if file.name in names]
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, roots, entries, role, left_out))
+        kept = {name for text in texts_of(new.release, role) for name in matched(head, top, new.folder, text)}
         gone = {
             name
             for revision, found in ((tree, known), (head, there))
             for name in found
-            if _led(top, name) not in names and not any(same(file, revision, name) for file in now)
+            if not _stands(revision, top, name, names, kept) and not any(same(file, revision, name) for file in now)
         }
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
@@ -90,6 +91,11 @@ def _named_there(
             for name in matched(head, top, folder, text):
                 if lexists(top / name) and not is_named(relpath(top / name, folder / text), left_out):
                     yield name
+
+
+def _stands(revision: Tree, top: Path, name: str, judged: frozenset[str], kept: set[str]) -> bool:
+    """Whether a name was judged: itself, or what it leads to where it was a link before, or is still named."""
+    return name in judged or (_led(top, name) in judged and (name in kept or bool(revision.walk(name)[1])))
 
 
 def _led(top: Path, name: str) -> str:

@@ -101,7 +101,7 @@ def document(data: Any, engine: Any, policy: dict[str, Any]) -> dict[str, Any]:
     found.pop("work")
     # a server sends no rows to be looked at, and its document says so
     found["assumptions"] = [said for said in found["assumptions"] if said != NOT_LOOKED_AT]
-    for name in ("source", "format", "sha256", "files"):
+    for name in ("source", "format", "sha256", "guessable", "files"):
         found["data"].pop(name, None)
     return found
 

@@ -249,6 +249,37 @@ def test_an_approval_is_used_once(weakened: Repository) -> None:
     assert (found.exit_code, "was used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
 
 
+def test_an_approval_that_was_used_is_known_from_every_folder(
+    weakened: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve(weakened, digest(weakened))
+    weakened.commit("approved")
+    weakened.git("branch", "-q", "second")
+    weakened.git("checkout", "-q", "main")
+    weakened.git("merge", "-q", "--squash", "change")
+    weakened.commit("squashed")
+    weakened.git("checkout", "-q", "second")
+    monkeypatch.chdir(weakened.top / "policies")
+    assert weakened.gate().exit_code == EXIT_WEAKENED
+
+
+def test_an_approval_that_was_taken_out_again_was_used(weakened: Repository) -> None:
+    """The merge is reverted on main, its approval with it; another branch from the old commit brings both back."""
+    change = digest(weakened)
+    approve(weakened, change)
+    weakened.commit("approved")
+    weakened.git("branch", "-q", "again", "main")
+    weakened.git("checkout", "-q", "main")
+    weakened.git("merge", "-q", "--no-ff", "--no-edit", "change")
+    weakened.git("revert", "--no-edit", "-m", "1", "HEAD")
+    assert not any(change in file.read_text(encoding="utf-8") for file in weakened.top.rglob("*.yaml"))
+    weakened.git("checkout", "-q", "again")
+    weakened.git("checkout", "-q", "change", "--", ".")
+    weakened.commit("the same once more")
+    found = weakened.gate()
+    assert (found.exit_code, "was used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
+
+
 def test_an_approval_survives_the_merge_that_a_platform_makes(weakened: Repository) -> None:
     """The change as it is and the change merged into a target that went on: one digest, bound to where it began."""
     approve(weakened, digest(weakened))

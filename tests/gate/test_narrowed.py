@@ -49,6 +49,21 @@ def test_a_file_that_the_base_would_release_and_nobody_judges(
     assert (change.path, change.old) == ("releases/clinic/data", [name])
 
 
+def test_a_judged_file_that_becomes_a_link_to_another_is_judged_no_more(repository: Repository) -> None:
+    """What it leads to is judged, and what it held is not."""
+    repository.git("checkout", "-q", "main")
+    repository.write("out/more.csv", DATA + DATA.splitlines()[1] + "\n")
+    laid(repository, "out/*.csv")
+    repository.replace("auditor.yaml", "out/*.csv", "out/clinic.csv")
+    (repository.top / "out/more.csv").unlink()
+    (repository.top / "out/more.csv").symlink_to("clinic.csv")
+    repository.commit("a link")
+    found = repository.gate()
+    assert found.exit_code == EXIT_WEAKENED
+    (change,) = (each for each in found.releases[0].changes if each.verdict is Strictness.WEAKER)
+    assert change.old == ["out/more.csv"]
+
+
 def test_outputs_and_logs_are_held_to_the_base_places_too(repository: Repository) -> None:
     output = '{"type": "clusters", "clusters": [{"id": "0", "size": 9}]}'
     repository.git("checkout", "-q", "main")
