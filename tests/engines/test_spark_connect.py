@@ -61,7 +61,7 @@ def test_the_same_document_of_a_dataframe(found):
 def _plain(document: dict[str, Any]) -> dict[str, Any]:
     """The document as JSON gives it back, without what names the data and the engine, and without times."""
     told = json.loads(json.dumps({name: value for name, value in document.items() if name != "work"}))
-    for name in ("source", "format", "sha256", "files"):
+    for name in ("source", "format", "sha256", "guessable", "files"):
         told["data"].pop(name, None)
     return told
 
