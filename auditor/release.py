@@ -135,7 +135,7 @@ class Deferral:
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
-        self._waiting: list[tuple[Path, Path]] = []
+        self._waiting: list[Callable[[], None]] = []
 
     def take(self, written: Path, target: Path) -> None:
         """Keep a finished file, in a folder beside its place that outlives the one it was made in."""
@@ -144,12 +144,18 @@ class Deferral:
             waiting = written.rename(folder / written.name)
         except OSError as error:
             raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
-        self._waiting.append((waiting, target))
+        self._waiting.append(lambda: _put(waiting, target))
+
+    def take_at(self, written: Address, target: Address, storage: Storage) -> None:
+        """Keep a finished folder of another file system, as `take` keeps a file."""
+        waiting = self._stack.enter_context(unfinished_at(target, storage)) / target.name
+        storage.rename(written, waiting)
+        self._waiting.append(lambda: storage.rename(waiting, target))
 
     def put(self) -> None:
         """Put all of them in place."""
-        for written, target in self._waiting:
-            _put(written, target)
+        for put in self._waiting:
+            put()
 
 
 _DEFERRAL: ContextVar[Deferral | None] = ContextVar("deferral", default=None)
@@ -175,6 +181,19 @@ def put_in_place(written: Path, target: Path) -> None:
     """
     waiting = _DEFERRAL.get()
     (_put if waiting is None else waiting.take)(written, target.resolve())
+
+
+def put_in_place_at(written: Address, target: Address, storage: Storage) -> None:
+    """Rename a finished folder of another file system into place; inside `deferral` it waits until it is put.
+
+    Raises:
+        DeliveryError: it could not be, or something is there meanwhile.
+    """
+    waiting = _DEFERRAL.get()
+    if waiting is None:
+        storage.rename(written, target)
+    else:
+        waiting.take_at(written, target, storage)
 
 
 def put_beside_release(target: Path, content: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +30,7 @@ def stop(signal: int, _frame: object) -> NoReturn:
 def run(cli: click.Command, arguments: list[str]) -> int:
     """Run `cli` and return the exit code of the contract; whatever happens, no traceback."""
     reader = Reader()
+    _fill_closed_output()
     try:
         code = cli.main(args=arguments, prog_name="auditor", standalone_mode=False, obj=reader)
         sys.stdout.flush()
@@ -36,9 +38,25 @@ def run(cli: click.Command, arguments: list[str]) -> int:
         return int(stop.exit_code)
     except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  (the last line of defence)
         message, code = _ending(error, reader)
-        for line in message.splitlines():
-            click.echo(f"auditor: {line}", err=True)
+        with suppress(OSError):  # the exit code is what is left to tell it by
+            for line in message.splitlines():
+                click.echo(f"auditor: {line}", err=True)
     return code if isinstance(code, int) else EXIT_MET
+
+
+def _fill_closed_output() -> None:
+    """Where standard output is closed (`>&-`), put one that nothing can be written to, so that no file gets its place.
+
+    A command that writes to it ends as where the disk is full; any other does not notice.
+    """
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether an error is what click met as it wrote, or the flush at the end: neither writes anything but output."""
+    place = traceback.extract_tb(error.__traceback__)[-1].filename
+    return place == __file__ or Path(place).is_relative_to(Path(click.__file__).parent)
 
 
 def _ending(error: BaseException, reader: Reader) -> tuple[str, int]:
@@ -64,6 +82,11 @@ def _ending(error: BaseException, reader: Reader) -> tuple[str, int]:
             # interpreter from complaining about it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ending = "", EXIT_NOT_EVALUATED
+        case OSError() if _is_of_output(error):
+            from auditor.report.delivery import no_output
+
+            told = no_output(error)
+            ending = f"{told} [{told.code}]", told.exit_code
         case _:
             ending = _fault(error), EXIT_FAULT
     return ending

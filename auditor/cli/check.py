@@ -18,6 +18,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.policy import load_policy
+from auditor.release import deferral
 from auditor.report import delivery
 from auditor.result import Audience, Result
 
@@ -104,27 +105,30 @@ def command(
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
-    with progress(shown(data), quiet=options.quiet):
-        result = check(
-            data,
-            policy,
-            source=source,
-            original=original,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            expose=options.audience is Audience.INTERNAL,
-            **csv,
-            since=since,
-            counts=counts,
-            weight=weight,
-            engine=_pushed(data) if push_down else engine,
-            reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight, spark=engine is not None),
-        )
-    if result.since is not None and not result.since.added and not options.quiet:
-        click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
-    plan.deliver(result)
+    with deferral() as release:
+        with progress(shown(data), quiet=options.quiet):
+            result = check(
+                data,
+                policy,
+                source=source,
+                original=original,
+                as_of=options.as_of,
+                memory=options.memory,
+                spill=options.spill,
+                time_limit=options.time_limit,
+                expose=options.audience is Audience.INTERNAL,
+                **csv,
+                since=since,
+                counts=counts,
+                weight=weight,
+                engine=_pushed(data) if push_down else engine,
+                reproduce=_again(
+                    data, policy, source=source, push_down=push_down, weight=weight, spark=engine is not None
+                ),
+            )
+        if result.since is not None and not result.since.added and not options.quiet:
+            click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
+        plan.deliver(result, None if counts is None else release.put)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)
         if sign is not None and wanted.target.is_file():

@@ -209,7 +209,7 @@ class _Work:
         if isinstance(written, Path) and isinstance(target, Path):
             releases.put_in_place(written, target)
         elif self.beside is not None:
-            self.beside.storage.rename(Address(written), Address(target))
+            releases.put_in_place_at(Address(written), Address(target), self.beside.storage)
 
     def _deliver_lattice(self, searched: Problem) -> None:
         if self.outputs.lattice is not None:

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from glob import glob
 from importlib import import_module
 from itertools import chain
@@ -48,10 +49,11 @@ class Plan:
     audience: Audience | None = None
 
     def deliver(self, result: Answer, release: Callable[[], None] | None = None) -> None:
-        """Write every report, then standard output; `DeliveryError` where one cannot be written.
+        """Write every report, and standard output; `DeliveryError` where one cannot be written.
 
-        `release` puts in place what the reports speak of, once all of them are on the disk beside theirs: where one
-        cannot be written, there is no release.
+        `release` puts in place what they speak of, once all reports are on the disk beside their places and standard
+        output has taken its own: where one cannot be written, there is no release. Without a release, reports are put
+        in place before standard output is tried.
         """
         self._deliver(lambda audience: redact(result, audience), release)
 
@@ -64,13 +66,14 @@ class Plan:
     ) -> None:
         documents = {a: document_for(a) for a in {audience_for(f, self.audience) for f in self._formats()}}
         with ExitStack() as stack:
-            puts = [release] if release else []
+            puts: list[Callable[[], None]] = []
             for target in self.targets:
                 text = render(documents[audience_for(target.format, self.audience)], target.format)
                 puts.append(stack.enter_context(staged(target.path, text.encode("utf-8"))))
+            shown = _for_output(documents[audience_for(self.format, self.audience)], self.format)
+            puts = [*puts, partial(show, shown)] if release is None else [partial(show, shown), release, *puts]
             for put in puts:
                 put()
-        show(_for_output(documents[audience_for(self.format, self.audience)], self.format))
 
     def _formats(self) -> tuple[str, ...]:
         return (self.format, *(target.format for target in self.targets))
@@ -225,6 +228,11 @@ def show(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as wrong:
-        # What could not be written would be tried again, and complained about, when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise DeliveryError(f"standard output could not be written: {wrong.strerror}") from wrong
+        raise no_output(wrong) from wrong
+
+
+def no_output(wrong: OSError) -> DeliveryError:
+    """What to raise where standard output cannot be written."""
+    # What could not be written would be tried again, and complained about, when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return DeliveryError(f"standard output could not be written: {wrong.strerror}")

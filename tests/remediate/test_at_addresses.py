@@ -13,6 +13,7 @@ import pytest
 from auditor.engines import Address
 from auditor.engines.spark import Spark, _hadoop
 from auditor.errors import DeliveryError, Unsupported, UsageError
+from auditor.release import deferral
 from auditor.remediate import remediate
 from tests import spark
 from tests.remediate.test_on_spark import ROWS, _asked, _rows, _table
@@ -93,6 +94,18 @@ def test_a_path_of_this_machine_is_an_address_too(tmp_path):
     with pytest.raises(UsageError, match="is an input of this command, or lies in one"):
         remediate(address, policy, output=f"{address}/inner", engine=spark.shared())
     assert _states(tmp_path) == before
+
+
+@pytest.mark.parametrize("delivered", [True, False])
+def test_a_release_at_an_address_waits_for_its_reports(delivered, tmp_path):
+    before = _states(tmp_path)
+    with deferral() as release:
+        assert remediate(_table(ROWS), _asked("classes"), output=(tmp_path / "out").as_uri(), engine=spark.shared())
+        assert not (tmp_path / "out").exists()
+        if delivered:
+            release.put()
+    assert (tmp_path / "out" / "_SUCCESS").exists() == delivered
+    assert delivered or _states(tmp_path) == before
 
 
 def _states(folder: Path) -> list[tuple[str, int]]:
