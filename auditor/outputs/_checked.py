@@ -15,6 +15,8 @@ from auditor.result import Picture
 
 MISMATCH = "mismatch"
 """The limit, and the reason, of what is written and not what the data gives: no policy has to declare it."""
+PROTECTION = "protection"
+"""The limit of what follows of suppressed cells: of tables by their rule, of those of the ledger by any output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,8 @@ class Checked:
 class Context:
     """What a check may look at besides the output: the policy, the data, and what is or was published with it.
 
-    `together` are the outputs of this run, this one among them, and `before` those that the ledger remembers.
+    `together` are the outputs of this run, this one among them, and `before` those that the ledger remembers, which are
+    `remembered`, and those that others release at the same time.
     `deadline` is a time of `time.monotonic`. `shared` is kept from one check of the run to the next, for what several
     of them work out.
     """
@@ -89,4 +92,5 @@ class Context:
     together: Sequence[Published]
     before: Sequence[Published]
     deadline: float
+    remembered: Sequence[Published] = ()
     shared: dict[Hashable, Any] = field(default_factory=dict)

@@ -29,7 +29,9 @@ def _recorded(entry: Entry, ledger: str) -> Published:
     form = entry.body.get("published")
     if not isinstance(form, Mapping):
         raise DataError(f"{where}: an entry without an output; one has 'published', an output in the neutral form")
-    return replace(neutral.from_json(form, source=where), source="")
+    file = entry.body.get("file")
+    named = f"entry {entry.index + 1} of the ledger" + (f" ({file})" if isinstance(file, str) and file else "")
+    return replace(neutral.from_json(form, source=where), source=named)
 
 
 def form_of(output: Published) -> str:

@@ -29,6 +29,7 @@ from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
 from auditor.outputs._verdicts import Judged, findings, requirements, unsaid
 from auditor.outputs._waivers import Waived
+from auditor.outputs.checks._earlier import judge_earlier
 from auditor.outputs.checks._namesakes import with_known_columns
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
@@ -202,6 +203,7 @@ class Run:
             checked = Checked(open_limits={"": str(reason)})
         self._mismatch(output, checked)
         look_up(output, rule, context, checked)
+        checked.add(judge_earlier(output, context))
         nothing = nothing_in(output)
         if nothing is not None:
             checked.open_limits[""] = nothing
@@ -215,6 +217,7 @@ class Run:
             counts=self.counts,
             together=self.published,
             before=self.before,
+            remembered=self.remembered,
             deadline=self.deadline,
             shared=self.shared,
         )

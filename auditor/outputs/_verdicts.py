@@ -8,13 +8,14 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.outputs._checked import MISMATCH, Checked, Violation
+from auditor.outputs._checked import MISMATCH, PROTECTION, Checked, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
 from auditor.policy.outputs import Output, OutputLimit, Widths
 from auditor.policy.waivers import Waiver, shown
 from auditor.result import Finding, Kind, Location, RequirementResult, Status
+from auditor.spec import limits
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,13 @@ def _of_rule(
     for demand in demands.of_rule(policy, judged.index):
         if demand.parameter not in unsaid(judged):
             yield _of_limit(judged, demand, exposed)
-    if _touched(judged, MISMATCH):
-        yield _of_mismatches(policy, judged, exposed)
+    for limit, model in _UNDECLARED.items():
+        if limit not in limits(type(judged.rule)) and _touched(judged, limit):
+            yield _of_undeclared(policy, judged, limit, model, exposed)
+
+
+_UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: "suppressed-cell-recoverable"}
+"""What no policy has to declare, with its model: numbers are the data's, and no earlier suppressed cell follows."""
 
 
 def unsaid(judged: Judged) -> frozenset[str]:
@@ -106,17 +112,17 @@ def _of_limit(
     )
 
 
-def _of_mismatches(
-    policy: Policy, judged: Judged, exposed: Callable[[Sequence[Violation]], int | None]
+def _of_undeclared(
+    policy: Policy, judged: Judged, limit: str, model: str, exposed: Callable[[Sequence[Violation]], int | None]
 ) -> RequirementResult:
-    """Numbers that are not those of the data: a demand that no policy has to declare."""
+    """A demand that no policy has to declare: how many items break it."""
     origin = policy.origin(f"outputs/{judged.index}")
     return RequirementResult(
-        **_said(judged, MISMATCH, exposed),
-        id=limit_id(judged.rule, MISMATCH),
-        model=MISMATCH,
+        **_said(judged, limit, exposed),
+        id=limit_id(judged.rule, limit),
+        model=model,
         parameters={},
-        achieved=sum(v.limit == MISMATCH for each in judged.checked for v in each.violations),
+        achieved=sum(v.limit == limit for each in judged.checked for v in each.violations),
         kind=Kind.COUNT.value,
         bound=0,
         comparison="<=",
@@ -148,7 +154,7 @@ def _status(violations: Sequence[Violation], reasons: Mapping[str, None], waiver
 def _open(checked: Checked, limit: str) -> str | None:
     """Why a limit was not judged; None where it was. What a check forgot is never a pass."""
     reason = checked.open_limits.get(limit) or checked.open_limits.get("")
-    if reason is None and limit not in checked.judged and limit != MISMATCH:
+    if reason is None and limit not in checked.judged and limit not in _UNDECLARED:
         return "nothing in the file says enough to judge it"
     return reason
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from auditor.outputs._checked import MISMATCH, Checked
+from auditor.outputs._checked import MISMATCH, PROTECTION, Checked
 from auditor.policy import Policy, demands, waivers
 from auditor.policy.demands import limit_id
 from auditor.policy.outputs import Output
@@ -53,7 +53,7 @@ def doubts(policy: Policy, results: Sequence[RequirementResult], as_of: date) ->
     excusable: dict[str, set[str]] = {}
     for rule in policy.outputs:
         named = _names(rule, policy)
-        every = {limit_id(rule, limit) for limit in (*limits(type(rule)), MISMATCH)}
+        every = {limit_id(rule, limit) for limit in (*limits(type(rule)), MISMATCH, PROTECTION)}
         excusable.setdefault(str(rule.id), set()).update(every)
         excusable |= {name: {name} for limit, name in named.items() if limit is not None}
     for waiver in policy.waivers:

@@ -9,7 +9,7 @@ from auditor.outputs._checked import Context
 from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published, Statistics
 from auditor.outputs.checks._suppression import Rule, rule_of
-from auditor.outputs.linked import Number, Suppression, counted
+from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
@@ -25,11 +25,15 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Released:
-    """Outputs in the order of release, and the place of the one that is checked."""
+    """Outputs in the order of release, and the place of the one that is checked.
+
+    `within` are the columns that are looked at: numbers of groups by others are left out.
+    """
 
     outputs: tuple[Published, ...]
     place: int
     earlier: int
+    within: frozenset[Column] | None = None
 
     @classmethod
     def of(cls, output: Published, context: Context) -> Released:
@@ -55,7 +59,8 @@ class Released:
         """
         bases = [base_of(each, policy) for each in self.outputs]
         slack = [base // 2 if nearest else base - 1 for base in bases]
-        return [n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at])]
+        found = (n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at]))
+        return [number for number in found if self.within is None or columns_of(number.group) <= self.within]
 
     def assumed(self, context: Context) -> list[Assumed]:
         """What may be taken for granted, what says most first.
@@ -85,6 +90,11 @@ class Released:
         """The columns of tables: every record that a table counts has one of the values that stand in them."""
         tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
         return frozenset(column for each in tables for column in each.by)
+
+
+def columns_of(group: Group) -> frozenset[Column]:
+    """The columns that a group has values of."""
+    return frozenset(column_of(each) for each in group if each.values)
 
 
 def base_of(output: Published, policy: Policy) -> int:

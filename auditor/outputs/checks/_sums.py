@@ -55,22 +55,26 @@ def _joints(output: MagnitudeTable | Statistics, context: Context) -> list[Joint
     if released.earlier:
         levels.append((released.without_earlier(), "what was released before was added up over other records"))
     for level, left in levels:
-        of_sums = [
-            tuple(n for at, each in enumerate(level.outputs) for n in summed(each, at, output.of, rounded=rounded))
-            for rounded in (False, True)
-        ]
-        if not any(number.output == level.place for number in of_sums[0]):
+        if not any(True for _ in summed(output, level.place, output.of, rounded=False)):
             return []
-        found = _of_level(level, of_sums, output, context)
+        found = joints_of_sums(level, output.of, context, left)
         if found:
-            return [Joint(of_sums[each.assumed], each.system, level, left) for each in found]
+            return found
     raise Contradiction
 
 
-def _of_level(
-    level: Released, of_sums: list[tuple[Number, ...]], output: MagnitudeTable | Statistics, context: Context
-) -> list[Reading]:
-    least = None if _negative(output, level.outputs, context) else Fraction(0)
+def joints_of_sums(level: Released, column: str, context: Context, left: str | None = None) -> list[Joint]:
+    """The systems of all sums of a column that these outputs tell; none where they contradict each other."""
+    of_sums = [
+        tuple(n for at, each in enumerate(level.outputs) for n in summed(each, at, column, rounded=rounded))
+        for rounded in (False, True)
+    ]
+    found = _of_level(level, of_sums, column, context)
+    return [Joint(of_sums[each.assumed], each.system, level, left) for each in found]
+
+
+def _of_level(level: Released, of_sums: list[tuple[Number, ...]], column: str, context: Context) -> list[Reading]:
+    least = None if _negative(column, level.outputs, context) else Fraction(0)
 
     def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
         system = System(
@@ -88,14 +92,14 @@ def _of_level(
     return readings(len(of_sums), nestings(level.outputs, context), build, relaxed=False)
 
 
-def _negative(output: MagnitudeTable | Statistics, outputs: tuple[Published, ...], context: Context) -> bool:
+def _negative(column: str, outputs: tuple[Published, ...], context: Context) -> bool:
     """Whether a value of the column may be below 0."""
-    if context.counts is not None and output.of in context.counts.names:
-        return Contributions(context.counts, output.of).negative
-    declared = context.policy.attributes.get(output.of)
+    if context.counts is not None and column in context.counts.names:
+        return Contributions(context.counts, column).negative
+    declared = context.policy.attributes.get(column)
     if declared is not None and declared.range is not None and declared.range[0] is not None:
         return declared.range[0] < 0
-    numbers = [n for at, each in enumerate(outputs) for n in summed(each, at, output.of, rounded=False)]
+    numbers = [n for at, each in enumerate(outputs) for n in summed(each, at, column, rounded=False)]
     return any(number.low is not None and number.low < 0 for number in numbers)
 
 

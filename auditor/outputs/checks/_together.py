@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -23,6 +23,7 @@ from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._releases import Assumed, Released
 from auditor.outputs.linked import (
     UNKNOWN,
+    Bits,
     Bound,
     Contradiction,
     Derived,
@@ -51,6 +52,10 @@ class Joint:
         """The suppressed cells of the output, by their places among the numbers."""
         place = self.released.place
         return [at for at, number in enumerate(self.numbers) if number.output == place and number.suppressed]
+
+    def around(self, place: int) -> Joint:
+        """The same system, with another output as the one that is looked at."""
+        return replace(self, released=replace(self.released, place=place))
 
     def rounded(self) -> list[int]:
         """The cells of the output that are published as rounded counts, by their places among the numbers."""
@@ -103,12 +108,18 @@ def joints(output: Published, context: Context) -> list[Joint]:
     if len(released.outputs) - released.earlier > 1:
         levels.append((released.alone(), "the outputs that are released together contradict each other"))
     for level, left in levels:
-        of_outputs = tuple(map(id, level.outputs))
-        if of_outputs not in context.shared:
-            context.shared[of_outputs] = _systems(level, context)
-        if context.shared[of_outputs]:
-            return [Joint(numbers, system, level, left, near) for numbers, system, near in context.shared[of_outputs]]
+        found = joints_of(level, context, left)
+        if found:
+            return found
     raise Contradiction
+
+
+def joints_of(level: Released, context: Context, left: str | None = None) -> list[Joint]:
+    """The systems of these outputs, in each reading that fits; none where they contradict each other."""
+    key = (tuple(map(id, level.outputs)), level.within)
+    if key not in context.shared:
+        context.shared[key] = _systems(level, context)
+    return [Joint(numbers, system, level, left, near) for numbers, system, near in context.shared[key]]
 
 
 def lacking_in(outputs: Sequence[Published], context: Context) -> int | None:
@@ -162,19 +173,23 @@ def judge_suppressed(
     """
     limit, width = "protection", Fraction(repr(protection)) if protection is not None else None
     checked.judged.add(limit)
-    places = found.suppressed()
-    bounds = found.bounds(places, max(width or Fraction(1), Fraction(1)), deadline_of(context))
-    for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
-        if not bound.settled:
-            checked.open_limits[limit] = "how far a suppressed cell can be narrowed was not worked out in time"
-            continue
-        if bound.low is None or bound.high is None:
-            continue
-        reached = bound.high - bound.low
+    for number, reached, _ in narrowed(found, found.suppressed(), width, checked, context):
         if told or reached == 0:
             checked.reach(limit, reached, least=True)
         if reached == 0 or (width is not None and reached < width):
-            checked.violations.append(_recovered(number, reached, width, context))
+            checked.violations.append(recovered(number, reached, width, context))
+
+
+def narrowed(
+    found: Joint, places: Sequence[int], width: Fraction | None, checked: Checked, context: Context
+) -> Iterator[tuple[Number, Fraction, Bits]]:
+    """Suppressed cells with two ends: how far these are apart, and the outputs that this follows from, by bits."""
+    bounds = found.bounds(places, max(width or Fraction(1), Fraction(1)), deadline_of(context))
+    for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
+        if not bound.settled:
+            checked.open_limits["protection"] = "how far a suppressed cell can be narrowed was not worked out in time"
+        elif bound.low is not None and bound.high is not None:
+            yield number, bound.high - bound.low, bound.rests_on
 
 
 def judge_rounded(found: Joint, rule: FrequencyRule, checked: Checked, context: Context) -> None:
@@ -189,7 +204,7 @@ def judge_rounded(found: Joint, rule: FrequencyRule, checked: Checked, context: 
             if small and (bound.low or rule.zeros_disclosive):
                 sentence = "The count behind a rounded one follows from what is published beside it."
                 checked.reach(limit, 0, least=True)
-                checked.violations.append(replace(_recovered(number, Fraction(0), None, context), sentence=sentence))
+                checked.violations.append(replace(recovered(number, Fraction(0), None, context), sentence=sentence))
 
 
 def judge_left_out(found: Joint, checked: Checked) -> None:
@@ -212,7 +227,7 @@ def judge_left_out(found: Joint, checked: Checked) -> None:
             )
 
 
-def _recovered(number: Number, reached: Fraction, width: Fraction | None, context: Context) -> Violation:
+def recovered(number: Number, reached: Fraction, width: Fraction | None, context: Context) -> Violation:
     exact = "The suppressed cell follows from what is published beside it."
     near = "The suppressed cell lies in an interval that is narrower than the protection asked for."
     return Violation(
@@ -265,20 +280,22 @@ def told_inside(found: Joint) -> frozenset[int]:
     return frozenset(unknown for row in inner for unknown in row.unknowns)
 
 
-def _judge_unions(found: Joint, least: int, checked: Checked, context: Context) -> None:
+def small_unions(found: Joint, least: int, checked: Checked, context: Context) -> Iterator[tuple[Violation, Bits]]:
     """Several suppressed cells whose counts together follow: they are a cell that is published."""
-    limit, system, told = "min_cell", found.system, told_inside(found)
-    search = derived(system, least, deadline_of(context))
+    system, told, known = found.system, told_inside(found), (id(found.system), least)
+    if known not in context.shared:
+        context.shared[known] = derived(system, least, deadline_of(context))
+    search = context.shared[known]
     for each in search.found:
         if len(each.unknowns) == 1:
             continue  # one cell that follows is told of as one that is recoverable
         if each.rests_on >> found.released.place & 1 and told.isdisjoint(each.unknowns):
             sentence = "The count of suppressed cells together follows from what is published, and is too small."
             violation = difference(each, system, least, sentence)
-            checked.violations.append(replace(violation, reason="small-cell", limit=limit))
-            checked.reach(limit, each.count, least=True)
+            yield replace(violation, reason="small-cell", limit="min_cell"), each.rests_on
     if not search.settled:
-        checked.open_limits[limit] = "whether a small union of suppressed cells follows was not worked out in time"
+        reason = "whether a small union of suppressed cells follows was not worked out in time"
+        checked.open_limits["min_cell"] = reason
 
 
 def difference(each: Derived, system: System, least: int, sentence: str) -> Violation:
@@ -335,7 +352,7 @@ def least_count(rule: Table | StatisticsRule) -> int | None:
     return rule.min_cell or (rule.rounded_to if isinstance(rule, FrequencyRule) else None)
 
 
-def _width(rule: Table) -> tuple[float | None, bool]:
+def width_of(rule: Table) -> tuple[float | None, bool]:
     """The least width of a suppressed count, and whether the limit `protection` tells of counts."""
     if isinstance(rule, MagnitudeRule):
         return None if rule.protection is None else rule.protection.count, rule.told("count")
@@ -350,14 +367,16 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
         read = joints(output, context)
         for found in read:
             if isinstance(rule, Table):
-                width, told = _width(rule)
+                width, told = width_of(rule)
                 judge_suppressed(found, width, checked, context, told=told)
             if isinstance(rule, FrequencyRule) and rule.rounded_to is not None:
                 judge_rounded(found, rule, checked, context)
             if differencing:
                 judge_differences(found, least, checked, context)
             elif least is not None and isinstance(rule, Table) and rule.min_cell is not None and found.suppressed():
-                _judge_unions(found, least, checked, context)
+                for violation, _ in small_unions(found, least, checked, context):
+                    checked.violations.append(violation)
+                    checked.reach("min_cell", violation.reached or 0, least=True)
         if isinstance(rule, Table):
             judge_left_out(read[-1], checked)
         checked.violations = once(checked.violations)

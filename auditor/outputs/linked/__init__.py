@@ -7,6 +7,7 @@ one, is a question to integer programmes (`auditor.inference`). Hierarchical tab
 different days are all the same system.
 """
 
+from auditor.outputs.linked._classes import Column, column_of
 from auditor.outputs.linked._derived import ROUNDS, Derived, derived, following, tangles
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
@@ -18,7 +19,7 @@ from auditor.outputs.linked._numbers import (
     counted,
     summed,
 )
-from auditor.outputs.linked._reduced import Contradiction, Row
+from auditor.outputs.linked._reduced import Bits, Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
 from auditor.outputs.linked._tangle import Pick, Question, Tangle
 
@@ -26,7 +27,9 @@ __all__ = [
     "NOTHING_NESTED",
     "ROUNDS",
     "UNKNOWN",
+    "Bits",
     "Bound",
+    "Column",
     "Contradiction",
     "Derived",
     "Listing",
@@ -40,6 +43,7 @@ __all__ = [
     "Tangle",
     "cell_group",
     "cell_name",
+    "column_of",
     "counted",
     "derived",
     "following",
