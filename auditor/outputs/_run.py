@@ -21,6 +21,7 @@ from auditor.outputs._checked import MISMATCH, Checked, Context, Violation
 from auditor.outputs._counts import Counts
 from auditor.outputs._indicator import marked
 from auditor.outputs._listed import columns_listed, look_up
+from auditor.outputs._margins import with_margins
 from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
 from auditor.outputs._released import released
@@ -115,7 +116,8 @@ class Run:
         """Read every output; one that cannot be read is not evaluated, and stops no other."""
         for output in outputs:
             try:
-                self.published += [self._of_the_data(distinct(e)) for e in self._read(output, output_type, records)]
+                found = [with_margins(each, self.counts) for each in self._read(output, output_type, records)]
+                self.published += [self._of_the_data(distinct(each)) for each in found]
             except NotEvaluated as reason:
                 if isinstance(reason, _FATAL):
                     raise

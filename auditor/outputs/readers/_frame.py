@@ -21,8 +21,6 @@ from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._statistic_names import statistic
 
 MOST_LEVELS = 4
-MARGINS = frozenset({"all", "total", "sum"})
-"""What programs call the row or column of the margin, in small letters; it is the last one."""
 
 Key = tuple[str | None, ...]
 Level = tuple[str, ...]
@@ -51,15 +49,8 @@ class Frame:
         return self.names == ("",) and all(whole(stated(key[0])) is not None for _, key, _ in self.rows)
 
     def keys(self) -> list[Key]:
-        """The key of each row; that of the margin, which stands last, has nothing in it."""
-        found: list[Key] = [key for _, key, _ in self.rows]
-        return [*found[:-1], margin(found[-1])] if found else []
-
-
-def margin(key: Key) -> Key:
-    """The key of a margin where these are its words: its name, and nothing behind it."""
-    is_one = bool(key) and (key[0] or "").lower() in MARGINS and not any(key[1:])
-    return (None,) * len(key) if is_one else key
+        """The key of each row; those of margins have their words in them (see `auditor.outputs._margins`)."""
+        return [key for _, key, _ in self.rows]
 
 
 def frame(table: Table, asked: Asked) -> Frame:

@@ -25,9 +25,10 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
+from auditor.outputs._totals import by_words
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
-from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, end, frame, is_bound, margin
+from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, end, frame, is_bound
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
@@ -39,7 +40,6 @@ SIZES = COUNTS | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
 UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
 UNNAMED_VALUES = "the file does not say of which column its statistics are"
-EMPTY_KEY = "a group of missing values, or one without a name"
 
 
 def is_one(table: Table) -> bool:
@@ -91,7 +91,7 @@ def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
         yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
     if all(column.statistic == "count" for column in columns):
         counts = _counts(found, columns)
-        inner = [cell.count for cell in counts.cells if None not in cell.key]
+        inner = [cell.count for cell in counts.cells if None not in by_words(cell.key)]
         doubtful = asked.type is None and any(column.labels for column in columns) and may_be_percentages(inner)
         yield replace(counts, may_be_shares=doubtful)
 
@@ -203,11 +203,13 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
     )
     if numbers is None:
         return None
-    cells = [((*key, *parts[i]), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))]
+    cells = [
+        (by_words((*key, *parts[i])), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))
+    ]
     taken = shares_of(cells, len(found.names))
     if taken is None and not (single and size is not None):
         return None
-    base, by = _base(found, keys, parts), _by(found, parts)
+    base, by = _base(found, parts), _by(found, parts)
     notes, unread = (*base["notes"], SHARES_NOTE), () if taken is not None else (UNKNOWN_SHARES,)
     own = [Cell(key=key, share=share) for key, share in (cells if taken is None else taken.cells)]
     if size is not None:
@@ -216,7 +218,7 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
             own = [replace(count, key=cell.key, share=cell.share) for cell, count in zip(own, counts, strict=True)]
         else:
             behind = (None,) * len(parts[0])
-            own += [replace(count, key=(*key, *behind)) for key, count in zip(keys, counts, strict=True)]
+            own += [replace(count, key=(*by_words(key), *behind)) for key, count in zip(keys, counts, strict=True)]
     places = ((),) if taken is None else taken.of
     of_rows = tuple(range(len(found.names)))
     if size is not None and not single and of_rows in places:
@@ -263,14 +265,14 @@ def _counts(found: Frame, columns: Sequence[_Column]) -> FrequencyTable:
         for key, (line, _, fields) in zip(keys, found.rows, strict=True)
         for i, column in enumerate(columns)
     )
-    return FrequencyTable(**_base(found, keys, labels), by=_by(found, labels), cells=cells)
+    return FrequencyTable(**_base(found, labels), by=_by(found, labels), cells=cells)
 
 
 def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | Statistics:
     """A table of sums, where there are sums alone or with counts; else statistics."""
     keys, labels = found.keys(), _labels(columns)
     numbers = {column: _numbers(found, column) for column in columns if column.statistic != "count"}
-    base = {**_base(found, keys, labels, of), "of": of, "by": _by(found, labels)}
+    base = {**_base(found, labels, of), "of": of, "by": _by(found, labels)}
     sums = {column.statistic for column in columns} <= {"count", "sum"}
     cells: list[Any] = []
     for row, (key, (line, _, fields)) in enumerate(zip(keys, found.rows, strict=True)):
@@ -304,7 +306,7 @@ def _described(found: Frame) -> Iterator[Published]:
         if n is not None and whole(n) is None:
             found.table.wrong(found.rows[0][0], "a count that is no whole number of records", "a whole number from 0")
         cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
-        yield Statistics(**_base(found, [], [], label[0]), of=label[0], by=(), cells=(cell,))
+        yield Statistics(**_base(found, [], label[0]), of=label[0], by=(), cells=(cell,))
 
 
 def _clusters(found: Frame) -> Clusters:
@@ -323,11 +325,10 @@ def _clusters(found: Frame) -> Clusters:
     return Clusters(**found.table.file.provenance(FORMAT), clusters=clusters)
 
 
-def _base(found: Frame, keys: Sequence[Key], labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:
+def _base(found: Frame, labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:
     """Where it is from, and what has to be said of it."""
     notes = [UNNAMED_COLUMNS] * (any(labels) and "" in found.levels) + [UNNAMED_VALUES] * (of == "")
-    unread = (EMPTY_KEY,) if any("" in key for key in (*keys, *labels)) else ()
-    return {**found.table.file.provenance(FORMAT), "notes": tuple(notes), "unread": unread}
+    return {**found.table.file.provenance(FORMAT), "notes": tuple(notes), "unread": ()}
 
 
 def _by(found: Frame, labels: Sequence[Key]) -> tuple[str, ...]:
@@ -337,12 +338,8 @@ def _by(found: Frame, labels: Sequence[Key]) -> tuple[str, ...]:
 
 
 def _labels(columns: Sequence[_Column]) -> list[Key]:
-    """The labels of each column; those of the margin, which stands last for its statistic, have nothing in them."""
-    last = {column.statistic: i for i, column in enumerate(columns)}
-    return [
-        margin(column.labels) if last[column.statistic] == i else tuple(column.labels)
-        for i, column in enumerate(columns)
-    ]
+    """The labels of each column."""
+    return [column.labels for column in columns]
 
 
 def _counted(found: Frame, line: int, field: str) -> Cell:

@@ -14,16 +14,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from auditor.errors import DataError, Unsupported
+from auditor.outputs import readers
+from auditor.outputs._margins import with_margins
 from auditor.outputs._published import UNNAMED, FrequencyTable, MagnitudeTable, Published, Statistics
-from auditor.outputs.readers import read
 from tests.outputs.readers.conftest import Write, sample
 
 COLUMNS = frozenset({"age", "sex", "zip", "cost"})
+
+
+def read(path: Path, **asked: Any) -> tuple[Published, ...]:
+    """The outputs of a file, with their margins."""
+    return tuple(with_margins(output) for output in readers.read(path, **asked))
 
 
 def counts(found: Published) -> dict[tuple[str | None, ...], int | None]:

@@ -1,0 +1,74 @@
+"""Words that people and programs write in place of a value, where they mean all values of a column together.
+
+``All``, ``(all)``, ``Grand Total``, ``Summe``, ``_total_``; ``All sexes``; ``North Total`` for those of North.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+
+_WORDS = frozenset(
+    {
+        *("all", "total", "totals", "sum", "overall", "both", "any", "combined", "everyone", "everybody", "everything"),
+        *("grand total", "grandtotal", "sub total", "subtotal", "sum total", "in total", "altogether", "marginal"),
+        *("margin", "margins", "row total", "column total", "col total", "row totals", "column totals", "together"),
+        *("alle", "gesamt", "insgesamt", "summe", "gesamtsumme", "gesamtergebnis", "ergebnis", "zusammen", "beide"),
+        *("total général", "ensemble", "tous", "toutes", "tout", "somme", "les deux", "total general", "todos"),
+        *("todas", "todo", "suma", "ambos", "ambas", "conjunto", "soma", "total geral", "geral", "totale"),
+        *("totale complessivo", "tutti", "tutte", "tutto", "somma", "entrambi", "totaal", "eindtotaal", "alles"),
+        *("allen", "totalt", "samtliga", "summa", "alla", "båda", "i alt", "ialt", "begge", "i alt", "yhteensä"),
+        *("kaikki", "razem", "ogółem", "suma końcowa", "wszyscy", "celkem", "spolu", "összesen", "végösszeg"),
+        *("toplam", "genel toplam", "skupaj", "skupno", "ukupno", "всего", "итого", "все", "общий итог", "σύνολο"),
+        *("合計", "総計", "総数", "合计", "总计", "總計", "全部", "합계", "총계", "전체", "المجموع", "סהכ"),
+    }
+)
+_OF_ALL = re.compile(r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+")
+_OTHER = re.compile(r"\b(?:other|others|rest|sonstigen?|anderen?|übrigen?|autres|otros|otras|altri|altre)\b")
+_NULL = frozenset({"null", "(null)", "<na>", "\\n", "(blank)"})
+_BEHIND = re.compile(r"(.+?)[\s:,-]+(?:total|subtotal|sub-total|totals|all|sum|ergebnis|gesamt|summe|totale|totaal)")
+_BEFORE = re.compile(
+    r"(?:total|subtotal|sub-total|sum|summe|gesamt|totale|totaal|all)(?: (?:of|for|von|für|de))?[\s:,-]+(.+)"
+)
+
+
+def is_total(label: str) -> bool:
+    """Whether a label is a word for all values together, and nothing else."""
+    return _plain(label) in _WORDS
+
+
+def may_be_total(label: str) -> bool:
+    """Whether a label speaks of all of something, which a value may do, too: ``All sexes``, ``Total hip``."""
+    text = _plain(label)
+    return _OF_ALL.fullmatch(text) is not None and _OTHER.search(text) is None
+
+
+def is_null(label: str) -> bool:
+    """Whether a label is no value: empty, as programs write totals and missing values alike, or a word for that."""
+    return not label.strip() or label.strip().casefold() in _NULL
+
+
+def totalled(label: str, labels: Container[str]) -> str | None:
+    """The value of which a label says the total: ``North`` of ``North Total``; None where it says none of `labels`."""
+    for form in (_BEHIND, _BEFORE):
+        found = form.fullmatch(label.strip().casefold())
+        if found is not None:
+            start, end = found.span(1)
+            value = label.strip()[start:end]
+            if value in labels:
+                return value
+    return None
+
+
+def by_words(key: Sequence[str | None]) -> tuple[str | None, ...]:
+    """A key with None where its parts are words for totals, and in the empty ones right behind them."""
+    told: list[str | None] = []
+    for part in key:
+        behind = bool(told) and told[-1] is None
+        told.append(None if part is None or is_total(part) or (behind and not part) else part)
+    return tuple(told)
+
+
+def _plain(label: str) -> str:
+    """A label in small letters, without brackets, marks and white space around its words."""
+    return " ".join(re.sub(r"[^\w%+'<>=./]|_", " ", label.casefold()).split())

@@ -1,0 +1,187 @@
+"""Margins are found whatever a table calls them and wherever they stand: the verdict is that of plain margins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditor import check_outputs
+from auditor.outputs._margins import BY_NUMBERS, DOUBTFUL_TOTAL, NOT_A_TOTAL
+from auditor.result import OutputsResult, Verdict
+
+LABELS = {"age": ("20", "30", "40"), "sex": ("F", "M"), "ward": ("a", "b")}
+POLICY = {
+    "version": 1,
+    "name": "p",
+    "attributes": dict.fromkeys(LABELS, "quasi-identifier"),
+    "outputs": [{"type": "frequency-table", "min_cell": 3}],
+}
+WORDS = [
+    "All",
+    "Total",
+    "Sum",
+    "(all)",
+    "Grand Total",
+    "Overall",
+    "Both",
+    "Insgesamt",
+    "TOTAL:",
+    "All persons",
+    "_total_",
+]
+Key = tuple[str | None, ...]
+Table = dict[Key, int | None]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], Table]:
+    """A table by one to three columns with some of its margins, and some of its inner cells suppressed."""
+    by = draw(st.permutations(list(LABELS)))[: draw(st.integers(1, 3))]
+    keys = list(product(*(LABELS[column] for column in by)))
+    inner = {key: draw(st.integers(1, 30)) for key in keys}
+    found: Table = {key: None if draw(st.integers(0, 3)) == 0 else n for key, n in inner.items()}
+    places = [places for size in range(len(by)) for places in combinations(range(len(by)), size)]
+    for kept in draw(st.lists(st.sampled_from(places), min_size=1, unique=True)):
+        for key, n in inner.items():
+            margin = tuple(part if at in kept else None for at, part in enumerate(key))
+            found[margin] = (found.get(margin) or 0) + n
+    return by, dict(draw(st.permutations(list(found.items()))))
+
+
+def neutral(by: list[str], table: Table) -> dict[str, Any]:
+    return {"type": "frequency-table", "by": by, "cells": [{"key": list(k), "count": n} for k, n in table.items()]}
+
+
+def long(by: list[str], table: Table) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([[*by, "count"], *([*key, "*" if n is None else n] for key, n in table.items())])
+    return text.getvalue()
+
+
+def wide(by: list[str], table: Table) -> str:
+    text = io.StringIO()
+    rows, columns = dict.fromkeys(key[:-1] for key in table), dict.fromkeys(key[-1] for key in table)
+    fields = [[*row, *("*" if (n := table.get((*row, at))) is None else n for at in columns)] for row in rows]
+    csv.writer(text).writerows([[*by[:-1], *columns], *fields])
+    return text.getvalue()
+
+
+def checked(folder: Path, text: str, **more: Any) -> OutputsResult:
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    return check_outputs(folder / "t.csv", POLICY, **more)
+
+
+def found_in(result: OutputsResult) -> tuple[Verdict, list[str]]:
+    return result.verdict, sorted(v.reason for output in result.outputs for v in output.violations)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.lists(st.sampled_from(WORDS), min_size=3, max_size=3))
+def test_margins_under_any_word_and_in_any_place_are_margins(tmp_path_factory, drawn, words) -> None:
+    by, table = drawn
+    plain = found_in(check_outputs(neutral(by, table), POLICY))
+    named = {tuple(words[at] if part is None else part for at, part in enumerate(key)): n for key, n in table.items()}
+    folder = tmp_path_factory.mktemp("margins")
+    assert found_in(check_outputs(neutral(by, named), POLICY)) == plain
+    assert found_in(checked(folder, long(by, named))) == plain
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.lists(st.sampled_from(WORDS), min_size=3, max_size=3))
+def test_margins_of_a_wide_table_are_margins(tmp_path_factory, drawn, words) -> None:
+    """Cells that a table leaves out stand in a wide one as suppressed: the plain table has them, too."""
+    by, table = drawn
+    if len(by) < 2 or len({key[-1] for key in table}) < 2:
+        return
+    table = {
+        (*row, column): table.get((*row, column))
+        for row in dict.fromkeys(key[:-1] for key in table)
+        for column in dict.fromkeys(key[-1] for key in table)
+    }
+    named = {tuple(words[at] if part is None else part for at, part in enumerate(key)): n for key, n in table.items()}
+    plain = found_in(check_outputs(neutral(by, table), POLICY))
+    text = wide(by, named)
+    assert found_in(checked(tmp_path_factory.mktemp("margins"), text, output_type="frequency-table")) == plain
+
+
+def test_a_total_that_stands_first_and_one_of_a_pivot_table(tmp_path: Path) -> None:
+    assert found_in(checked(tmp_path, "age,count\nAll,57\n20,40\n30,12\n40,\n"))[1] == ["suppressed-cell-recoverable"]
+    north = "age,sex,count\n20,F,40\n20,M,*\n20 Total,,45\n30,F,30\n30,M,20\n30 Total,,50\nGrand Total,,95\n"
+    assert found_in(checked(tmp_path, north))[1] == ["suppressed-cell-recoverable"]
+
+
+def test_an_empty_key_of_sql_is_a_margin_where_its_numbers_are_sums(tmp_path: Path) -> None:
+    rollup = "age,sex,count\n20,F,40\n20,M,*\n20,,45\n30,F,30\n30,M,20\n30,,50\n,F,70\n,M,25\n,,95\n"
+    assert found_in(checked(tmp_path, rollup))[1] == ["suppressed-cell-recoverable"]
+    assert found_in(checked(tmp_path, rollup.replace("*", "5")))[0] is Verdict.PASS
+
+
+def test_a_group_of_missing_values_is_none(tmp_path: Path) -> None:
+    assert found_in(checked(tmp_path, "age,sex,count\n20,F,40\n20,M,5\n20,,4\n30,F,30\n30,M,20\n30,,5\n")) == (
+        Verdict.NOT_EVALUATED,
+        [],
+    )
+
+
+@pytest.mark.parametrize("data", [True, False])
+def test_a_name_of_margins_that_nobody_knows_is_known_by_its_numbers(tmp_path: Path, *, data: bool) -> None:
+    rows = [("20", "F")] * 40 + [("20", "M")] * 2 + [("30", "F")] * 30 + [("30", "M")] * 20
+    rows += [("40", "F")] * 31 + [("40", "M")] * 22
+    held = pd.DataFrame(rows, columns=["age", "sex"])
+    text = pd.crosstab(held["age"], held["sex"], margins=True, margins_name="Zsfg").to_csv()
+    result = checked(tmp_path, text.replace(",2,", ",*,"), data=held if data else None)
+    assert found_in(result)[1] == ["suppressed-cell-recoverable"]
+    assert any(BY_NUMBERS in said for said in result.assumptions)
+
+
+def test_a_value_that_is_called_like_a_total_is_none_where_its_numbers_are_too_small(tmp_path: Path) -> None:
+    ears = "age,ear,count\n20,left,40\n20,right,*\n20,both,12\n30,left,50\n30,right,30\n30,both,9\n"
+    result = checked(tmp_path, ears)
+    assert found_in(result) == (Verdict.PASS, [])
+    assert any(NOT_A_TOTAL in said for said in result.assumptions)
+
+
+def test_totals_that_are_none_in_some_lines_are_told(tmp_path: Path) -> None:
+    result = checked(tmp_path, "age,sex,count\n20,F,40\n20,M,10\n20,All,49\n30,F,50\n30,M,30\n30,All,80\n")
+    assert result.verdict is Verdict.FAIL
+    assert any(DOUBTFUL_TOTAL in said for said in result.assumptions)
+
+
+def test_with_data_a_value_of_it_is_a_value(tmp_path: Path) -> None:
+    """Leukaemias ALL and AML: nobody's total."""
+    held = pd.DataFrame({"age": ["20"] * 60, "sex": ["AML"] * 10 + ["CLL"] * 15 + ["ALL"] * 35})
+    text = "age,sex,count\n20,AML,10\n20,CLL,15\n20,ALL,35\n20,All,60\n"
+    assert found_in(checked(tmp_path, text, data=held)) == (Verdict.PASS, [])
+    alone = "age,sex,count\n20,AML,10\n20,CLL,\n20,ALL,35\n"
+    assert found_in(checked(tmp_path, alone, data=held)) == (Verdict.PASS, [])
+
+
+def test_margins_of_sums_and_statistics(tmp_path: Path) -> None:
+    policy = {
+        **POLICY,
+        "outputs": [{"type": "magnitude-table", "min_cell": 3}, {"type": "statistics", "min_n": 3}],
+    }
+    cells = [("F", 40, "400"), ("M", None, None), ("All", 42, "500")]
+    sums = {
+        "type": "magnitude-table",
+        "of": "cost",
+        "by": ["sex"],
+        "cells": [{"key": [key], "count": n, "sum": total} for key, n, total in cells],
+    }
+    reasons = {v.reason for v in check_outputs(json.loads(json.dumps(sums)), policy).outputs[0].violations}
+    assert "suppressed-cell-recoverable" in reasons
+    means = {"type": "statistics", "of": "cost", "by": ["sex"]}
+    means["cells"] = [{"key": ["F"], "n": 40, "mean": "10.5"}, {"key": ["All"], "n": 42, "mean": "11.5"}]
+    plain = {**means, "cells": [means["cells"][0], {**means["cells"][1], "key": [None]}]}
+    assert found_in(check_outputs(means, policy)) == found_in(check_outputs(plain, policy))
