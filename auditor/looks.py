@@ -41,7 +41,12 @@ IDENTIFYING = (
 
 LOOKS = (
     Look(DATE, r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"),
-    Look(OTHER_DATE, r"[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2}"),
+    Look(
+        OTHER_DATE,
+        r"[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2}"
+        r"|[0-9]{1,2}(st|nd|rd|th|\.)?[ -][A-Za-zÀ-ÿ]{3,9}\.?[ -][0-9]{4}|[A-Za-zÀ-ÿ]{3,9}\.? [0-9]{1,2}, [0-9]{4}"
+        r"|[0-9]{1,2}-[A-Za-z]{3}-[0-9]{2}",
+    ),
     *IDENTIFYING,
     Look(POSTCODE, r"[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{5}-[0-9]{4}"),
     Look(DISEASE, r"[A-Z][0-9]{2}(\.[0-9A-Z]{1,4})?"),
@@ -67,6 +72,13 @@ SENSITIVE = frozenset({
 })  # fmt: skip
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
+HEADERS = frozenset({
+    "birth", "born", "city", "class", "code", "country", "county", "date", "day", "department", "district", "dob",
+    "education", "family", "first", "gender", "group", "hospital", "job", "last", "marital", "month", "nation",
+    "nationality", "occupation", "origin", "place", "race", "region", "religion", "section", "sector", "sex", "site",
+    "state", "status", "time", "title", "total", "town", "type", "unit", "value", "ward", "week", "weight", "year",
+})  # fmt: skip
+"""Words that stand in the names of columns of every sort."""
 
 RECORDS = (DATE, OTHER_DATE, *(look.name for look in IDENTIFYING))
 """Looks of values that nobody takes for the name of the column that holds such values."""

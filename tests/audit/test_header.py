@@ -29,6 +29,8 @@ def written(folder: Path, header: str, *rows: str) -> Path:
         ("Huber,04.03.1961", ["Maier,09.01.1971", "Gruber,31.12.1980"]),
         ("Huber,+43 316 380 11", ["Maier,+43 316 380 12"]),
         ("Huber,10.0.0.1", ["Maier,10.0.0.2"]),
+        ("Maria Huber,4 Mar 1961", ["Josef Maier,9 Jan 1971", "Anna Bauer,1 Feb 1980"]),
+        ("Huber,04-MAR-61", ["Maier,09-JAN-71"]),
     ],
 )
 def test_a_header_that_looks_like_a_record_is_refused_by_its_place(tmp_path, header, rows):
@@ -38,6 +40,58 @@ def test_a_header_that_looks_like_a_record_is_refused_by_its_place(tmp_path, hea
     assert not any(name in str(error.value) for name in header.split(","))
     named = {**GLOB, "attributes": {header.split(",")[1]: "quasi-identifier", "*": "quasi-identifier"}}
     assert auditor.check(path, named).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "said"),
+    [
+        ("F,8010,C50.9", ["M,8020,E11.9", "F,8010,J45.0", "M,8020,I10"], "columns 1, 2, 3 are"),
+        ("34,flu", ["35,hiv", "36,cold"], "column 1 is"),
+        ("Maria Huber,C50.9", ["Josef Maier,J45.0"], "columns 1, 2 are"),
+        ("8010", ["8020", "8010", "8030"], "column 1 is"),
+        ("34.5,180", ["60.1,170"], "columns 1, 2 are"),
+        ("unknown,8010,C50.9", ["34,8020,J45"], "columns 2, 3 are"),
+        ("refused,8010,C50.9", ["34,8020,J45"], "columns 2, 3 are"),
+        ("male,Vienna", ["female,Graz", "male,Graz", "female,Vienna"], "columns 1, 2 are"),
+        ("Graz", ["Linz", "Graz", "Wien"], "column 1 is"),
+    ],
+)
+def test_few_rows_tell_a_record_too(tmp_path, header, rows, said):
+    path = written(tmp_path, header, *rows)
+    with pytest.raises(DataError, match=f"its header looks like a record: {said} named by"):
+        auditor.check(path, GLOB)
+    named = {**GLOB, "attributes": {header.split(",")[-1]: "quasi-identifier", "*": "quasi-identifier"}}
+    assert auditor.check(path, named).verdict == "pass"
+
+
+CELLS = {
+    "birth date": st.dates().map(str),
+    "code": st.from_regex(r"[A-TV-Z][0-9]{2}\.[0-9]", fullmatch=True),
+    "patient": st.builds("{} {}".format, st.sampled_from(["Anna", "Josef"]), st.sampled_from(["Kern", "Wolf"])),
+    "no": st.from_regex(r"P[0-9]{6}", fullmatch=True),
+    "plz": st.integers(5000, 9999).map(str),
+    "income": st.integers(20_000, 39_999).map(str),
+}
+
+
+@given(st.data())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_record_of_numbers_codes_dates_and_names_is_no_header_of_any_number_of_rows(tmp_path, data):
+    """Whatever stands first and however few follow it; with a line of names before it the file is judged whole."""
+    kinds = data.draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=5, unique=True))
+    told = set(kinds) & {"birth date", "code", "patient", "no"}
+    assume(told or len(kinds) > 1)
+    first, second, *others = data.draw(
+        st.lists(st.tuples(*(CELLS[kind] for kind in kinds)), min_size=2, max_size=5, unique=True)
+    )
+    # a column in which all are the same as its name is a box that was ticked
+    assume(all(a != b for a, b in zip(first, second, strict=True)))
+    lines = [",".join(row) for row in (first, second, *others)]
+    with pytest.raises(DataError, match="its header looks like a record"):
+        auditor.check(written(tmp_path, *lines), GLOB)
+    for names in (kinds, [f"x{place}" for place in range(len(kinds))]):
+        found = auditor.check(written(tmp_path, ",".join(names), *lines), GLOB)
+        assert (found.verdict, found.data.rows) == ("pass", len(lines))
 
 
 PEOPLE = [("Graz", "single"), ("Linz", "married"), ("Wien", "widowed"), ("Graz", "married")]
@@ -101,6 +155,15 @@ def test_years_and_numbers_of_columns_are_a_header(tmp_path, first, step, column
         ("site,5,200", ["A,7.5,4.1", "B,6.2,3.9", "C,9.9,4.4"]),
         ("name,town,age", ["Huber,Graz,34", "name,town,age", "Maier,Linz,35", *["Bauer,Graz,36"] * 9]),
         ("Huber,Graz", ["Maier,Linz", "Bauer,Graz"]),
+        ("age,zip,1990,2000", ["34,8010,3,4", "35,8010,5,6"]),
+        ("age,5,200", ["34,7,190", "35,4,210"]),
+        ("Q1,Q2", ["3,4", "5,4"]),
+        ("S1,S2,S3", ["S2,S3,S9", "S4,S8,S7"]),
+        ("country,2020", ["AT,1800", "DE,1700", "IT,2100"]),
+        ("Marital Status,Full Name", ["Never Married,Maria Huber", "Legally Divorced,Josef Maier"]),
+        ("diagnosis,stage", ["C50.9,T2", "J45.0,T1"]),
+        ("0", ["3", "0", "1"]),
+        ("milk,bread", ["milk,no", "no,bread", "milk,bread"]),
         ("2019,town", ["4,Graz", "5,Linz"]),
         ("7,30", ["7,30", "7,30"]),
         ("2019,2020", ["2019,2020", "2020,2019"]),
