@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
 from auditor.audit._run import Run
+from auditor.audit._whole_rows import Find, by_rows, columns_of, whole_elsewhere
 from auditor.microdata import Microdata, Numeric, Variable, side_by_side
 from auditor.models import RecordRequirement
 from auditor.policy import bind
@@ -30,8 +31,8 @@ def other_matches(
 ) -> Iterator[tuple[Found, str]]:
     """Other matches than `rows` by which the release holds the original's rows, and why each is to be believed.
 
-    At least `SAME_ROWS` percent of the release's rows are the original's, or plainly are by slight noise or in another
-    scale (`auditor.risk.recognition`), most of them as other records.
+    Of the release's rows more are the original's as other records than its masking puts there, equal or plainly by
+    slight noise; or at least `SAME_ROWS` percent are, in another scale, too (`auditor.risk.recognition`).
 
     Both tables are compared in every column that they share and that is released but the key and those that only number
     or name records, whatever the requirement looks at: swapping one column changes rows, and giving rows to other
@@ -60,17 +61,36 @@ def other_matches(
     for looked in _looks(names, own):
         run.limits.check()
         one, other = before.only(looked), after.only(looked)
-        was, now = _columns(one, other)
+        was = columns_of(one, one)[0]
         codes = row_codes(was)[0]
         rest = [name for name in names if name not in looked]
-        for found, said in _ways(one, other, wholly=looked in (own, names)):
+        wholly = looked in (own, names)
+        for found, said in _ways(one, other, wholly=wholly):
             there = found >= 0
             same, in_place = int(there.sum()), int((codes[found[there]] == codes[rows[there]]).sum())
-            if 100 * same < SAME_ROWS * len(now) or 2 * in_place >= same:
+            if 100 * same < SAME_ROWS * other.records or 2 * in_place >= same:
                 continue
-            if any(_stays(before[name], after[name], found, rows) for name in rest):
+            if not any(_stays(before[name], after[name], found, rows) for name in rest):
+                yield completed(found, rows, len(was)), _other(requirement, f"at least {SAME_ROWS:g} %", said)
+        for found, said in _beyond_masking(one, other, rows, wholly=wholly):
+            elsewhere = np.where(found == rows, -1, found)
+            if any(_stays(before[name], after[name], elsewhere, rows) for name in rest):
                 continue
-            yield completed(found, rows, len(was)), _other(requirement, SAME_ROWS, said)
+            percent = f"{100 * float((elsewhere >= 0).mean()):.0f} %"
+            yield completed(found, rows, len(was)), _other(requirement, percent, said)
+
+
+def _beyond_masking(one: Microdata, other: Microdata, rows: Found, *, wholly: bool) -> Iterator[tuple[Found, str]]:
+    """The rows of the original that those of the release are, most beyond chance as other records; and how."""
+    from auditor.risk.recognition import recognised
+
+    ways: list[tuple[Find | None, str]] = [(None, "are")]
+    if wholly and len(one.names) > 1:
+        ways.append((recognised, "lie next to"))
+    for find, said in ways:
+        found = whole_elsewhere(one, other, rows, find)
+        if (found >= 0).any():
+            yield found, said
 
 
 def _numbers_records(column: Variable) -> bool:
@@ -93,15 +113,10 @@ def _looks(names: tuple[str, ...], own: tuple[str, ...]) -> Iterator[tuple[str, 
     yield from dict.fromkeys((names, *((own,) if len(own) > 1 else ()), *islice(dict.fromkeys(pairs), PAIRS)))
 
 
-def _columns(one: Microdata, other: Microdata) -> tuple[Rows, Rows]:
-    was, now = zip(*(side_by_side(one[name], other[name]) for name in one.names), strict=True)
-    return np.column_stack(was), np.column_stack(now)
-
-
 def _ways(before: Microdata, after: Microdata, *, wholly: bool) -> Iterator[tuple[Found, str]]:
     """The rows of the original that those of the release are, and how; by ranks alone where the columns are a pair."""
     if wholly:
-        yield by_rows(*_columns(before, after)), "are"
+        yield by_rows(*columns_of(before, after)), "are"
     if len(before.names) == 1:
         return  # in a single column every value lies near another one
     from auditor.risk.recognition import recognised, recognised_by_ranks
@@ -118,7 +133,7 @@ def _beyond_chance(before: Microdata, after: Microdata, find: Callable[[Microdat
     """
     from auditor.risk._rows import row_codes
 
-    codes, _, counts = row_codes(_columns(before, before)[0])
+    codes, _, counts = row_codes(columns_of(before, before)[0])
     single = counts[codes] == 1
 
     def found_in(table: Microdata) -> Found:
@@ -148,21 +163,6 @@ def _stays(was: Variable, now: Variable, found: NDArray[np.intp], rows: NDArray[
     return named < STAYS * told
 
 
-def by_rows(was: Rows, now: Rows) -> NDArray[np.intp]:
-    """The row of the original that each row of the release equals, each once, in order; −1 where it equals none."""
-    from auditor.risk._rows import row_codes
-
-    codes, _, _ = row_codes(was, now)
-    free: dict[int, list[int]] = {}
-    for row in range(len(was) - 1, -1, -1):
-        free.setdefault(int(codes[row]), []).append(row)
-    found = np.full(len(now), -1, np.intp)
-    for place, code in enumerate(codes[len(was) :].tolist()):
-        if free.get(code):
-            found[place] = free[code].pop()
-    return found
-
-
 def completed(found: NDArray[np.intp], rows: NDArray[np.intp], records: int) -> NDArray[np.intp]:
     """`found` with a row of the original for each −1: the one of `rows`, as they were matched, or any that is free."""
     found = found.copy()
@@ -179,8 +179,8 @@ def completed(found: NDArray[np.intp], rows: NDArray[np.intp], records: int) -> 
     return found
 
 
-def _other(requirement: RecordRequirement, share: float, said: str) -> str:
-    held = f"and at least {share:g} % of the rows of the release {said} rows of the original"
+def _other(requirement: RecordRequirement, share: str, said: str) -> str:
+    held = f"and {share} of the rows of the release {said} rows of the original"
     if requirement.by_position:
         return (
             f"match: position, {held} in other places: the order does not tell which record is which, or nothing was "

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
-from auditor.audit._other_match import RELEASED, Rows, by_rows, other_matches
+from auditor.audit._other_match import RELEASED, Rows, other_matches
 from auditor.audit._other_names import under_other_names
 from auditor.audit._run import Run
+from auditor.audit._whole_rows import by_rows
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
 from auditor.microdata import Categorical, Microdata, Numeric, as_categories, side_by_side
@@ -75,18 +76,19 @@ def _unseen(requirement: RecordRequirement, original: Microdata, released: Micro
 
 
 def _worst(requirement: RecordRequirement, original: Microdata, released: Microdata) -> float:
-    """The number, or that of an intruder who undoes other scales, where only that one breaks the bound.
+    """The number, or that of an intruder who reads the release otherwise, where only that one breaks the bound.
 
-    What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`).
+    What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`), and neither is what
+    leaves a record as it is and changes others so much that the units change.
     """
     number = requirement.measure(original, released)
     if not requirement.follows_records or _beyond(requirement, number):
         return number
     undone = _in_own_scale(original, released)
-    if undone is None:
-        return number
-    other = requirement.measure(original, undone)
-    return other if _beyond(requirement, other) else number
+    readings = [] if undone is None else [requirement.measure(original, undone)]
+    if type(requirement).measure_as_released is not RecordRequirement.measure_as_released:
+        readings.append(requirement.measure_as_released(original, released))
+    return next((each for each in readings if _beyond(requirement, each)), number)
 
 
 def _in_own_scale(original: Microdata, released: Microdata) -> Microdata | None:

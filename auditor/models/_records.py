@@ -65,6 +65,13 @@ class RecordRequirement(Requirement):
             DataError: it has no meaning for this data.
         """
 
+    def measure_as_released(self, original: Microdata, released: Microdata) -> float:
+        """The number of an intruder who takes released values as they stand; asked where `measure` meets its bound.
+
+        It is that of `measure`, unless that one reads the release in units of its own.
+        """
+        return self.measure(original, released)
+
     def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:  # noqa: ARG002
         """What gives records away and does not change the number; asked where the number meets its bound."""
         yield from ()

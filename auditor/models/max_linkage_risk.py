@@ -46,6 +46,14 @@ class MaxLinkageRisk(FollowingRequirement):
         names = released.names
         return float(distance_linkage(original.numbers(names), released.numbers(names), self.distance).rate)
 
+    def measure_as_released(self, original: Microdata, released: Microdata) -> float:
+        """The share of records linked by values in the original's units: values far away move no other."""
+        from auditor.risk import distance_linkage
+
+        names = released.names
+        both = original.numbers(names), released.numbers(names)
+        return float(distance_linkage(*both, self.distance, as_released=True).rate)
+
     def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:
         """Values that were exchanged with a neighbour's: no record is linked to its own, and every value is known."""
         from auditor.risk import interval_disclosure

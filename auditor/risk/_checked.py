@@ -12,6 +12,8 @@ from auditor.errors import DataError
 Floats: TypeAlias = NDArray[np.float64]
 CONSTANT = 1e-14
 """A variable whose standard deviation is at most this share of its largest absolute value is held to be constant."""
+FARTHEST = 1e100
+"""No value lies farther from another table's mean, in units of its largest value: squares stay finite."""
 
 
 def table_of(values: Floats, name: str) -> Floats:
@@ -46,23 +48,29 @@ def pair(original: Floats, masked: Floats) -> tuple[Floats, Floats]:
     return tables
 
 
-def standardised(table: Floats) -> Floats:
-    """float64[n, p]: (x − mean)/sd of each variable, by the table's own mean and sd (divisor n) of what is there.
+def standardised(table: Floats, by: Floats | None = None) -> Floats:
+    """float64[n, p]: (x − mean)/sd of each variable, by the mean and sd (divisor n) of what is there in `by`.
 
-    A constant variable is 0 everywhere: it tells no record from another. A missing value is 0, the mean: whoever reads
-    the table knows no better.
+    `by` is the table itself unless another one is given. A variable that is constant there is 0 everywhere: it tells no
+    record from another. A missing value is 0, the mean: whoever reads the table knows no better.
     """
-    present = ~np.isnan(table)
-    count = np.maximum(present.sum(axis=0), 1)
+    own = by is None
+    by = table if by is None else by
     # By powers of two, which change no digit, so that no square of a huge or a tiny value is an infinity or 0: every
     # record would stand at the mean, and none would be linked.
-    exponents = np.frexp(np.where(present, np.abs(table), 0.0).max(axis=0))[1]
-    table = np.ldexp(table, -exponents)
+    present = ~np.isnan(by)
+    exponents = np.frexp(np.where(present, np.abs(by), 0.0).max(axis=0))[1]
+    by = np.ldexp(by, -exponents)
+    count = np.maximum(present.sum(axis=0), 1)
     # Distances to the least value are exact for integers, however far from 0 they lie; sums of the values are not.
-    base = np.where(present, table, np.inf).min(axis=0)
+    base = np.where(present, by, np.inf).min(axis=0)
     base[np.isinf(base)] = 0
-    from_base = np.where(present, table - base, 0.0)
-    centred = np.where(present, from_base - from_base.sum(axis=0) / count, 0.0)
+    from_base = np.where(present, by - base, 0.0)
+    mean = from_base.sum(axis=0) / count
+    centred = np.where(present, from_base - mean, 0.0)
     deviation = np.sqrt((centred**2).sum(axis=0) / count)
-    constant = deviation <= CONSTANT * np.where(present, np.abs(table), 0.0).max(axis=0)
+    constant = deviation <= CONSTANT * np.where(present, np.abs(by), 0.0).max(axis=0)
+    if not own:
+        with np.errstate(over="ignore"):
+            centred = np.clip(np.nan_to_num(np.ldexp(table, -exponents) - base - mean, nan=0.0), -FARTHEST, FARTHEST)
     return np.where(constant, 0.0, centred / np.where(constant, 1.0, deviation))

@@ -30,12 +30,15 @@ class Linkage:
         return float(self.credit.mean())
 
 
-def distance_linkage(original: Floats, masked: Floats, metric: Metric = "euclidean") -> Linkage:
+def distance_linkage(
+    original: Floats, masked: Floats, metric: Metric = "euclidean", *, as_released: bool = False
+) -> Linkage:
     """Link every original record to the masked record at the least distance.
 
     `original` and `masked` are float64[n, p], row i of both the same record. Each table is standardised by its own
-    means and standard deviations; a constant variable tells nothing, and a missing value counts as the mean. The
-    squared distance of a and b is
+    means and standard deviations, or, `as_released`, both by those of the original: then a value that was not changed
+    is at distance 0 whatever became of others. A constant variable tells nothing, and a missing value counts as the
+    mean. The squared distance of a and b is
 
     - euclidean: |a − b|²;
     - mahalanobis: (a − b)' (V(a) + V(b))⁺ (a − b), with the covariances of both standardised tables, the pseudo-inverse
@@ -59,15 +62,17 @@ def distance_linkage(original: Floats, masked: Floats, metric: Metric = "euclide
         UsageError: there is no such metric.
     """
     original, masked = pair(original, masked)
-    *_, credit = prefix_credits(original, masked, metric, only_last=True)
+    *_, credit = prefix_credits(original, masked, metric, only_last=True, as_released=as_released)
     return Linkage(credit)
 
 
-def prefix_credits(original: Floats, masked: Floats, metric: str, *, only_last: bool = False) -> Iterator[Floats]:
+def prefix_credits(
+    original: Floats, masked: Floats, metric: str, *, only_last: bool = False, as_released: bool = False
+) -> Iterator[Floats]:
     """float64[n] each: the credits of an intruder who knows the first 1, 2, …, p variables, or all p of them."""
     if metric not in METRICS:
         raise UsageError(f"there is no metric {metric!r}{nearest(metric, METRICS)}; there are {', '.join(METRICS)}")
-    a, b = standardised(original), standardised(masked)
+    a, b = standardised(original), standardised(masked, original if as_released else None)
     if metric == "mahalanobis":
         a, b = whitened(a, b)
     polynomial = metric == "polynomial-kernel"

@@ -69,15 +69,21 @@ def _beyond_chance(own: Floats, shown: Floats) -> float:
     """The share of ranks that are kept, from 0 where as many would be if nothing had to do with them, to 1 for all.
 
     It is 0, too, where so many are kept by chance once in `RARE` tables: in a table of two records any order is one of
-    two. The bound is Chernoff's, exp(−n · KL(share ‖ chance)).
+    two (`beyond_chance`).
     """
     count, ordered = len(own), np.sort(own)
     reach = WIDTH / 100 * count
     within = np.searchsorted(ordered, shown + reach, side="right") - np.searchsorted(ordered, shown - reach)
     chance, share = float(within.mean()) / count, float(_near(own, shown).mean())
-    if share <= chance or count * _divergence(share, chance) < np.log(RARE):
-        return 0.0
-    return (share - chance) / (1 - chance)
+    return (share - chance) / (1 - chance) if beyond_chance(share, chance, count) else 0.0
+
+
+def beyond_chance(share: float, chance: float, count: int) -> bool:
+    """Whether a share of `count` records, each counted by `chance`, is so large in one of `RARE` tables at most.
+
+    By Chernoff's bound, exp(−n · KL(share ‖ chance)).
+    """
+    return share > chance and bool(count * _divergence(share, chance) >= np.log(RARE))
 
 
 def _divergence(share: float, chance: float) -> float:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit import judged
-from auditor.audit._other_match import by_rows, completed
+from auditor.audit._other_match import completed
+from auditor.audit._whole_rows import by_rows
 from auditor.engines import Limits
 from auditor.policy import load_policy
 
