@@ -1,4 +1,4 @@
-"""Labels that say an interval of numbers: ``(65, 120]``, ``[20, 30)``, ``>=65``, ``65+``, ``20-29``, ``over 65``.
+"""Labels that say an interval of numbers: ``(65, 120]``, ``[20, 30)``, ``>=65``, ``65+``, ``20-29``, ``under-18s``.
 
 An interval lies between two cuts of the number line. A cut stands before a number or after it, so that ``[65`` and
 ``(65`` differ, and one interval lies within another where its cuts do. Labels that could mean several intervals are
@@ -107,7 +107,7 @@ def _sided(operator: str) -> Callable[[str], Span | None]:
 
 
 def _signed(operator: str, text: str) -> Span | None:
-    return _sided({"≤": "<=", "≥": ">="}.get(operator, operator))(text)
+    return _sided({"≤": "<=", "=<": "<=", "≥": ">="}.get(operator, operator))(text)
 
 
 def _ranged(low: str, high: str) -> Span | None:
@@ -117,21 +117,36 @@ def _ranged(low: str, high: str) -> Span | None:
 
 _NUMBER = re.sub(r"\((?!\?)", "(?:", NUMBER.pattern)
 _END = rf"({_NUMBER}|[+-]?(?:inf|infinity|∞))"
+_PEOPLE = rf"({_NUMBER})(?:'?s)?(?:[\s-]*(?:years?|yrs?|year[\s-]olds?|jahren?))?(?:\s+old)?"
+"""A number as it stands beside words: ``65``, ``65s``, ``65 years``."""
+
+
+def _spoken(before: str, behind: str) -> str:
+    """A form of words before a number, or behind it."""
+    return rf"(?:aged?\s+)?(?:(?:{before})[\s-]+{_PEOPLE}|{_PEOPLE}[\s-]+(?:and|or|und|oder)[\s-]+(?:{behind}))"
+
+
 _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Span | None]], ...] = tuple(
     (re.compile(form, re.ASCII), read)
     for form, read in (
         (rf"([\[(])\s*{_END}\s*[,;]\s*{_END}\s*([\])])", _bracketed),
-        (rf"(<=|>=|<|>|≤|≥)\s*({_NUMBER})", _signed),
-        (rf"({_NUMBER})\s*\+", _sided(">=")),
-        (r"(\d+(?:\.\d+)?)\s*(?:-|–|to)\s*(\d+(?:\.\d+)?)", _ranged),
-        (rf"(?:over|above|more than)\s+({_NUMBER})", _sided(">")),
-        (rf"(?:under|below|less than)\s+({_NUMBER})", _sided("<")),
+        (rf"(<=|=<|>=|<|>|≤|≥)\s*({_NUMBER})", _signed),
+        (rf"(?:aged?\s+)?{_PEOPLE}\s*(?:\+|-?\s*plus)", _sided(">=")),
+        (r"(\d+(?:\.\d+)?)\s*(?:-|–|—|to)\s*(\d+(?:\.\d+)?)", _ranged),
+        (rf"(?:aged?\s+)?(?:over|above|more than|older than|über|mehr als)[\s-]+{_PEOPLE}", _sided(">")),
         (
-            rf"at least\s+({_NUMBER})|({_NUMBER})\s+(?:and|or)\s+(?:over|older|above|more)",
+            rf"(?:aged?\s+)?(?:under|below|less than|fewer than|younger than|unter|weniger als)[\s-]+{_PEOPLE}",
+            _sided("<"),
+        ),
+        (
+            _spoken("at least|no less than|mindestens|ab", "over|older|above|more|up|upwards|plus|älter|mehr|darüber"),
             lambda a, b: _sided(">=")(a or b),
         ),
         (
-            rf"at most\s+({_NUMBER})|({_NUMBER})\s+(?:and|or)\s+(?:under|younger|below|less)",
+            _spoken(
+                "at most|up to|no more than|not more than|höchstens|bis",
+                "under|younger|below|less|fewer|jünger|weniger|darunter",
+            ),
             lambda a, b: _sided("<=")(a or b),
         ),
     )

@@ -101,6 +101,10 @@ OVER = {("1", "1"): 108, ("1", "0"): 2, ("0", "0"): 300}
         (["<=65", ">65"], ["<=66", ">66"]),
         (["0-65", "over 65"], ["0-66", "over 66"]),
         (["under 65", "65+"], ["under 66", "66 and over"]),
+        (["Under 65s", "65s and over"], ["under-66", "66 plus"]),
+        (["Under 65s", "65 years and older"], ["aged under 66", "aged 66+"]),
+        (["up to 65", "Over-65s"], ["66 or younger", "older than 66 years"]),
+        (["unter 65", "ab 65"], ["unter 66", "66 und älter"]),
     ],
 )
 def test_the_difference_of_two_intervals_is_a_group(one, other) -> None:

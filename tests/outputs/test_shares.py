@@ -161,3 +161,10 @@ def test_a_share_that_several_small_counts_go_with_is_of_too_few(tmp_path: Path)
     held = {**PERCENT, "outputs": [{"type": "frequency-table", "min_cell": 5}]}
     assert len(smalls(check_outputs(table, held, records=2000), "t.csv")) == 1
     assert check_outputs(table, held, records=20000).passed
+
+
+@pytest.mark.parametrize("normalize", ["all", "index", "columns"])
+def test_a_column_of_those_who_say_no_is_none_of_counts(tmp_path: Path, normalize: Any) -> None:
+    held = frame([[20, 20], [19, 1]]).replace({"d0": "y", "d1": "n"})
+    table = pd.crosstab(held["ward"], held["diagnosis"], normalize=normalize)
+    assert [v.reached for v in checked(tmp_path, table, held).outputs[0].violations] == [1]

@@ -335,3 +335,35 @@ def test_a_crosstab_with_bounds_as_text(tmp_path) -> None:
     assert check_outputs(tmp_path / "t.csv", policy).verdict == "pass"
     (tmp_path / "t.csv").write_text("w,f,h,All\nn,<0,*,18\n")
     assert check_outputs(tmp_path / "t.csv", policy).verdict == "not-evaluated"
+
+
+BOUNDS = ["1-9", "0-9", "1–9", "less than 10", "fewer than 10", "under 10", "up to 9", "at most 9", "9 or fewer"]
+
+
+@pytest.mark.parametrize("kind", [None, "frequency-table"])
+@pytest.mark.parametrize("bound", [*BOUNDS, "n<10", "*<10", "<10*", "(<10)", "n < 10", "=<9"])
+def test_words_for_bounds_are_those_of_a_crosstab(tmp_path, bound: str, kind: str | None) -> None:
+    (tmp_path / "t.csv").write_text(f"w,f,h,All\nn,{bound},{bound},18\ns,{bound},{bound},17\nAll,17,18,35\n")
+    policy = policy_of({"type": "frequency-table", "min_cell": 10}, attributes={"w": "quasi-identifier"})
+    found = check_outputs(tmp_path / "t.csv", policy, output_type=kind)
+    assert [v.reason for v in found.outputs[0].violations] == ["suppressed-cell-recoverable"] * 4
+
+
+@pytest.mark.parametrize("text", ["few", "10-19", "conf.", "see note"])
+@pytest.mark.parametrize("last", ["All", "women"])
+def test_a_crosstab_with_other_texts_is_no_long_table(tmp_path, text: str, last: str) -> None:
+    (tmp_path / "t.csv").write_text(f"w,f,h,{last}\nn,{text},{text},18\ns,12,{text},17\n")
+    policy = policy_of({"type": "frequency-table", "min_cell": 10}, attributes={"w": "quasi-identifier"})
+    found = check_outputs(tmp_path / "t.csv", policy, output_type="frequency-table")
+    assert found.verdict == "not-evaluated"
+    assert any("texts that say no number" in each.message for each in found.findings)
+
+
+def test_intervals_of_a_key_are_its_labels(tmp_path) -> None:
+    policy = policy_of({"type": "frequency-table", "min_cell": 10}, attributes={"sex": "quasi-identifier"})
+    for count in ("count", "people"):
+        text = f"sex,age,{count}\nF,0-9,40\nF,10-19,30\nM,0-9,20\nM,10-19,*\n"
+        (tmp_path / "t.csv").write_text(text)
+        found = check_outputs(tmp_path / "t.csv", policy, output_type="frequency-table")
+        assert found.verdict == "pass"
+        assert found.outputs[0].items == 4

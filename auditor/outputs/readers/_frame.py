@@ -10,15 +10,19 @@ empty behind them::
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
+from auditor.errors import Unsupported
+from auditor.outputs._spans import Span, span_of
+from auditor.outputs._totals import is_total
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table
 from auditor.outputs.readers._numbers import stated, whole
-from auditor.outputs.readers._statistic_names import statistic
+from auditor.outputs.readers._statistic_names import split, statistic
 
 MOST_LEVELS = 4
 
@@ -64,7 +68,7 @@ def frame(table: Table, asked: Asked) -> Frame:
         width = _names(rows[place])
         if width and _are_levels(rows[:place], width, asked):
             return _of(table, rows, lines, place, width)
-    return _of(table, rows, lines, 0, _width(rows, asked))
+    return _of(table, rows, lines, 0, _width(table, rows, asked))
 
 
 def _names(row: tuple[str, ...]) -> int:
@@ -96,55 +100,93 @@ def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int,
     )
 
 
-def _width(rows: list[tuple[str, ...]], asked: Asked) -> int:
+def _width(table: Table, rows: list[tuple[str, ...]], asked: Asked) -> int:
     """How many columns are keys: those of known columns and those that hold other things than numbers, at least one.
 
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
     """
     header = rows[0]
     width = 1
-    while width < len(header) - 1 and _is_key(
-        header[width], [row[width] for row in rows[1:]], asked, named=bool(header[0])
-    ):
+    while width < len(header) - 1 and _is_key(table, rows, width, asked):
         width += 1
     return width
 
 
-def _is_key(name: str, fields: list[str], asked: Asked, *, named: bool) -> bool:
+def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Asked) -> bool:
+    """Whether a column behind keys is one, too.
+
+    Raises:
+        Unsupported: it may as well be a column of counts of which some are written in words that say no number.
+    """
+    name, fields = rows[0][place], [row[place] for row in rows[1:]]
     if statistic(name) is not None:
         return False
-    return (named and name in asked.columns) or any(_is_label(field) for field in fields)
+    if rows[0][0] and name in asked.columns:
+        return True
+    texts = [field for field in fields if _is_label(field)]
+    if texts and _may_be_counts(rows, place, texts, asked):
+        raise Unsupported(
+            "a column of a table of counts holds texts that say no number: numbers, *, or bounds such as <10; where it "
+            "is one of the key, name it in the policy, and call the column of counts count"
+        )
+    return bool(texts)
+
+
+def _may_be_counts(rows: list[tuple[str, ...]], place: int, texts: list[str], asked: Asked) -> bool:
+    """Whether a column with texts may be one of counts by a label, as by its numbers, or by the names that are known.
+
+    It is none where the keys before it stand twice, and where the last column is called one of counts.
+    """
+    keys = [row[:place] for row in rows[1:]]
+    last = rows[0][-1]
+    if asked.type is None or statistic(last) is not None or split(last) is not None or len(set(keys)) < len(keys):
+        return False
+    if is_total(last) or (rows[0][0] in asked.columns and rows[0][place] not in asked.columns):
+        return True
+    numbers = any(stated(row[place]) is not None for row in rows[1:])
+    return numbers and not all(is_total(text) or span_of(text) is not None for text in texts)
 
 
 def _is_label(field: str) -> bool:
     return (
         field.lower() not in ABSENT
         and field.lower() not in SUPPRESSED
-        and not is_bound(field)
+        and bounds(field) is None
         and stated(field.removesuffix("%")) is None
     )
 
 
-_BOUND = re.compile(r"(?:<=|=<|≤|<)\s*(?P<number>.+)")
+_MARKS = re.compile(r"(?:n|count|\*+|\()?\s*(?:=\s*(?![<>]))?(.+?)\s*[*)]*", re.IGNORECASE)
 SUPPRESSED = frozenset({"*", "**", "***", "x", "c", "s", ".", "..", "...", "-", "–", "—", "[c]", "[x]", "suppressed"})
 """How programs and people write that a number is withheld, in small letters."""
 
 
-def is_bound(field: str) -> bool:
-    """Whether a field says that a number is withheld because it is small: ``<10``."""
-    return bound(field) is not None
+def bounds(field: str) -> Span | None:
+    """What a field says that stands in place of a small number: ``<10``, ``n<10``, ``1-9``, ``fewer than 10``.
 
-
-def bound(field: str) -> int | None:
-    """The largest whole number that such a field stands for: 9 for ``<10``, 10 for ``≤10`` and ``<=10``; else None."""
-    most = end(field)
-    if most is None:
+    None for a number, and for an interval that begins behind 1, as labels of ages do.
+    """
+    marked = _MARKS.fullmatch(field)
+    span = span_of(field) or (None if marked is None else span_of(marked[1]))
+    if span is None or not isinstance(span.high[0], Fraction):
         return None
-    return ceil(most) - 1 if field.startswith("<") and not field.startswith("<=") else floor(most)
+    return span if span.low[0] <= 1 and (span.low[0] >= 0 or span.low[0] == -math.inf) else None
+
+
+def least(span: Span) -> int | None:
+    """The smallest whole number that such a field stands for: 1 for ``1-9``; None where it says none above 0."""
+    number, after = span.low
+    return (floor(number) + 1 if after else ceil(number)) or None if isinstance(number, Fraction) else None
+
+
+def most(span: Span) -> int:
+    """The largest whole number that such a field stands for: 9 for ``<10``, 10 for ``≤10`` and ``<=10``."""
+    number, after = span.high
+    assert isinstance(number, Fraction)  # noqa: S101  (`bounds` has looked)
+    return floor(number) if after else ceil(number) - 1
 
 
 def end(field: str) -> Fraction | None:
-    """The number that such a field names: 10 for ``<10``, which no number of any kind passes; else None."""
-    found = _BOUND.fullmatch(field)
-    number = stated(found["number"]) if found is not None else None
-    return None if number is None else number.value
+    """The number that such a field names as the most: 10 for ``<10``, which no number of any kind passes; else None."""
+    span = bounds(field)
+    return span.high[0] if span is not None and isinstance(span.high[0], Fraction) else None

@@ -28,7 +28,7 @@ from auditor.outputs._published import (
 from auditor.outputs._totals import by_words
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
-from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bound, end, frame, is_bound
+from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bounds, end, frame, least, most
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
@@ -181,7 +181,7 @@ def _are_percentages(found: Frame) -> bool:
 
 
 def _is_withheld(field: str) -> bool:
-    return field.lower() in ABSENT or field.lower() in SUPPRESSED or is_bound(field)
+    return field.lower() in ABSENT or field.lower() in SUPPRESSED or bounds(field) is not None
 
 
 def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
@@ -189,7 +189,7 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
     labels = found.labels
     if asked.type not in (None, "frequency-table") or any(part in asked.columns for label in labels for part in label):
         return None
-    sizes = [place for place, label in enumerate(labels) if len(label) == 1 and label[0].lower() in COUNTS]
+    sizes = [place for place in range(len(labels)) if _is_size(found, place)]
     size = sizes[0] if len(sizes) == 1 < len(labels) else None
     of_shares = [place for place in range(len(labels)) if place != size]
     name = labels[of_shares[0]][0].lower()
@@ -226,6 +226,16 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
     of = tuple(tuple(by[place] for place in each) for each in places)
     unread = (*base["unread"], *unread)
     return FrequencyTable(**{**base, "notes": notes, "unread": unread}, by=by, cells=tuple(own), share_of=of)
+
+
+def _is_size(found: Frame, place: int) -> bool:
+    """Whether a column is called one of counts, and holds whole numbers: ``n`` may be the label of those who say no."""
+    label = found.labels[place]
+    written = [field for _, field in found.column(place) if not _is_withheld(field)]
+    numbers = [whole(stated(field)) for field in written]
+    if len(label) != 1 or label[0].lower() not in COUNTS or None in numbers:
+        return False
+    return any((number or 0) > 1 for number in numbers) or not all("." in field for field in written)
 
 
 UNKNOWN_SHARES = "shares that do not add up to 1, or percentages that do not to 100: of what they are is not known"
@@ -287,9 +297,9 @@ def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable 
                 if each.statistic != "count" and (number := numbers[each][row]) is not None
             )
             whole_key = (*key, *label)
-            most = next((end(fields[each.place]) for each in own if each.statistic == "sum"), None)
+            top = next((end(fields[each.place]) for each in own if each.statistic == "sum"), None)
             cells.append(
-                replace(n, key=whole_key, sum=dict(values).get("sum"), sum_ends=(None, most))
+                replace(n, key=whole_key, sum=dict(values).get("sum"), sum_ends=(None, top))
                 if sums
                 else Statistic(key=whole_key, n=n.count, values=values)
             )
@@ -344,13 +354,13 @@ def _labels(columns: Sequence[_Column]) -> list[Key]:
 
 def _counted(found: Frame, line: int, field: str) -> Cell:
     """What a field says of a count: the count, nothing, or the most that it can be."""
-    most = bound(field)
-    if most is not None:
-        if most < 0:
+    span = bounds(field)
+    if span is not None:
+        if most(span) < 0:
             found.table.wrong(
                 line, "a count below a number that none is below", "a whole number from 0, or such as <10"
             )
-        return Cell(key=(), most=most)
+        return Cell(key=(), least=least(span), most=most(span))
     return Cell(key=(), count=None if _is_withheld(field) else found.table.count(line, field))
 
 
