@@ -5,6 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditor.outputs import check_outputs
 from auditor.outputs._published import Cluster, Clusters, Stated
 from auditor.outputs.checks.clusters import check
 from tests.outputs.tiny import judged, policy_of, reasons
@@ -67,3 +68,39 @@ def test_what_is_not_written_is_open() -> None:
 def test_more_values_than_members_are_a_mismatch() -> None:
     checked = judged(check, clusters(cluster(4, ill={"HIV": 2, "Flu": 4})), policy_of(RULE))
     assert reasons(checked) == {("cluster 1", "mismatch")}
+
+
+MEAN = st.tuples(st.integers(10, 60), st.integers(-20, 120), st.sampled_from([1, 2, 4]))
+
+
+@given(
+    st.lists(MEAN, min_size=1, max_size=4),
+    st.sampled_from([{}, {"died": "sensitive"}, {"died": {"role": "sensitive", "type": "integer", "range": [0, 1]}}]),
+    st.booleans(),
+)
+def test_a_centre_is_judged_as_a_mean_with_its_n(drawn, attributes, with_tables) -> None:
+    """The same numbers as centres and as statistics, of a column that nobody describes or of one of 0 and 1."""
+    policy = {"version": 1, "name": "p", "attributes": {"sex": "quasi-identifier", **attributes}}
+    rules = [
+        {"type": "clusters", "min_size": 10, "centres": "allow"},
+        {"type": "statistics", "min_n": 10, "extremes": "allow", "identical": "allow"},
+        *([{"type": "frequency-table", "min_cell": 15}] if with_tables else []),
+    ]
+    means = [(n, f"{ones / n if ones < 100 else ones:.{places}f}") for n, ones, places in drawn]
+    centres = {"type": "clusters", "clusters": [{"size": n, "centre": {"died": mean}} for n, mean in means]}
+    groups = [{"key": [str(at)], "n": n, "mean": mean} for at, (n, mean) in enumerate(means)]
+    statistics = {"type": "statistics", "of": "died", "by": ["sex"], "cells": groups}
+    of_each = [check_outputs(each, {**policy, "outputs": rules}).verdict for each in (centres, statistics)]
+    assert of_each[0] == of_each[1]
+
+
+def test_a_centre_of_an_undeclared_column_may_be_a_count() -> None:
+    """0.02 of 50 is one death, if the column holds 0 and 1: no data, and no policy, says that it does not."""
+    output = clusters(cluster(50, centre={"died": "0.02"}), cluster(30, centre={"died": "0.5"}))
+    checked = judged(check, output, policy_of({"type": "clusters", "min_size": 10}))
+    assert "may hold but two numbers" in checked.open_limits["min_size"]
+    described = {"attributes": {"died": {"role": "sensitive", "type": "number"}}}
+    assert (
+        "min_size"
+        not in judged(check, output, policy_of({"type": "clusters", "min_size": 10}, **described)).open_limits
+    )

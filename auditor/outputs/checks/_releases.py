@@ -16,11 +16,29 @@ from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
 @dataclass(frozen=True)
 class Assumed:
-    """What a reader takes for granted: every record has a listed value of the `full` columns, or none if `lacking`."""
+    """What a reader takes for granted: every record has a listed value of the `full` columns, or none if `lacking`.
+
+    `among` are the columns of which one is excepted, where that is assumed of each of them in turn.
+    """
 
     numbers: tuple[Number, ...]
     full: frozenset[str]
     lacking: frozenset[str] = frozenset()
+    among: tuple[str, ...] = ()
+
+    def weaker(self) -> Iterator[Assumed]:
+        """The same with more columns excepted: all, half of them, and so on. Where none fits, nor does this one."""
+        columns = self.among
+        while len(columns) > _FEW:
+            excepted = frozenset(columns)
+            yield replace(self, lacking=excepted) if self.lacking else replace(self, full=self.full - excepted)
+            half = columns[: len(columns) // 2]
+            mine = self.lacking <= set(half) if self.lacking else not self.full.issuperset(half)
+            columns = half if mine else columns[len(half) :]
+
+
+_FEW = 3
+"""So few columns are excepted one by one without looking at them together."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +127,9 @@ def _complete(numbers: tuple[Number, ...], full: frozenset[str]) -> Iterator[Ass
     """Every column is complete, or all but one, of which records have no value, or have others."""
     whole = tuple(replace(each, group=_with_values(each.group, full)) for each in numbers)
     yield Assumed(whole, full)
-    yield from (Assumed(whole, full, lacking=frozenset({column})) for column in sorted(full))
-    yield from (Assumed(whole, full - {column}) for column in sorted(full))
+    among = tuple(sorted(full))
+    yield from (Assumed(whole, full, frozenset({column}), among) for column in among)
+    yield from (Assumed(whole, full - {column}, among=among) for column in among)
 
 
 def _with_values(group: Group, full: frozenset[str]) -> Group:

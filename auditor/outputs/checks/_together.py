@@ -147,9 +147,9 @@ def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...]
 def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Reading]]:
     """What may be assumed of some outputs, what says most first, and the readings that fit."""
     assumed = level.assumed(context)
+    ruled_out: dict[tuple[frozenset[str], frozenset[str], int, int], bool] = {}
 
-    def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
-        each = assumed[at]
+    def made(each: Assumed, nesting: Nesting, *, relaxed: bool) -> System:
         found = System(
             each.numbers,
             full=each.full,
@@ -160,6 +160,23 @@ def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Readin
         )
         found.check(deadline_of(context))
         return found
+
+    def contradicts(each: Assumed, nesting: Nesting) -> bool:
+        key = each.full, each.lacking, id(each.numbers), id(nesting)
+        if key not in ruled_out:
+            ruled_out[key] = False
+            try:
+                made(each, nesting, relaxed=False)
+            except Contradiction:
+                ruled_out[key] = True
+            except NotEvaluated:
+                pass  # more columns may be too many, where one of them is not
+        return ruled_out[key]
+
+    def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
+        if any(contradicts(each, nesting) for each in assumed[at].weaker()):
+            raise Contradiction
+        return made(assumed[at], nesting, relaxed=relaxed)
 
     return assumed, readings(len(assumed), nestings(level.outputs, context), build)
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from auditor.outputs._checked import Checked, Context, Violation
-from auditor.outputs._conditions import group_of
-from auditor.outputs._indicator import codes, declared, ones
-from auditor.outputs._published import Cluster, Clusters
+from auditor.outputs._conditions import EVERYBODY, group_of
+from auditor.outputs._indicator import marked
+from auditor.outputs._published import Cluster, Clusters, Statistic, Statistics
 from auditor.outputs._values import among
+from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import Clusters as Rule
 from auditor.result import Picture, PictureItem
@@ -24,7 +25,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
     """Judge a clustering.
 
     * `min_size` n: no cluster has 1 … n − 1 members; nor do so few of them have a 1, or a 0, in a column of these: its
-      centre is a mean, and times the size a count.
+      centre is a mean, and times the size a count, as in statistics.
     * `centres: deny`: no centre has the values of a record, unless n records or more share them; only the data tells.
     * `min_radius` r: no cluster has a radius below r, for its members are nearly its centre.
     * `max_confidence` c: no sensitive value has a share above c of a cluster.
@@ -34,7 +35,6 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
         name = f"cluster {number}"
         if rule.min_size is not None:
             _size(name, cluster, rule.min_size, checked)
-            _ones(name, cluster, rule.min_size, context, checked)
         if rule.centres == "deny":
             _centre(name, cluster, rule.min_size or 2, context, checked)
         if rule.min_radius is not None:
@@ -42,6 +42,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
         if rule.max_confidence is not None:
             _shares(name, cluster, rule, checked)
         _compare(name, cluster, checked)
+    _ones(output, rule, context, checked)
     _left_over(output, rule, checked)
     checked.judged |= {limit for limit in limits(Rule) if limit not in checked.open_limits}
     checked.picture = _picture(output, rule, checked)
@@ -79,18 +80,31 @@ def _size(name: str, cluster: Cluster, least: int, checked: Checked) -> None:
             )
 
 
-def _ones(name: str, cluster: Cluster, least: int, context: Context, checked: Checked) -> None:
-    """How many members have a 1, and how many a 0, in the columns of a centre that hold nothing else."""
-    for column, text in cluster.centre if cluster.size else ():
-        values, mean = declared(column, context.policy, context.counts), stated(text)
-        ends = None if values is None or mean is None else ones({"mean": mean}, cluster.size, codes(values))
-        if ends is None or values is None:
-            continue
-        sides = ((values[1], *ends), (values[0], (cluster.size or 0) - ends[1], (cluster.size or 0) - ends[0]))
-        for value, low, high in sides:
-            if 0 < low <= high < least:
-                found = _violation(name, cluster, ("small-cluster", "min_size"), OF_ONES, (high, least))
-                checked.violations.append(replace(found, item=f"{name}: {column}={value}", records_count=high))
+def _ones(output: Clusters, rule: Rule, context: Context, checked: Checked) -> None:
+    """How many members have a 1, and how many a 0: the centres of a column are its means by cluster."""
+    for table in _means(output):
+        known, held = marked(table, context.policy, context.counts), Checked()
+        assert isinstance(known, Statistics)  # noqa: S101  (it is told of its values, no more)
+        groups = [(f"cluster {cell.key[0]}", EVERYBODY, cell.n, dict(cell.values)) for cell in table.cells]
+        hold_ones(known, groups, ("min_size", rule.min_size), held, context)
+        for each in held.violations:
+            checked.violations.append(replace(each, reason="small-cluster", sentence=OF_ONES, about=None))
+        checked.open_limits |= held.open_limits
+        checked.notes += known.notes
+
+
+def _means(output: Clusters) -> Iterator[Statistics]:
+    """Each column of the centres as a table of means; of clusters without members there are none."""
+    cells: dict[str, list[Statistic]] = {}
+    for number, cluster in enumerate(output.clusters, start=1):
+        for column, text in cluster.centre if cluster.size else ():
+            mean = stated(text)
+            if mean is not None:
+                cells.setdefault(column, []).append(
+                    Statistic(key=(str(number),), n=cluster.size, values=(("mean", mean),))
+                )
+    for column, of in cells.items():
+        yield Statistics(source="", format="", sha256="", of=column, by=("cluster",), cells=tuple(of))
 
 
 def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: Checked) -> None:
