@@ -8,10 +8,11 @@ from fractions import Fraction
 from math import ceil, floor
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY
+from auditor.outputs._conditions import EVERYBODY, Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.linked import cell_group
+from auditor.outputs.linked import counted as numbers_of
 from auditor.outputs.readers import IMPOSSIBLE, counted
 
 OF_UNKNOWN = "its shares are of a number of records that neither the file nor the data says: no count follows from them"
@@ -132,6 +133,22 @@ def _totals(output: FrequencyTable, values: dict[str, str], others: Sequence[Pub
     tables = [each for each in others if isinstance(each, FrequencyTable | Statistics) and each.where == output.where]
     told = [*(_told(each, values) for each in tables), *(each.records for each in others if whole)]
     return {each for each in told if each is not None}
+
+
+def told_of(group: Group, others: Sequence[Published]) -> int | None:
+    """How many records a group has, as other outputs say or as their cells come to; None where they do not agree."""
+    asked = frozenset(each for each in group if each.values)
+    found: set[int] = set()
+    for each in others:
+        if isinstance(each, FrequencyTable | Statistics):
+            rest = asked - each.where
+            if each.where <= asked and all(one.operator == "=" for one in rest):
+                told = _told(each, {one.attribute: one.values[0] for one in rest})
+                found |= set() if told is None else {told}
+        for number in numbers_of(each, 0):
+            if number.exact and frozenset(one for one in number.group if one.values) == asked:
+                found.add(int(number.low or 0))
+    return found.pop() if len(found) == 1 else None
 
 
 def _told(table: FrequencyTable | Statistics, values: dict[str, str]) -> int | None:

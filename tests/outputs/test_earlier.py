@@ -171,6 +171,37 @@ def test_the_same_table_of_another_year_is_no_difference(tmp_path: Path) -> None
     assert check_outputs(second, rules, data, ledger=ledger).passed
 
 
+MEANS = {
+    "mean": {"mean": "0.02"},
+    "percent": {"percent": "2"},
+    "rate": {"rate": "0.020"},
+}
+OF_50 = [
+    table(["sex"], {"F": 50, "M": 30}),
+    table(["sex", "age"], {("F", "x"): 30, ("F", "y"): 20, ("M", "x"): 15, ("M", "y"): 15}),
+    {"type": "frequent-itemsets", "itemsets": [{"items": {"sex": "F"}, "support": 50}]},
+]
+
+
+@pytest.mark.parametrize("name", MEANS)
+@pytest.mark.parametrize("later", OF_50)
+@pytest.mark.parametrize("described", [True, False])
+def test_the_n_of_a_mean_stands_in_another_output(tmp_path: Path, name: str, later: Any, described: bool) -> None:
+    """0.02 of 50 is one death, whether n is told before, beside it or later; of 1,000 it would be twenty."""
+    means = {"type": "statistics", "of": "died", "by": ["sex"], "cells": [{"key": ["F"], **MEANS[name]}]}
+    died = {"role": "sensitive", **({"type": "integer", "range": [0, 1]} if described else {})}
+    statistics = {"type": "statistics", "extremes": "deny", "identical": "allow"}
+    rules = policy(statistics, RULES[0], RULES[2], died=died)
+    assert check_outputs(means, rules).passed
+    assert not check_outputs([means, later], rules).passed
+    for at, order in enumerate(((means, later), (later, means))):
+        found = verdicts(order, rules, tmp_path / f"{at}.jsonl")
+        assert found[0] is Verdict.PASS
+        assert found[1] in (Verdict.FAIL, Verdict.NOT_EVALUATED)
+    many = table(["sex"], {"F": 1_000, "M": 2_000})
+    assert verdicts([means, many], rules, tmp_path / "many.jsonl") == [Verdict.PASS] * 2
+
+
 Told = list[tuple[tuple[int, ...], int]]
 """Which cells of the space are added up, and what they come to."""
 

@@ -2,7 +2,8 @@
 
 Every suppressed cell that the ledger remembers is asked for once more, in the system of all outputs: what follows now
 and did not follow before is this run's doing, whatever the type of its outputs. What already followed from the ledger
-alone is told, and no output is blamed for it. The same goes for suppressed sums, and for unions of suppressed cells.
+alone is told, and no output is blamed for it. The same goes for suppressed sums, for unions of suppressed cells, and
+for means of 0 and 1 that were released without n, once n is told.
 
 Outputs that contradict each other are of different records. Which are of the same the data says; without it, what
 follows from those that fit together may follow, and is no pass: an output that fits nothing else hides nothing.
@@ -17,15 +18,18 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import PROTECTION, Checked, Context, Violation
 from auditor.outputs._published import Cell, FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs._shares import told_of
 from auditor.outputs.checks._gathering import Gathering
+from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._releases import Released, columns_of
 from auditor.outputs.checks._sums import joints_of_sums
-from auditor.outputs.checks._together import Joint, joints_of, narrowed, recovered, small_unions, width_of
+from auditor.outputs.checks._together import Joint, joints_of, least_count, narrowed, recovered, small_unions, width_of
 from auditor.outputs.checks._unions import judge_unions as judge_unions_of_sums
-from auditor.outputs.linked import Bits, Column
+from auditor.outputs.linked import Bits, Column, cell_group, cell_name
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
+from auditor.policy.outputs import Statistics as StatisticsRule
 
 BEFORE = "suppressed cells of what was released before follow from the ledger alone, without this output"
 NEAR = "of what the ledger has suppressed, only what numbers over the same columns give away was looked at: {}"
@@ -74,6 +78,7 @@ def _told(context: Context) -> _Told:
     before = [each for each in released.outputs[: released.earlier] if id(each) in remembered]
     owners = [each for each in before if _hides(each)]
     run = released.outputs[released.earlier :]
+    _means(run, before, context, told)
     if not any(map(_hides, (*before, *run))):
         return told
     try:
@@ -88,6 +93,24 @@ def _told(context: Context) -> _Told:
         if PROTECTION not in told.open_limits:
             told.notes.append(NEAR.format(reason))
     return told
+
+
+def _means(run: Sequence[Published], before: Sequence[Published], context: Context, told: _Told) -> None:
+    """Means and shares of 0 and 1 that were released without n: now that others tell n, they are counts."""
+    rules = [rule for rule in context.policy.outputs if isinstance(rule, FrequencyRule | StatisticsRule)]
+    least = max((n for rule in rules if (n := least_count(rule)) is not None), default=None)
+    for each in (one for one in before if isinstance(one, Statistics)):
+        asked = [
+            (cell_name(each, cell.key), group, None, {name.lower(): stated for name, stated in cell.values})
+            for cell in each.cells
+            if cell.n is None and cell.values and told_of(group := cell_group(each, cell.key), before) is None
+        ]
+        held = Checked()
+        hold_ones(each, asked, (PROTECTION, least), held, context)
+        _leave_open(held, told.open_limits)
+        for violation in held.violations:
+            found = replace(violation, limit=PROTECTION, item=f"{violation.item}, of {each.source}")
+            told.given[found.item, found.reason] = found, frozenset(map(id, run))
 
 
 def _hides(output: Published) -> bool:

@@ -9,6 +9,7 @@ from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal
 from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
 from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
+from auditor.outputs._shares import told_of
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
 Told = tuple[str, Group, int | None, Mapping[str, Stated]]
@@ -53,9 +54,13 @@ def hold_ones(
     """Hold the counts that means and sums are to a limit and its least count, and to that of a rule for tables.
 
     Of a column of which neither the data nor the policy says what it holds, numbers that may be counts of too few are
-    no pass; of one of other values, its shares.
+    no pass; of one of other values, its shares. An n that is not written is the one that other outputs tell.
     """
-    groups, (limit, least) = list(groups), held
+    others, (limit, least) = (*context.before, *context.together), held
+    groups = [
+        (name, group, told_of(group, others) if n is None and values else n, values)
+        for name, group, n, values in groups
+    ]
     if output.values_of is not None:
         smallest = judge_ones(_found_in(output, groups, output.values_of), limit, least, checked)
         _hold_to_tables(smallest, limit, least, checked, context)
