@@ -188,12 +188,18 @@ def place_of(loaded: Loaded, top: Path) -> str | None:
 def declared(side: BaseSide | None, manifest: Loaded, top: Path) -> tuple[tuple[Declared, ...], Place | None]:
     """The approvals that stand where the base revision has them, and the place of their own that they stand in.
 
+    Where the base revision has them in its manifest, a file that the change names instead holds none. They may leave
+    the manifest in two changes: one takes the key out, and one that begins there, where no place is said, names a file.
+
     Raises:
         PolicyError: a file there is wrong.
     """
-    old = None if side is None or side.manifest is None else side.manifest.place
-    if old is None or old == manifest.place:
+    before = None if side is None else side.manifest
+    if before is None or before.place == manifest.place or (before.place is None and "weakenings" not in before.marks):
         return manifest.declared, manifest.place
+    old = before.place
+    if old is None:
+        return (), None
     problems = Problems()
     try:
         found = declared_in(approvals_at(old, top, problems))

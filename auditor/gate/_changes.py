@@ -112,15 +112,17 @@ def digest_of_release(
     found: Iterable[Difference] = (),
     *,
     unmet: Iterable[str] = (),
+    shown: Iterable[str] = (),
 ) -> str:
     """The digest of what happens to a release since a commit.
 
     `old` is None where it is new, `new` where it is removed; `found` is what is judged of it no more, and where it is
-    below a floor; `unmet` is what of the floors is not met, by which files.
+    below a floor; `unmet` is what of the floors is not met, by which files; `shown` is what the files show under the
+    base revision's rules, so that who accepted a change of rules has not accepted any file that breaks the old ones.
     """
     sides = {side: None if each is None else _demands(*each) for side, each in (("base", old), ("head", new))}
     fewer = [[each.path, each.old, each.new] for each in found]
-    besides = {"fewer": fewer, "unmet": sorted(unmet)}
+    besides = {"fewer": fewer, "unmet": sorted(unmet), "shown": sorted(shown)}
     return _digest({"since": commit, "release": name, **sides, **{key: each for key, each in besides.items() if each}})
 
 

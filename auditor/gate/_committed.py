@@ -149,7 +149,8 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
         path: the file.
         digest: its SHA-256, where that is known.
         blob: the object.
-        ends_of_lines: take a file for the object that differs in nothing but CRLF for LF.
+        ends_of_lines: take a text for the object that differs in nothing but CRLF for LF; git, too, takes for one what
+            has no zero byte in the beginning.
     """
     size = path.stat().st_size
     if size == blob.size:
@@ -158,8 +159,10 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
             while chunk := stream.read(1 << 20):
                 state.update(chunk)
         return state.hexdigest() == blob.object
-    if ends_of_lines and blob.size < size <= MOST_READ and path.read_bytes().replace(b"\r\n", b"\n") == blob.read():
-        return True
+    if ends_of_lines and blob.size < size <= MOST_READ:
+        stored = blob.read()
+        if b"\0" not in stored[:8000] and path.read_bytes().replace(b"\r\n", b"\n") == stored:
+            return True
     pointer = blob.read() if blob.size < 1024 else b""
     if not pointer.startswith(LFS):
         return False

@@ -101,6 +101,23 @@ class Judged:
         return tuple(dict.fromkeys(found))
 
     @property
+    def shown_by_base(self) -> tuple[str, ...]:
+        """What the files show under the base revision's rules, as an approval binds it: what is not met, or is open.
+
+        A waiver of the base revision, which ends on some day, takes nothing out; neither the words of a reason nor a
+        limit of this machine puts anything in.
+        """
+        told = {
+            f"{'open' if each.status is Status.NOT_EVALUATED else 'unmet'} {each.id}"
+            for judgement in self._by_base
+            for document in judgement.documents
+            for each in document.requirements
+            if each.status in (Status.FAIL, Status.WAIVED, Status.NOT_EVALUATED)
+        }
+        unread = any(judgement.missing and judgement.cut_short is None for judgement in self._by_base)
+        return tuple(sorted((*told, *(["unread"] if unread else []))))
+
+    @property
     def loosened(self) -> bool:
         """Whether the files meet the head's rules, and by the base revision's fail, or cannot be read any more."""
         met = (Verdict.PASS, Verdict.WAIVED)

@@ -3,17 +3,19 @@
 A place may stay as it is and match fewer files, or change and match others. What the base revision has of each place,
 as git knows it, is held against what was judged now: a file that is judged no more is weaker, unless its contents are
 judged under another name. So is a file of the head that the base revision's place names and that is judged no more. An
-earlier release to be compared with is the base revision's, or what that released.
+earlier release to be compared with is the base revision's, or what that released; the table that the release was made
+from is the base revision's; a query log has every statement that it had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.engines import is_named
 from auditor.gate._judgement import Judged
+from auditor.gate._logs import unsaid
 from auditor.gate._manifest import Entry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
@@ -23,6 +25,9 @@ from auditor.policy.tree import Tree
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
+ELSEWHERE = "a place that git does not know, and another one"
+FEWER_STATEMENTS = "statements of these logs are in no log any more"
+OTHER_HASH = "another hash of what it is made from, or is compared with"
 Same = Callable[[GateFile, Tree, str], bool]
 """Whether a file that was judged is what a revision has under a name."""
 
@@ -41,7 +46,10 @@ def shrunk(
         top: the working tree; a name that is a link there is what it leads to.
     """
     old, new = entries
-    yield from _pins(old.release, new.release, new.name)
+    yield from _pins((old, new), judged)
+    if old.release.purpose is not None and old.release.purpose != new.release.purpose:
+        purposes = ([old.release.purpose], [] if new.release.purpose is None else [new.release.purpose])
+        yield _difference(new.name, "purpose", purposes, Strictness.INCOMPARABLE, "it is released for another purpose")
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
@@ -49,7 +57,7 @@ def shrunk(
     before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
-    roots = top, above
+    roots, paths = (top, above), {file.name: path for file, path in zip(judged.files, judged.paths, strict=True)}
     for role in ROLES:
         names = judged.names.get(role, frozenset())
         now = [file for file in judged.files if file.name in names]
@@ -68,15 +76,43 @@ def shrunk(
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more", found=found)
         elif _elsewhere(old.release, new.release, role, before[role]):
             texts = (texts_of(old.release, role), texts_of(new.release, role))
-            note = "a place that git does not know, and another one"
-            yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, note)
-        elif role == "previous" and known:
-            released = [*known, *(name for found in before["data"] for name in found)]
-            others = [file.name for file in now if not any(same(file, tree, name) for name in released)]
-            if others:
-                note = "it is neither the base revision's nor what that released"
-                found = _unwritten(above, old, role, before[role], now)
-                yield _difference(new.name, role, (known, others), Strictness.INCOMPARABLE, note, found=found)
+            yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, ELSEWHERE)
+        elif other := _other(tree, role, before, [(file, paths[file.name]) for file in now], same):
+            note, verdict = other
+            found = _unwritten(above, old, role, before[role], now)
+            yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
+
+
+def by_contents(found: Difference) -> bool:
+    """Whether a difference is of contents that it does not tell: an approval of it is of the files as they are."""
+    return found.path.endswith(("/previous", "/original")) or found.note in (FEWER_STATEMENTS, OTHER_HASH)
+
+
+def _other(
+    tree: Tree,
+    role: str,
+    before: Mapping[str, Sequence[Sequence[str]]],
+    now: Sequence[tuple[GateFile, Path]],
+    same: Same,
+) -> tuple[str, Strictness] | None:
+    """What is wrong with the contents of files that are named as they were, in a sentence; None for nothing."""
+    names = {each: [name for found in before[each] for name in found] for each in ("data", role)}
+    known = names[role]
+    if role == "queries":
+        changed = [name for name in known if not any(same(file, tree, name) for file, _ in now)]
+        logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
+        others = [path for file, path in now if not any(same(file, tree, name) for name in known)]
+        return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
+    if role == "previous":
+        released = [*known, *names["data"]]
+        note = "it is neither the base revision's nor what that released"
+    elif role == "original" and not set(known) <= set(names["data"]):
+        # The table that is released is released anew; it is judged itself.
+        released, note = known, "what it is made from is not the base revision's"
+    else:
+        return None
+    strange = [file for file, _ in now if not any(same(file, tree, name) for name in released)]
+    return (note, Strictness.INCOMPARABLE) if known and strange else None
 
 
 def _named_there(
@@ -141,16 +177,36 @@ def name_of(top: Path, folder: Path, text: str) -> str:
     return normpath(relpath(folder / address, top))
 
 
-def _pins(old: Release, new: Release, name: str) -> Iterator[Difference]:
-    """Hashes that are expected no more; another hash of the same file comes with every release."""
-    before, after = _pinned(old), _pinned(new)
-    lost = [each for each in before if each not in after]
+def _pins(entries: tuple[Entry, Entry], judged: Judged) -> Iterator[Difference]:
+    """Hashes that are expected no more, and other ones.
+
+    Another hash of the data, an output or a log comes with every release, and is told; of the table that the release
+    was made from, or of an earlier one, it is another table, which git need not know.
+    """
+    old, new = entries
+    before, after = _pinned(old.release), _pinned(new.release)
+    lost = sorted(each for each in before if each not in after)
     if lost:
-        yield _difference(name, "sha256", (lost, after), Strictness.WEAKER, "files whose hash is expected no more")
+        note = "files whose hash is expected no more"
+        yield _difference(new.name, "sha256", (lost, sorted(after)), Strictness.WEAKER, note)
+    fixed = {
+        path for path, file in zip(judged.paths, judged.files, strict=True) if file.role in ("previous", "original")
+    }
+    others = sorted(name for name, digest in before.items() if after.get(name, digest) != digest)
+    held = [name for name in others if destination(new.folder / name) in {path.resolve() for path in fixed}]
+    for names, verdict, note in (
+        (held, Strictness.INCOMPARABLE, OTHER_HASH),
+        ([name for name in others if name not in held], Strictness.EQUAL, "another hash, as of files released anew"),
+    ):
+        if names:
+            yield _difference(new.name, "sha256", (names, names), verdict, note)
 
 
-def _pinned(release: Release) -> list[str]:
-    return ["the data"] if isinstance(release.sha256, str) else sorted(release.sha256)
+THE_DATA = "the data"
+
+
+def _pinned(release: Release) -> dict[str, str]:
+    return {THE_DATA: release.sha256} if isinstance(release.sha256, str) else dict(release.sha256)
 
 
 def texts_of(release: Release, role: str) -> list[str]:

@@ -16,7 +16,7 @@ from auditor.gate._cases import Candidate
 from auditor.gate._committed import MOST_READ, is_blob
 from auditor.gate._judgement import Judged
 from auditor.gate._schema import Trusted
-from auditor.gate._shrinkage import shrunk
+from auditor.gate._shrinkage import by_contents, shrunk
 from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy import Policy
@@ -111,7 +111,7 @@ class Summary:
         def same(file: GateFile, tree: Tree, name: str) -> bool:
             known, path = tree.file(name), self.top / file.name
             if known is None or path.is_file():
-                return known is not None and is_blob(path, file.sha256, known)
+                return known is not None and is_blob(path, file.sha256, known, ends_of_lines=True)
             # It lies where a variable leads.
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
@@ -141,10 +141,14 @@ class Summary:
         if not (less or below or unmet):
             return []
         held = [f"{floor.name} {name}" for floor in unmet for name in (*floor.failing, *floor.reasons)]
-        swapped = any(each.path.endswith("/previous") for each in fewer)
+        fewer = tuple(each for each in fewer if each.verdict in _changes.WEAKENS)
+        swapped = any(map(by_contents, fewer))
+        shown = () if judged is None else judged.shown_by_base
         files = [str(file.sha256) for file in judged.files] if judged is not None and (unmet or swapped) else []
         return [
-            _changes.digest_of_release(commit, candidate.name, old, new, (*fewer, *below), unmet=(*held, *files))
+            _changes.digest_of_release(
+                commit, candidate.name, old, new, (*fewer, *below), unmet=(*held, *files), shown=shown
+            )
             for commit in self.approvals.since
         ]
 

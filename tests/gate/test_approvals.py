@@ -190,6 +190,61 @@ def test_approvals_stand_where_the_base_revision_has_them(repository: Repository
     assert repository.gate().exit_code == EXIT_MET
 
 
+def test_approvals_do_not_leave_the_manifest_together_with_what_they_approve(repository: Repository) -> None:
+    """In the file that the change names they count for nothing; in two changes they may be moved, by anybody."""
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", MANIFEST + "weakenings: []\n")
+    repository.commit("approvals stand in the manifest")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.write("auditor.yaml", MANIFEST + "weakenings: mine.yaml\n")
+    repository.write("mine.yaml", "weakenings: []\n")
+    found = repository.gate()
+    both = f"[{found.releases[0].change}, {found.trusted_change}]"
+    repository.write("mine.yaml", f"weakenings: [{{change: {both}, reason: r, approved_by: {APPROVER}}}]\n")
+    found = repository.gate()
+    assert found.exit_code == EXIT_WEAKENED
+    assert found.releases[0].why.endswith("nobody has approved it.")
+    assert [(each.path, each.verdict) for each in found.trusted] == [("weakenings", Strictness.WEAKER)]
+    repository.git("checkout", "-q", POLICY_FILE)
+    for said in ("", "weakenings: mine.yaml\n"):
+        repository.write("auditor.yaml", MANIFEST + said)
+        assert repository.gate().exit_code == EXIT_MET
+        repository.commit("one step")
+        repository.git("branch", "-q", "-f", "main")
+
+
+def test_an_approval_of_rules_is_not_one_of_files_that_break_the_old_ones(weakened: Repository) -> None:
+    """It was given while the files met both; it covers others that do, and none that the base revision's rules fail."""
+    approve(weakened, digest(weakened))
+    weakened.write("out/clinic.csv", DATA + "50,3,flu\n50,3,asthma\n")
+    assert weakened.gate().exit_code == EXIT_MET
+    weakened.write("out/clinic.csv", DATA + "50,3,flu\n50,3,flu\n")
+    found = weakened.gate()
+    assert (found.exit_code, found.releases[0].base_failing) == (EXIT_WEAKENED, ("l",))
+    approve(weakened, digest(weakened))
+    assert weakened.gate().exit_code == EXIT_MET
+    weakened.write("out/clinic.csv", DATA + "60,4,flu\n60,4,flu\n")
+    assert weakened.gate().exit_code == EXIT_MET, "other files of which the same is known"
+
+
+@pytest.mark.parametrize("day", ["2027-01-31", "2027-02-01"])
+def test_an_approval_does_not_hang_on_the_day_on_which_an_old_waiver_ends(repository: Repository, day: str) -> None:
+    """What the files show is told without waivers, so that one can be renewed before it ends."""
+    waiver = (
+        "waivers: [{requirement: l, at_least: {l: 2}, reason: r, owner: o, "
+        "approved_by: dpo@example.org, expires: 2027-01-31}]\n"
+    )
+    repository.git("checkout", "-q", "main")
+    text = (repository.top / POLICY_FILE).read_text(encoding="utf-8")
+    repository.write(POLICY_FILE, text.replace("l: 2", "l: 3") + waiver)
+    repository.commit("waived")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "2027-01-31", "2027-02-28")
+    found = [repository.gate(as_of=date.fromisoformat(each)).releases[0].change for each in ("2027-01-15", day)]
+    assert found[0] == found[1]
+
+
 def test_a_file_of_approvals_holds_nothing_else(weakened: Repository) -> None:
     """Who wrote that file alone is no author of the change; so nothing else is in it."""
     weakened.write("auditor.yaml", MANIFEST + "weakenings: more.yaml\n")

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import time
+from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditor.certificates._statement import seal
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.gate._logs import unsaid
+from auditor.policy.git import Git
+from auditor.policy.tree import Blob
 from auditor.result import Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
@@ -235,3 +246,160 @@ def test_another_table_of_the_same_database(repository: Repository, system: str)
         database.execute("insert into a values ('50', '9', 'flu')")
         database.commit()
     assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+STAFF = "id,dept,salary\n" + "".join(f"{i},{'Sales' if i > 6 else 'Legal'},{4000 + i}\n" for i in range(1, 10))
+"""Six of one department and three of the other, whom a query set of at least five does not let be asked about."""
+ASKING = """\
+version: 1
+name: staff
+attributes: {id: insensitive, dept: quasi-identifier, salary: {role: sensitive, type: number}}
+queries: {table: staff, limits: {query_set_size: {min: 5, both_ends: false}}}
+"""
+ALL, THREE = "SELECT sum(salary) FROM staff;\n", "SELECT sum(salary) FROM staff WHERE dept = 'Sales';\n"
+
+
+@pytest.fixture
+def asked(repository: Repository) -> Repository:
+    """A release of a query log about a table that git has."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", 'original: raw/staff.csv, queries: "logs/*"')
+    repository.write("policies/clinic.yaml", ASKING)
+    repository.write("raw/staff.csv", STAFF)
+    repository.write("logs/may.sql", ALL + "SELECT count(*) FROM staff;\n")
+    repository.commit("a log")
+    repository.git("checkout", "-q", "-B", "change")
+    return repository
+
+
+@pytest.mark.parametrize("how", ["in place", "by a link", "by another file of a folder"])
+def test_the_table_that_a_release_was_made_from_is_another_one(asked: Repository, how: str) -> None:
+    """Padded with five made-up people, so that a question about three is one about eight."""
+    padded = STAFF + "".join(f"{i},Sales,5000\n" for i in range(10, 15))
+    if how == "by another file of a folder":
+        asked.git("checkout", "-q", "main")
+        asked.replace("auditor.yaml", "raw/staff.csv", "raw/*.csv")
+        asked.commit("a folder")
+        asked.git("checkout", "-q", "-B", "change")
+    assert asked.gate().exit_code == EXIT_MET
+    asked.write("logs/june.sql", THREE)
+    assert asked.gate().exit_code == EXIT_NOT_MET
+    if how == "in place":
+        asked.write("raw/staff.csv", padded)
+    elif how == "by a link":
+        asked.write("raw/padded.csv", padded)
+        (asked.top / "raw/staff.csv").unlink()
+        (asked.top / "raw/staff.csv").symlink_to("padded.csv")
+    else:
+        asked.write("raw/more.csv", "id,dept,salary\n" + padded.removeprefix(STAFF))
+    asked.commit("padded")
+    assert weaker(asked) == {"original": Strictness.INCOMPARABLE}
+    assert asked.gate().exit_code == EXIT_WEAKENED
+
+
+def test_the_table_that_is_released_may_be_what_it_is_made_from(asked: Repository) -> None:
+    """It comes anew with every release, and is judged itself."""
+    asked.git("checkout", "-q", "main")
+    asked.replace("auditor.yaml", "original: raw/staff.csv", "data: raw/staff.csv, original: raw/staff.csv")
+    asked.replace("policies/clinic.yaml", "queries:", "requirements: [{model: k-anonymity, k: 3}]\nqueries:")
+    asked.commit("released")
+    asked.git("checkout", "-q", "-B", "change")
+    asked.write("raw/staff.csv", STAFF + "10,Sales,5000\n")
+    assert weaker(asked) == {}
+
+
+@pytest.mark.parametrize("role", ["original", "data"])
+def test_another_hash_of_a_file(asked: Repository, role: str) -> None:
+    """Git does not know the files: of what is released a new hash is told, of what it is made from it closes."""
+    asked.git("checkout", "-q", "main")
+    asked.write(".gitignore", "far/\n")
+    asked.write("far/staff.csv", STAFF)
+    pin = f"sha256: {{far/staff.csv: {hashlib.sha256(STAFF.encode()).hexdigest()}}}"
+    asked.replace("auditor.yaml", "original: raw/staff.csv", f"{role}: far/staff.csv, {pin}")
+    if role == "data":
+        asked.replace("policies/clinic.yaml", "queries:", "requirements: [{model: k-anonymity, k: 3}]\nqueries:")
+    asked.commit("pinned")
+    asked.git("checkout", "-q", "-B", "change")
+    assert asked.gate().exit_code == EXIT_MET
+    padded = STAFF + "10,Sales,5000\n"
+    asked.write("far/staff.csv", padded)
+    assert asked.gate().exit_code == EXIT_NOT_EVALUATED
+    asked.replace("auditor.yaml", pin, pin.replace(pin[-65:-1], hashlib.sha256(padded.encode()).hexdigest()))
+    found = asked.gate()
+    (told,) = found.releases[0].changes
+    assert (told.path, told.old, told.new) == ("releases/clinic/sha256", ["far/staff.csv"], ["far/staff.csv"])
+    closed = role == "original"
+    assert found.exit_code == (EXIT_WEAKENED if closed else EXIT_MET)
+    assert told.verdict is (Strictness.INCOMPARABLE if closed else Strictness.EQUAL)
+
+
+def test_a_statement_that_a_log_has_lost(asked: Repository) -> None:
+    """A log may grow, be sorted otherwise or be divided; that it says less closes, whichever statement it lost."""
+    asked.write("logs/june.sql", "SELECT max(salary) FROM staff WHERE dept = 'Legal';\n")
+    asked.write("logs/may.sql", "SELECT count(*) FROM staff;\n" + ALL + ALL)
+    assert weaker(asked) == {}
+    asked.write("logs/may.sql", "SELECT count(*) FROM staff;\n")
+    asked.write("logs/june.sql", ALL)
+    assert weaker(asked) == {}
+    asked.write("logs/june.sql", ALL.replace("sum", "avg"))
+    assert weaker(asked) == {"queries": Strictness.WEAKER}
+    assert asked.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_log_that_nobody_can_read_is_held_to_its_bytes(asked: Repository) -> None:
+    asked.git("checkout", "-q", "main")
+    asked.write("logs/broken.jsonl", '{"sql": "SELECT 1"}\n{"sql":\n')
+    asked.commit("a broken log")
+    asked.git("checkout", "-q", "-B", "change")
+    assert weaker(asked) == {}
+    asked.write("logs/broken.jsonl", '{"sql": "SELECT 1"}\n')
+    assert weaker(asked) == {"queries": Strictness.WEAKER}
+
+
+@dataclass(frozen=True)
+class Stored(Blob):
+    """What git would have stored."""
+
+    content: bytes = b""
+
+    def read(self) -> bytes:
+        return self.content
+
+
+STATEMENTS = st.sampled_from([f"SELECT {column} FROM t" for column in "abc"])
+LOGS = st.lists(st.lists(STATEMENTS, min_size=1, max_size=3), min_size=1, max_size=3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(before=LOGS, now=LOGS)
+def test_no_statement_is_lost_in_silence(before: list[list[str]], now: list[list[str]]) -> None:
+    """Logs are wanting exactly where the bag of all their statements is no part of the bag of those there are now."""
+
+    def written(log: list[str]) -> bytes:
+        return "".join(f"{each};\n" for each in log).encode()
+
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, f"{index}.sql") for index in range(len(now))]
+        for file, log in zip(files, now, strict=True):
+            file.write_bytes(written(log))
+        blobs = [
+            (f"{index}.sql", Stored(Git(), "", len(written(log)), written(log))) for index, log in enumerate(before)
+        ]
+        lost = Counter(chain(*before)) - Counter(chain(*now))
+        assert bool(unsaid(blobs, files)) == bool(lost)
+
+
+@pytest.mark.parametrize("purpose", [", purpose: advertising", ""])
+def test_another_purpose(repository: Repository, purpose: str) -> None:
+    repository.replace("auditor.yaml", ", purpose: teaching", purpose)
+    assert weaker(repository) == {"purpose": Strictness.INCOMPARABLE}
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_purpose_that_is_said_for_the_first_time(repository: Repository) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", ", purpose: teaching", "")
+    repository.commit("no purpose")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace("auditor.yaml", "[university]", "[university], purpose: teaching")
+    assert repository.gate().exit_code == EXIT_MET
