@@ -6,13 +6,25 @@ from typing import Any
 
 from auditor.engines import _object_texts
 from auditor.engines._object_texts import object_texts
+from auditor.errors import DataError
+
+DOUBLE = 8
+"""Bytes of a double."""
 
 
 def exact(data: Any) -> Any:
-    """A pandas DataFrame whose columns DuckDB reads exactly; the same one where it does."""
+    """A pandas DataFrame whose columns DuckDB reads exactly; the same one where it does.
+
+    Raises:
+        DataError: a column holds what cannot be read.
+    """
     found = data
     for place in range(len(data.columns)):
-        if (read := _column(data.iloc[:, place])) is not None:
+        try:
+            read = _column(data.iloc[:, place])
+        except (ValueError, TypeError, NotImplementedError):  # pandas has no answer to what a type is asked
+            raise unreadable("pandas DataFrame", data.columns[place], data.dtypes.iloc[place]) from None
+        if read is not None:
             found = found.copy(deep=False) if found is data else found
             found.isetitem(place, read)
     return found
@@ -35,7 +47,34 @@ def _column(column: Any) -> Any | None:
         return pd.Series(interval_texts(column.array.__arrow_array__()), dtype=object)
     if isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).startswith(("decimal256", "halffloat")):
         return _canonical(column.astype(object))
-    return _objects(column) if kind == object else _nanoseconds(column)  # noqa: E721  (a dtype of numpy)
+    return _objects(column) if kind == object else _of_numpy(column)  # noqa: E721  (a dtype of numpy)
+
+
+def _of_numpy(column: Any) -> Any | None:
+    """Floats, times and durations that DuckDB would not read, or round."""
+    long = getattr(column.dtype, "kind", "") == "f" and column.dtype.itemsize > DOUBLE
+    return _as_double(column) if long else _nanoseconds(column)
+
+
+def unreadable(what: str, column: Any, kind: Any) -> DataError:
+    """The refusal of a column of a type that no engine reads, with the way out."""
+    told = f"column {str(column)!r} is {kind}, which is not read"
+    return DataError(f"{what}: {told}; cast it to a plain type, such as text, or leave it out")
+
+
+def _as_double(column: Any) -> Any:
+    """Floats of more bits than any file holds, as doubles that are the same numbers.
+
+    Raises:
+        DataError: a double would be another number.
+    """
+    double = column.astype("float64")
+    if (column.notna() & (double.astype(column.dtype) != column)).any():
+        raise DataError(
+            f"pandas DataFrame: column {str(column.name)!r} is {column.dtype}, and holds numbers that no double is; "
+            "round it with .astype('float64'), or write it as texts"
+        )
+    return double
 
 
 def is_read_as_text(kind: Any) -> bool:

@@ -96,3 +96,31 @@ def test_the_ends_of_intervals_and_ranges_keep_their_digits(tmp_path):
     assert loaded.attributes["y"].range == (0, odd)
     released = pa.table({"x": [f"[0, {odd})", f">={odd}", f">={odd - 1}"], "y": [0, 1, 2]})
     assert auditor.check(released, loaded).requirements[0].achieved == 1
+
+
+@pytest.mark.parametrize("text", ["inf", "Infinity", "+inf", "1_9", "nan", "0x20", "nineteen"])
+def test_a_text_that_is_no_number_is_within_no_bound(tmp_path, text):
+    assert outside(tmp_path, [pa.array([text, "19"]), pa.array(["19", text])], "min: 18") == [1, 1]
+    assert outside(tmp_path, [pa.array([text, "17"])], "max: 18") == [1]
+
+
+def test_what_is_not_finite_is_no_number_in_a_float_either(tmp_path):
+    held = pa.array([float("inf"), float("-inf"), 19.0])
+    texts = pa.array(["inf", "-inf", "19.0"])
+    assert outside(tmp_path, [held, held.cast(pa.float32()), texts], "min: 18") == [2, 2, 2]
+    assert outside(tmp_path, [held, texts], "max: 20") == [2, 2]
+
+
+def test_texts_with_underscores_are_no_column_of_numbers():
+    wanted = {
+        "attributes": {"q": "quasi-identifier", "x": "sensitive"},
+        "requirements": [{"model": "distinct-l-diversity", "l": 2}],
+    }
+    read = {
+        name: any(
+            "is read as numbers" in told
+            for told in auditor.check(pa.table({"q": ["a"] * 2, "x": held}), wanted).assumptions
+        )
+        for name, held in {"plain": ["19", "20"], "underscored": ["1_9", "20"]}.items()
+    }
+    assert read == {"plain": True, "underscored": False}

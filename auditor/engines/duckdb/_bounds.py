@@ -1,6 +1,7 @@
 """Bounds of a policy against values of a type, in SQL, compared exactly.
 
-What is no number is within no bound. A float counts as the number that its shortest text is, so 0.1 reaches 0.1.
+What is no number is within no bound, and what is not finite is none: not in a text, and not in a float. A float counts
+as the number that its shortest text is, so 0.1 reaches 0.1.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _compared(expression: str, kind: str, bound: Fraction, sign: str) -> str:
     if decimal:
         return _whole(expression, bound, sign, int(decimal[1]), int(decimal[2]))
     if kind.startswith(_sql.FLOATS):
-        return f"coalesce({expression} {sign} {_float(bound, kind, sign)}, false)"
+        return f"coalesce(isfinite({expression}) AND {expression} {sign} {_float(bound, kind, sign)}, false)"
     return _text(f"CAST({expression} AS VARCHAR)", bound, sign)
 
 
@@ -64,7 +65,7 @@ def _float(bound: Fraction, kind: str, sign: str) -> str:
 def _text(text: str, bound: Fraction, sign: str) -> str:
     """Of a text: by its double, and where that is the bound's own, by its digits."""
     number, _ = nearest(bound, "DOUBLE")
-    x = f"TRY_CAST({text} AS DOUBLE)"
+    x = _sql.double_of(text)
     whole = len(str(abs(floor(bound))))
     places = _sql.DECIMAL_DIGITS - whole - 1
     shown = written(round(bound * 10**places), places) if places > 0 else None
@@ -73,6 +74,6 @@ def _text(text: str, bound: Fraction, sign: str) -> str:
         kind = f"DECIMAL({_sql.DECIMAL_DIGITS},{places})"
         equal = f"coalesce(TRY_CAST({text} AS {kind}) {sign} CAST('{shown}' AS {kind}), true)"
     return (
-        f"coalesce(NOT isnan({x}) AND ({x} {sign[0]} CAST('{number!r}' AS DOUBLE) "
+        f"coalesce(isfinite({x}) AND ({x} {sign[0]} CAST('{number!r}' AS DOUBLE) "
         f"OR ({x} = CAST('{number!r}' AS DOUBLE) AND {equal})), false)"
     )

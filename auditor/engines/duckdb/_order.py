@@ -60,7 +60,7 @@ class Orders:
         """Whether the texts of a column are to be read as numbers."""
         wrong, distinct, numbers = self._rows(
             "SELECT count(*) FILTER (x IS NULL OR NOT isfinite(x)), count(*), count(DISTINCT x) FROM "
-            f"(SELECT TRY_CAST(v AS DOUBLE) AS x FROM {self._texts(column)})",
+            f"(SELECT {_sql.double_of('v')} AS x FROM {self._texts(column)})",
         )
         if use.kind == "auto":
             return bool(not wrong and distinct and self._all_differ(column, distinct, numbers))
@@ -102,7 +102,7 @@ class Orders:
         """Whether a value is no number, or none that a double holds; infinities are numbers, and order themselves."""
         (bad,) = self._rows(
             "SELECT count(*) FILTER (x IS NULL OR isnan(x) OR (isinf(x) AND regexp_matches(v, '[0-9]'))) FROM "
-            f"(SELECT v, TRY_CAST(v AS DOUBLE) AS x FROM {self._texts(column)})",
+            f"(SELECT v, {_sql.double_of('v')} AS x FROM {self._texts(column)})",
         )
         return bool(bad)
 

@@ -15,6 +15,7 @@ from auditor.closing import Closing
 from auditor.engines._append import Origin
 from auditor.engines._arrow_columns import exact_stream
 from auditor.engines._dialect import Dialect
+from auditor.engines._frame_columns import unreadable
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
@@ -293,6 +294,22 @@ def _rows_of(data: Any) -> int | None:
     return len(data) if hasattr(data, "__len__") else None
 
 
+def _refused_column(connection: Connection, name: str, data: Any) -> DataError | None:
+    """The refusal of the first column of a table in memory that DuckDB does not read by itself, if there is one."""
+    pandas, arrow = hasattr(data, "iloc"), hasattr(data, "num_rows")
+    if not (pandas or arrow or hasattr(data, "dtypes")):
+        return None  # a stream, which is read once
+    kinds = data.schema.types if arrow else list(data.dtypes)
+    for place, (column, kind) in enumerate(zip(data.column_names if arrow else data.columns, kinds, strict=True)):
+        part = data.iloc[:, [place]] if pandas else data.select([place if arrow else column])
+        try:
+            connection.raw.register("one_column", part)
+            connection.raw.execute("DESCRIBE SELECT * FROM one_column")
+        except duckdb.Error:
+            return unreadable(name, column, kind)
+    return None
+
+
 def open_object(data: Any, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
@@ -300,9 +317,12 @@ def open_object(data: Any, dialect: Dialect, limits: Limits, workspace: Path | N
     small = rows is not None and rows < SMALL_ROWS
     connection = Connection(limits, workspace, threads=1 if small else None)
     try:
-        with translated(name, limits):
-            _register(connection, data)
-        columns = described(connection, name, "object_input", names_of_object(data))
+        try:
+            with translated(name, limits):
+                _register(connection, data)
+            columns = described(connection, name, "object_input", names_of_object(data))
+        except DataError as error:
+            raise _refused_column(connection, name, data) or error from None
         connection.lock([])
     except BaseException:
         connection.close()

@@ -78,6 +78,11 @@ def text(expression: str, type_name: str) -> str:
     return f"replace({cast}, ' ', 'T')" if type_name.upper().startswith("TIMESTAMP") else cast
 
 
+def double_of(text: str) -> str:
+    """The double that a text is; NULL for one that is no number. `1_9` is none, whatever DuckDB casts it to."""
+    return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
+
+
 def longest_text(table: str, column: str) -> str:
     """How many characters the longest text of a column has."""
     return f"SELECT coalesce(max(length(CAST({column} AS VARCHAR))), 0) FROM {table}"
