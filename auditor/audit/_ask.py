@@ -15,7 +15,7 @@ from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Attribute, Binding, BoundRequirement
-from auditor.result import RequirementResult
+from auditor.result import RequirementResult, Status
 
 
 @dataclass
@@ -62,7 +62,11 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
                 raise NotEvaluated(bound.reason)
             spellings.refuse(bound)
             if isinstance(bound.requirement, ColumnRequirement):
-                asked.decided[str(bound.requirement.id)] = _judged_column(run, bound, bound.requirement, judge)
+                found = _judged_column(run, bound, bound.requirement, judge)
+                asked.decided[str(bound.requirement.id)] = found
+                listed = getattr(bound.requirement, "values", None)
+                if listed is not None and found.status is Status.PASS:
+                    spellings.tell_allowed(bound.requirement.attribute, listed)
             elif isinstance(bound.requirement, RecordRequirement):
                 asked.decided[str(bound.requirement.id)] = judge.records(
                     bound, *_records.number_of(run, bound.requirement)
@@ -75,6 +79,7 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
             if type(reason) is not NotEvaluated:
                 raise
             asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason), reason.private)
+    spellings.tell_missing()
     asked.told = tuple(spellings.told)
     return asked
 

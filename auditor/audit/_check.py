@@ -19,16 +19,17 @@ from numpy.typing import NDArray
 from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures, _header, _near
 from auditor.audit._ask import Asked, ask, uses
 from auditor.audit._judge import Judge
+from auditor.audit._nothing import looked_at_nothing
 from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.models import RecordRequirement, TableModel
-from auditor.policy import Policy, bind, load_policy
+from auditor.policy import BoundRequirement, Policy, bind, load_policy
 from auditor.policy.facts import least_class_size, policy_facts
 from auditor.report import Rendered
-from auditor.result import Finding, RequirementResult, Result, Tool, verdict_of, work_of
+from auditor.result import Finding, RequirementResult, Result, Status, Tool, verdict_of, work_of
 from auditor.stages import Stage, recorded, stage
 
 
@@ -288,8 +289,15 @@ def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[Req
     return (
         *(judge.waived(result) for result in always),
         *unread,
-        *(results[str(b.requirement.id)] for b in run.binding.requirements),
+        *(_told(run, counted, bound, results[str(bound.requirement.id)]) for bound in run.binding.requirements),
     )
+
+
+def _told(run: Run, counted: Counted, bound: BoundRequirement, result: RequirementResult) -> RequirementResult:
+    """A result, with a note where the requirement holds because there was nothing to look at."""
+    if result.status is not Status.PASS or isinstance(bound.requirement, RecordRequirement):
+        return result
+    return replace(result, notes=(*result.notes, *looked_at_nothing(run, counted, bound)))
 
 
 def _labels(counted: Counted) -> Callable[[str, int], str | None]:

@@ -159,5 +159,5 @@ def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[s
                 "mass moves through other values where that is cheaper."
             )
         limited = getattr(bound.requirement, "values", None)
-        if domain is not None and limited is not None and not set(limited) <= set(domain.labels):
+        if domain is not None and limited is not None and not domain.among(limited).any():
             yield f"Requirement {bound.requirement.id!r} limits values that do not occur; mind the spelling."

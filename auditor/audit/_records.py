@@ -24,6 +24,7 @@ from auditor.policy import Binding, bind
 
 WRITTEN = 0.9
 """Texts in the place of numbers, this part of as many different ones: the numbers, written otherwise."""
+ALL_MISSING = "Every value of the columns is missing, so the requirement looked at nothing."
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[st
             other_number = number if named is None else _worst(requirement, pair.original, named)
             if _beyond(requirement, other_number):
                 return other_number, ()
+        if all(variable.missing.all() for variable in pair.released.variables):
+            return number, (ALL_MISSING,)
         unseen = dict.fromkeys(_unseen(requirement, pair.original, pair.released))
         if pair.rows is not None and pair.every is not None and run.followed is None:
             for rows, why in other_matches(run, requirement, pair.original.names, pair.rows):

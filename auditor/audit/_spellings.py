@@ -15,7 +15,7 @@ from pathlib import Path
 from auditor.audit._domains import read_costs
 from auditor.audit._run import Run
 from auditor.classes import Domain
-from auditor.engines import Column, ColumnUse, Counted
+from auditor.engines import Allowed, Column, ColumnUse, Counted
 from auditor.errors import NotEvaluated, OutOfMemory
 from auditor.models import ColumnRequirement, SensitiveModel
 from auditor.policy import BoundRequirement
@@ -76,6 +76,26 @@ class Spellings:
             self._refuse(column, "order", order, hedged=(), secret=self._is_secret("order"))
         if ground == "matrix" and bound.costs is not None:
             self._refuse_costs(column, bound.costs)
+
+    def tell_allowed(self, column: str, listed: Sequence[str]) -> None:
+        """Tell what of a list of allowed values occurs nowhere in a column that holds nothing else."""
+        labels = self._run.source.dictionary(ColumnUse(column, self._run.binding.roles[column].missing))[0]
+        held = Values(label for label in labels if label is not None)
+        self._tell(column, "values", [text for text in listed if text not in held], listed)
+
+    def tell_missing(self) -> None:
+        """Tell in which columns nothing occurs of what is listed as missing, where a requirement reads them."""
+        without = [column for column in self._found if self._lists_in_vain(column)]
+        if without:
+            names = ", ".join(map(repr, without))
+            self.told[f"Of the values that missing_values lists, none occurs in {names}."] = None
+
+    def _lists_in_vain(self, column: str) -> bool:
+        listed = tuple(text for text in self._run.binding.roles[column].missing_values if text.strip())
+        if not listed:
+            return False
+        allowed = Allowed(values=listed, missing=False)
+        return self._run.source.outside(ColumnUse(column), allowed) == self._counted.records
 
     def _refuse_costs(self, column: str, costs: Path) -> None:
         """Refuse a matrix with a second spelling of a value; its other names that do not occur are told."""

@@ -195,10 +195,74 @@ def test_values_that_occur_nowhere_are_told():
     table = pa.table({"q": ["a"] * 4, "s": ["HIV", "flu", "flu", "cold"]})
     requirement = {**ALPHA, "values": ["HIV", "TB"]}
     policy = {"attributes": {"q": "quasi-identifier", "s": "sensitive"}, "requirements": [requirement]}
-    assert (
-        "Of the values that values lists for 's', 1 of 2 occur nowhere in it."
-        in auditor.check(table, policy).assumptions
-    )
+    told = auditor.check(table, policy).assumptions
+    assert "Of the values that values lists for 's', 1 of 2 occur nowhere in it." in told
+    assert not any("limits values that do not occur" in each for each in told)
+
+
+LISTS = st.lists(st.sampled_from(["a", "b", "1", "2.0", "z"]), min_size=1, max_size=4, unique=True)
+
+
+@given(LISTS, LISTS, st.lists(st.sampled_from(["a", "b", "1", "2"]), min_size=2, max_size=6))
+@settings(max_examples=40)
+def test_whatever_is_listed_and_occurs_nowhere_is_told(allowed, missing, held):
+    """Of allowed values how many; of values that mean missing where none occurs, in one sentence for all columns."""
+    policy = {
+        "attributes": {"q": {"role": "quasi-identifier", "missing_values": missing}, "s": "insensitive"},
+        "requirements": [
+            {"model": "k-anonymity", "k": 1},
+            {"model": "allowed-values", "attribute": "s", "values": allowed},
+        ],
+    }
+    same = {"a": "a", "b": "b", "1": "1", "2.0": "2", "z": "z"}
+    found = auditor.check(pa.table({"q": held, "s": held}), policy)
+    nowhere = [text for text in allowed if same[text] not in held]
+    told = f"Of the values that values lists for 's', {len(nowhere)} of {len(allowed)} occur nowhere in it."
+    met = set(held) <= {same[text] for text in allowed}
+    assert (told in found.assumptions) == (met and bool(nowhere))
+    assert found.verdict == ("pass" if met else "fail")
+    # texts of a column of texts are missing by their text alone
+    vain = not set(missing) & set(held)
+    if found.requirements[0].status == "pass":
+        assert ("Of the values that missing_values lists, none occurs in 'q'." in found.assumptions) == vain
+
+
+EMPTY = pa.nulls(4, pa.string())
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        {"model": "allowed-values", "attribute": "s", "min": 18},
+        {"model": "allowed-values", "attribute": "s", "pattern": "x+"},
+        {"model": "allowed-values", "attribute": "s", "values": ["x"]},
+        {"model": "minimum-level", "attribute": "s", "level": 1},
+        {"model": "t-closeness", "t": 0.1, "ground": "equal"},
+        {"model": "basic-beta-likeness", "beta": 1},
+        {"model": "delta-disclosure", "delta": 1},
+        {"model": "p-sensitive-k-anonymity", "p": 1, "k": 2},
+    ],
+    ids=lambda each: each["model"],
+)
+def test_what_looked_at_nothing_says_so(requirement):
+    rounded = {"role": "sensitive", "hierarchy": {"mask": {"side": "right"}}}
+    policy = {"attributes": {"q": "quasi-identifier", "s": rounded}, "requirements": [requirement]}
+    for held, told in ((EMPTY, 1), (pa.array(["x", "x", None, None]), 0)):
+        found = auditor.check(pa.table({"q": ["a"] * 4, "s": held}), policy)
+        if held is EMPTY:
+            assert found.verdict == "pass"
+        elif found.verdict != "pass":
+            continue
+        said = [each for each in found.findings if "Every value of" in each.message]
+        assert [each.level for each in said] == ["warning"] * told
+
+
+def test_classes_of_nothing_and_records_of_nothing_say_so():
+    nothing = pa.table({"q": pa.nulls(4, pa.float64())})
+    for requirement in ({"model": "k-anonymity", "k": 2}, {"model": "max-linkage-risk", "max": 1, "match": "position"}):
+        policy = {"attributes": {"q": "quasi-identifier"}, "requirements": [requirement]}
+        found = auditor.check(nothing, policy, original=nothing)
+        assert any(each.message.startswith("Every value of") for each in found.findings), requirement
 
 
 texts = st.text("aAé 01.-\u200bＡ", max_size=4)
