@@ -98,8 +98,17 @@ def hidden_totals(result: Result) -> frozenset[str]:
         paths |= _exposed.derivable(result, paths, k)
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
+    if isinstance(result, OutputsResult):
+        paths |= _of_items(result)
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
+
+
+def _of_items(result: OutputsResult) -> set[str]:
+    """How many records violate, of whatever size: that of one suppressed cell is its count, and margins are public."""
+    return {
+        f"requirements/{i}/records_violating" for i, each in enumerate(result.requirements) if each.records_violating
+    }
 
 
 def _audits(result: Result) -> list[tuple[str, Result]]:
