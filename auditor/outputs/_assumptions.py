@@ -35,6 +35,10 @@ KNOWS_TO = (
     "`dominance` as many contributors as it counts pool what they contribute."
 )
 WITHOUT_A_CELL = "A combination of values that a table does not list is an unknown of 0 or more, not an empty one."
+FREE = (
+    "No column of yes and no lies within another one, as `over66` does in `over65`: without the data, nothing says so. "
+    "Where one does, give the data, or publish both in one table."
+)
 FLOATS = (
     f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"
     f"{(1 / ROUNDOFF).numerator.bit_length() - 1} of the sum of their absolute values, and by half a unit of the last "
@@ -54,6 +58,23 @@ def of_attacker(published: Sequence[Published], rules: Sequence[Output]) -> Iter
         yield KNOWS_TO
     if any(isinstance(output, FrequencyTable) for output in published):
         yield WITHOUT_A_CELL
+
+
+def of_columns(published: Iterable[Published]) -> Iterator[str]:
+    """What is taken of columns of yes and no, where there are several and no data."""
+    labels: dict[str, set[str]] = {}
+    for output in published:
+        if isinstance(output, FrequencyTable | Statistics):
+            for at, column in enumerate(output.by):
+                labels.setdefault(column, set()).update(cell.key[at] or "" for cell in output.cells)
+    if (
+        sum(bool(each - {""}) and {label.casefold() for label in each} - {""} <= _YES_NO for each in labels.values())
+        > 1
+    ):
+        yield FREE
+
+
+_YES_NO = frozenset({"0", "1", "yes", "no", "true", "false", "y", "n"})
 
 
 def of_floats(published: Iterable[Published]) -> Iterator[str]:

@@ -96,7 +96,7 @@ class _Margins:
     def possible(self) -> list[set[str]]:
         """The labels at each place that may be no values."""
         return [
-            {label for label in labels if is_null(label) or is_total(label) or may_be_total(label)}
+            {label for label in labels if is_null(label) or is_total(label) or may_be_total(label, labels)}
             for labels in self.labels
         ]
 
@@ -196,7 +196,7 @@ class _Margins:
         values = self.counts.column(column)[0]
         is_value = same_value(label) in {same_value(value) for value in values if value is not None}
         if not is_value and not is_null(label):
-            return None if may_be_total(label) else True
+            return True if is_total(label) else None
         of_label, of_all, asked = 0, 0, 0
         for key, ((count, most), *_) in zip(self.keys, self.numbers, strict=True):
             if key[at] != label or count != most or any(key[i] in self.possible[i] for i in self.places if i != at):

@@ -288,7 +288,9 @@ class Run:
         else:
             yield _assumptions.LEDGER_IS_WHOLE if self.remembered else _assumptions.LEDGER_BEGINS
         yield from _assumptions.of_attacker(self.published, self.policy.outputs)
-        if self.counts is not None:
+        if self.counts is None:
+            yield from _assumptions.of_columns((*self.published, *self.before))
+        else:
             yield from _assumptions.of_floats(self.published)
         yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 _WORDS = frozenset(
     {
@@ -25,6 +25,9 @@ _WORDS = frozenset(
 )
 _OF_ALL = re.compile(r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+")
 _OTHER = re.compile(r"\b(?:other|others|rest|sonstigen?|anderen?|übrigen?|autres|otros|otras|altri|altre)\b")
+_SIZES = frozenset({"n", "count", "counts", "size", "freq", "frequency", "nobs"})
+_YES = frozenset({"y", "yes", "j", "ja", "s", "si", "sí", "o", "oui", "d", "da", "t", "true", "e", "w", "p", "pos"})
+"""Labels beside which ``n`` is one more of them: no, north, negative."""
 _NULL = frozenset({"null", "(null)", "<na>", "\\n", "(blank)"})
 _BEHIND = re.compile(r"(.+?)[\s:,-]+(?:total|subtotal|sub-total|totals|all|sum|ergebnis|gesamt|summe|totale|totaal)")
 _BEFORE = re.compile(
@@ -37,9 +40,14 @@ def is_total(label: str) -> bool:
     return _plain(label) in _WORDS
 
 
-def may_be_total(label: str) -> bool:
-    """Whether a label speaks of all of something, which a value may do, too: ``All sexes``, ``Total hip``."""
+def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
+    """Whether a label speaks of all of something, which a value may do, too: ``All sexes``, ``Total hip``.
+
+    So does ``n``, but not beside ``y``.
+    """
     text = _plain(label)
+    if text in _SIZES:
+        return not any(_plain(other) in _YES for other in others)
     return _OF_ALL.fullmatch(text) is not None and _OTHER.search(text) is None
 
 

@@ -185,3 +185,31 @@ def test_margins_of_sums_and_statistics(tmp_path: Path) -> None:
     means["cells"] = [{"key": ["F"], "n": 40, "mean": "10.5"}, {"key": ["All"], "n": 42, "mean": "11.5"}]
     plain = {**means, "cells": [means["cells"][0], {**means["cells"][1], "key": [None]}]}
     assert found_in(check_outputs(means, policy)) == found_in(check_outputs(plain, policy))
+
+
+SHAPES = {
+    "pandas, names of totals beside": "age,F,M,n\n20,40,*,45\n30,30,20,50\n",
+    "R, as.data.frame(addmargins(t))": '"","age","sex","Freq"\n"1","20","F",40\n"2","30","F",30\n"3","20","M",NA\n'
+    '"4","30","M",20\n"5","20","Sum",45\n"6","30","Sum",50\n',
+    "R, write.csv(addmargins(t))": '"","F","M","Sum"\n"20",40,NA,45\n"30",30,20,50\n"Sum",70,25,95\n',
+    "Stata": "age,F,M,Total\n20,40,.,45\n30,30,20,50\nTotal,70,25,95\n",
+    "SQL": "age,sex,n\n20,F,40\n20,M,\n20,NULL,45\n30,F,30\n30,M,20\n30,NULL,50\nNULL,NULL,95\n",
+    "pivot, compact": "Count of id,Column Labels,,\nRow Labels,F,M,Grand Total\n"
+    "20,40,*,45\n30,30,20,50\nGrand Total,70,25,95\n",
+    "pivot, tabular": "age,sex,Count of id\n20,F,40\n,M,*\n20 Total,,45\n"
+    "30,F,30\n,M,20\n30 Total,,50\nGrand Total,,95\n",
+    "pivot, as above": "age,sex,count\n20,F,40\n,M,*\n,Total,45\n30,F,30\n,M,20\n,Total,50\n",
+    "pandas, levels": "sex,F,F,M,M,All\ndx,a,b,a,b,\nage,,,,,\n20,40,*,20,10,75\n"
+    "30,20,10,13,14,57\nAll,60,15,33,24,132\n",
+    "names of nobody": ",F,M,\n20,40,*,45\n30,30,20,50\n,70,25,95\n",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_tables_of_other_programs_have_margins(tmp_path: Path, shape: str) -> None:
+    """In each of them 5 of 45, or of 75, follow."""
+    assert found_in(checked(tmp_path, SHAPES[shape]))[1] == ["suppressed-cell-recoverable"]
+
+
+def test_a_column_of_no_is_no_total(tmp_path: Path) -> None:
+    assert found_in(checked(tmp_path, "age,n,y\n20,40,*\n30,30,20\n")) == (Verdict.PASS, [])

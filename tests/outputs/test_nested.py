@@ -4,10 +4,13 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditor import check_outputs
+from auditor.outputs._assumptions import FREE
 from auditor.outputs._published import Cell, MagnitudeTable
 from auditor.outputs._spans import span_of
 from auditor.outputs.checks import frequency_table, magnitude_table
@@ -234,3 +237,20 @@ def test_a_state_that_a_table_leaves_out_is_what_its_region_has_more() -> None:
         together=[table(["state", "ill"], states), output],
     )
     assert {(v.reason, v.reached) for v in checked.violations} == {("differencing", 3)}
+
+
+def test_columns_of_yes_and_no_that_nothing_nests_are_told_without_data(tmp_path) -> None:
+    tables = [
+        {
+            "type": "frequency-table",
+            "by": [name],
+            "cells": [{"key": [k], "count": n} for k, n in zip("10", ns, strict=True)],
+        }
+        for name, ns in (("over65", (110, 300)), ("over66", (108, 302)))
+    ]
+    rule = {"type": "frequency-table", "min_cell": 10, "differencing": True}
+    spec = {"version": 1, "name": "p", "attributes": {"over65": "insensitive"}, "outputs": [rule]}
+    assert FREE in check_outputs(tables, spec).assumptions
+    assert FREE not in check_outputs(tables[:1], spec).assumptions
+    data = [{"over65": a, "over66": b} for (a, b), n in OVER.items() for _ in range(n)]
+    assert FREE not in check_outputs(tables, spec, pd.DataFrame(data)).assumptions

@@ -61,14 +61,39 @@ def frame(table: Table, asked: Asked) -> Frame:
     """A table as a frame."""
     rows = [tuple(name.strip() for name in table.header), *(tuple(map(str.strip, fields)) for _, fields in table.rows)]
     lines = [0, *(line for line, _ in table.rows)]
-    numbered = not rows[0][0] and [row[0] for row in rows[1:]] == [str(number) for number in range(len(rows) - 1)]
+    if len(rows) > 2 and len(rows[0]) > 2 and not any(rows[0][2:]) and all(rows[1]):
+        rows, lines = rows[1:], lines[1:]  # the title of a pivot table: "Count of id", "Column Labels"
+    numbers = [row[0] for row in rows[1:]]
+    first = 1 if statistic(rows[0][-1]) == "count" else 0  # R numbers the rows of a data frame from 1
+    numbered = not rows[0][0] and numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, first))
     if numbered and len(rows[0]) > 2:
         rows = [row[1:] for row in rows]  # the numbers of the rows, of which no one is a key
     for place in range(2, min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
         if width and _are_levels(rows[:place], width, asked):
             return _of(table, rows, lines, place, width)
-    return _of(table, rows, lines, 0, _width(table, rows, asked))
+    width = _width(table, rows, asked)
+    return _of(table, _filled(rows, width), lines, 0, width)
+
+
+def _filled(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """The rows of a pivot table, which leaves the keys empty that are those above, with these keys.
+
+    So it is where each label of the first column stands but once, one at least has several rows and is not the last,
+    and no key stands twice then. Otherwise what is empty is a total of SQL's, or a group of missing values.
+    """
+    firsts = [row[0] for row in rows[1:]]
+    named = [at for at, first in enumerate(firsts) if first]
+    together = named == list(range(len(named)))  # all that is empty stands below the last one
+    if width < 2 or together or firsts[0] == "" or len({firsts[at] for at in named}) < len(named):
+        return rows
+    found, above = rows[:1], rows[1][:width]
+    for row in rows[1:]:
+        start = next((at for at in range(width) if row[at]), width)
+        above = (*above[:start], *row[start:width]) if start < width else row[:width]
+        found.append((*above, *row[width:]))
+    keys = [row[:width] for row in found[1:]]
+    return found if len(set(keys)) == len(keys) else rows
 
 
 def _names(row: tuple[str, ...]) -> int:

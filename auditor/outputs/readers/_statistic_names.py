@@ -31,6 +31,13 @@ _OTHER |= {"amax": "max", "sd": "std", "stdev": "std", "variance": "var", "se": 
 _PERCENT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)%", re.ASCII)
 _QUANTILE = re.compile(r"(?:p|percentile_?|quantile_?)(\d{1,3}(?:\.\d+)?)", re.ASCII)
 
+_OF = re.compile(
+    r"(count|number|anzahl|nombre|cuenta|sum|average|mean|min|max|summe|mittelwert)\s+(?:of|von|de)\s+(.+)"
+)
+"""How pivot tables call their numbers: ``Count of id``, ``Sum of cost``."""
+_OTHER |= {"number": "count", "anzahl": "count", "nombre": "count", "cuenta": "count"}
+_OTHER |= {"summe": "sum", "mittelwert": "mean"}
+
 
 def statistic(name: str) -> str | None:
     """The usual name of a statistic (`count` for each kind of n, ``p25`` for ``25%``); None for any other name."""
@@ -38,13 +45,22 @@ def statistic(name: str) -> str | None:
     percent = _PERCENT.fullmatch(name) or _QUANTILE.fullmatch(name)
     if percent is not None:
         return f"p{percent[1]}"
-    if name in COUNTS:
+    if name in COUNTS or counts_of(name):
         return "count"
     return _OTHER.get(name, name if name in _NAMES else None)
 
 
+def counts_of(name: str) -> bool:
+    """Whether a name is that of counts in a pivot table: ``Count of id``."""
+    found = _OF.fullmatch(name.strip().lower())
+    return found is not None and _OTHER.get(found[1], found[1]) == "count"
+
+
 def split(name: str) -> tuple[str, str] | None:
     """The column and the statistic of a name such as ``cost_mean``; None where it has none behind."""
+    of = _OF.fullmatch(name.strip().lower())
+    if of is not None and not counts_of(name):
+        return name.strip()[of.start(2) :], _OTHER.get(of[1], of[1])
     column, _, last = name.rpartition("_")
     found = statistic(last)
     return (column, found) if column and found is not None else None

@@ -33,7 +33,7 @@ from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
-from auditor.outputs.readers._statistic_names import COUNTS, split, statistic
+from auditor.outputs.readers._statistic_names import COUNTS, counts_of, split, statistic
 
 FORMAT = "pandas CSV"
 SIZES = COUNTS | {"0", ""}
@@ -130,7 +130,7 @@ def _is_single_count(found: Frame, asked: Asked) -> bool:
     label = found.labels[0][0]
     if asked.type == "frequency-table":
         return label not in asked.columns or label.lower() in COUNTS
-    named = label.lower() == "count" if found.is_bare else label.lower() in SIZES
+    named = label.lower() == "count" if found.is_bare else label.lower() in SIZES or counts_of(label)
     return named and not (found.names == ("",) and label in asked.columns)
 
 
