@@ -15,11 +15,13 @@ from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import engine_options
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
+from auditor.cli._reader import Reader
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.policy import load_policy
 from auditor.release import deferral
 from auditor.report import delivery
+from auditor.report.redact import redact
 from auditor.result import Audience, Result
 
 if TYPE_CHECKING:
@@ -127,7 +129,9 @@ def command(
                 ),
             )
         if result.since is not None and not result.since.added and not options.quiet:
-            click.echo(f"auditor: counted all of the data anew: {result.since.reason}", err=True)
+            reader = click.get_current_context().find_object(Reader) or Reader()
+            told = redact(result, reader.audience)["since"]["reason"]
+            click.echo(f"auditor: counted all of the data anew: {told}", err=True)
         plan.deliver(result, None if counts is None else release.put)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)

@@ -169,3 +169,23 @@ def test_what_cannot_be_evaluated_writes_nothing(options, rows, run):
     assert (code, out) == (3, "")
     assert err.startswith("auditor: ")
     assert listed() == ["data.csv", "p.yaml"]
+
+
+@pytest.mark.parametrize(("audience", "named"), [(None, True), ("reviewer", False), ("public", False)])
+def test_why_not_added_names_no_file_of_a_folder_below_internal(audience, named, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "visits").mkdir()
+    for name in ("huber", "maier"):
+        (tmp_path / "visits" / f"{name}.csv").write_text("age\n34\n34\n")
+    (tmp_path / "p.yaml").write_text(
+        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 2}]\n"
+    )
+    words = ["check", "visits", "-p", "p.yaml"]
+    assert invoke([*words, "--counts", "kept.parquet", "--report", "result.json", "--quiet"]) == 0
+    (tmp_path / "visits" / "huber.csv").unlink()
+    (tmp_path / "visits" / "wolf.csv").write_text("age\n34\n34\n")
+    capsys.readouterr()
+    assert invoke([*words, "--since", "result.json", *(["--audience", audience] if audience else [])]) == 0
+    told = capsys.readouterr().err
+    assert "counted all of the data anew: " in told
+    assert ("huber" in told) == named
