@@ -294,3 +294,44 @@ def test_a_certificate_of_other_data_is_no_oracle(tmp_path: Path, capfd: pytest.
     from hashlib import sha256
 
     assert sha256((data / "part.csv").read_bytes()).hexdigest() not in certificate.read_text(encoding="utf-8")
+
+
+TRANSACTIONS = {
+    "baskets": ("SECRETt.dat", "SECRETa SECRETb c d\nSECRETa SECRETb c\nSECRETa SECRETb d\nSECRETa c d\nc d\n"),
+    "no JSON": ("SECRETt.jsonl", '{"SECRET": ["SECRETa"]}\nSECRET\n'),
+    "a broken file": ("SECRETt.parquet", "SECRET"),
+    "an empty file": ("SECRETt.dat", ""),
+}
+SENSITIVE = {
+    "an itemset": ("s.txt", "SECRETa SECRETb\n"),
+    "a rule": ("s.txt", "SECRETa => SECRETb\n"),
+    "an item that occurs nowhere": ("s.txt", "SECRETa SECRETelsewhere\n"),
+    "no rule": ("s.txt", "SECRETa =>\n"),
+}
+
+
+@pytest.mark.parametrize("audience", BELOW)
+@pytest.mark.parametrize("sensitive", SENSITIVE)
+@pytest.mark.parametrize("transactions", TRANSACTIONS)
+def test_no_page_of_hiding_says_it(
+    transactions: str, sensitive: str, audience: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor what `report` shows of the result that was stored for those inside."""
+    files = [tmp_path / "in" / name for name, _ in (TRANSACTIONS[transactions], SENSITIVE[sensitive])]
+    files[0].parent.mkdir()
+    for file, (_, text) in zip(files, (TRANSACTIONS[transactions], SENSITIVE[sensitive]), strict=True):
+        file.write_text(text, encoding="utf-8")
+    words = ["hide", str(files[0]), "--sensitive", str(files[1]), "--min-support", "2", "--min-confidence", "0.5"]
+    reports = [word for name in FORMATS for word in ("--report", f"{name}={tmp_path / 'report'}.{name}")]
+    release, stored = tmp_path / "release.dat", tmp_path / "stored.json"
+    invoke([*words, "-o", str(release), "--compare", "--audience", audience, *reports])
+    said = ["".join(capfd.readouterr()).replace("SECRETt.", "")]
+    said += [file.read_text(encoding="utf-8") for file in tmp_path.glob("report.*")]
+    invoke([*words, "-o", str(tmp_path / "again.dat"), "--report", f"json={stored}", "--audience", "internal"])
+    capfd.readouterr()
+    for format_ in FORMATS if stored.is_file() else ():
+        invoke(["report", str(stored), "--audience", audience, "--format", format_])
+        said.append("".join(capfd.readouterr()))
+    assert said[0]
+    for each in said:
+        assert not leaks(each.replace("SECRETt.", ""), tmp_path)
