@@ -30,6 +30,11 @@ from auditor.result import Audience, GateResult
 )
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with a key for all certificates.")
 @click.option("--sign", metavar="KEY", help="Sign the certificates with cosign: a key as it takes one, or keyless.")
+@click.option(
+    "--committed",
+    is_flag=True,
+    help="Files that are not as the head's commit has them are not evaluated: for hooks, as a push sends the commit.",
+)
 @dry_run_option
 @auditing_options
 def command(
@@ -39,6 +44,7 @@ def command(
     certificates: str | None,
     certificate_key: str | None,
     sign: str | None,
+    committed: bool,
     dry_run: bool,
     options: AuditOptions,
 ) -> int:
@@ -58,6 +64,7 @@ def command(
         spill=None if options.spill is None else Path(options.spill),
         time_limit=options.time_limit,
         expose=options.audience is Audience.INTERNAL,
+        committed=committed,
     )
     if dry_run:
         refuse_reports(options)

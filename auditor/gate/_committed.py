@@ -61,6 +61,25 @@ class Committed:
         if names:
             yield f"Judged is the working tree. Its commit does not have these files as they are: {_listed(names)}."
 
+    def pending(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
+        """Why a verdict on these files says nothing of the commit: one sentence, or none.
+
+        What git is told to ignore is no part of any commit, and is judged as it lies here.
+        """
+        names = list(self.other(file for file in files if file.is_file()))
+        ignored = self._ignored(names)
+        names = [*(name for name in names if name not in ignored), *self.absent(named)]
+        if names:
+            yield f"The commit does not have these files as they are judged: {_listed(names)}; commit or stash them."
+
+    def _ignored(self, names: Sequence[str]) -> set[str]:
+        """Those of some files that git does not know, and is told to ignore."""
+        if not names:
+            return set()
+        places = (f":(top,literal){name}" for name in names)
+        told = self._git.text("ls-files", "-o", "-i", "--exclude-standard", "-z", "--full-name", "--", *places)
+        return set(told.split("\0"))
+
     def absent(self, named: Iterable[Named]) -> list[str]:
         """The files of the commit that are named, and are not there."""
         found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -19,7 +19,7 @@ from auditor.gate._attested import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
-from auditor.gate._committed import Committed, files_at, named_by, named_of, rules_of
+from auditor.gate._committed import Committed, Named, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened
 from auditor.gate._issued import Head, Said, certificates_in, certificates_lost
 from auditor.gate._judge import Bounds, Case
@@ -73,6 +73,8 @@ class Options:
     time_limit: float | None = None
     expose: bool = False
     workers: int | None = None
+    committed: bool = False
+    """Whether what is judged must be what the head's commit has, as where that is pushed."""
 
 
 def gate(
@@ -176,6 +178,7 @@ class Run:
                 unheld=[
                     *_lock.unheld(self.lock, self.outside),
                     *([] if committed is None else committed.unclear(read, named)),
+                    *([] if committed is None else self._pushed(committed, head, read, named)),
                 ],
                 besides=[*self.standing.notes(), *([] if committed is None else committed.note(read, named))],
             ),
@@ -211,6 +214,18 @@ class Run:
         ends = None if options.time_limit is None else time.time() + options.time_limit
         limits = Limits.of(options.memory, spill=options.spill)
         return Bounds(limits.memory, ends, self.day, options.expose, limits.spill.folder)
+
+    def _pushed(
+        self, committed: Committed, head: str | None, read: Iterable[Path], named: Iterable[Named]
+    ) -> Iterator[str]:
+        """Why the verdict says nothing of what is pushed, where it has to: one sentence each."""
+        if not self.options.committed:
+            return
+        yield from committed.pending(read, named)
+        # As pre-commit tells its hooks.
+        pushed = self.environment.get("PRE_COMMIT_TO_REF")
+        if pushed and self.git.commit(pushed) != head:
+            yield f"What is pushed ({pushed[:12]}) is not what is checked out; check it out, and push again."
 
     def _held(self, candidates: list[Candidate]) -> tuple[Difference, ...]:
         """What changed of all that the base revision holds a change to: the trusted settings, the policy tests."""

@@ -142,6 +142,61 @@ def test_a_git_file_that_leads_nowhere_is_no_repository(repository: Repository) 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "bad", "how"),
+    [
+        ("policies/clinic.yaml", POLICY.replace("l: 2", "l: 1"), "changed"),
+        ("out/clinic.csv", DATA + "50,3,flu\n", "changed"),
+        ("out/clinic.csv", DATA + "50,3,flu\n", "staged"),
+        ("out/clinic.csv", DATA + "50,3,flu\n", "assumed unchanged"),
+        ("out/more.csv", "age,zip,diagnosis\n50,3,flu\n", "deleted"),
+        ("out/part.csv", "age,zip,diagnosis\n50,3,flu\n", "padded by a file that is not tracked"),
+    ],
+)
+def test_what_is_pushed_is_the_commit(repository: Repository, file: str, bad: str, how: str) -> None:
+    """A good working tree says nothing of a bad commit, where that is what leaves."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", "out/*.csv")
+    repository.commit("a glob")
+    repository.git("checkout", "-q", "-B", "change")
+    path = repository.top / file
+    good = path.read_text(encoding="utf-8") if path.is_file() else None
+    repository.write(file, bad)
+    repository.commit("bad")
+    assert repository.gate(committed=True).exit_code in (EXIT_NOT_MET, EXIT_WEAKENED)
+    if how == "assumed unchanged":
+        repository.git("update-index", "--assume-unchanged", file)
+    if good is not None:
+        repository.write(file, good)
+    elif how == "deleted":
+        path.unlink()
+    else:
+        repository.write("out/padding.csv", "age,zip,diagnosis\n50,3,asthma\n")
+    if how == "staged":
+        repository.git("add", "-A")
+    assert repository.gate().exit_code == EXIT_MET
+    found = repository.gate(committed=True)
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("commit or stash them" in note for note in found.notes)
+
+
+def test_what_git_ignores_is_no_part_of_a_push(repository: Repository) -> None:
+    repository.write(".gitignore", "out/\n")
+    repository.git("rm", "-q", "--cached", "out/clinic.csv")
+    repository.commit("data outside git")
+    repository.git("branch", "-q", "-f", "main")
+    assert repository.gate(committed=True).exit_code == EXIT_MET
+
+
+def test_another_commit_is_pushed_than_the_one_that_is_checked_out(repository: Repository) -> None:
+    repository.replace("policies/clinic.yaml", "k: 2", "k: 1")
+    pushed = repository.commit("bad")
+    repository.git("reset", "-q", "--hard", "main")
+    assert repository.gate(committed=True, environment={"PRE_COMMIT_TO_REF": pushed}).exit_code == EXIT_NOT_EVALUATED
+    head = repository.git("rev-parse", "HEAD").strip()
+    assert repository.gate(committed=True, environment={"PRE_COMMIT_TO_REF": head}).exit_code == EXIT_MET
+
+
 def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: Path) -> None:
     """By variables of the environment, and by the repository's own file."""
     trap, sprung = tmp_path / "trap", tmp_path / "sprung"

@@ -96,7 +96,7 @@ def commit(repository: Repository) -> subprocess.CompletedProcess[str]:
 def test_every_hook_is_a_command() -> None:
     assert [hook["id"] for hook in HOOKS] == ["auditor-lint", "auditor-test", "auditor-guard", "auditor-gate"]
     for hook in HOOKS:
-        *program, command = hook["entry"].removesuffix(" --quiet").split()
+        *program, command = hook["entry"].partition(" --quiet")[0].split()
         assert (program, command in COMMANDS) == (["python", "-I", "-m", "auditor"], True)
 
 
@@ -150,6 +150,15 @@ def test_the_gate_holds_a_push_back(repository: Repository, tmp_path: Path) -> N
     done = run(["git", "push", "-q", "origin", "change"], repository, PRE_COMMIT_HOME=home)
     assert done.returncode != 0
     assert "a policy is weakened without approval" in done.stdout + done.stderr
+    repository.replace("policies/clinic.yaml", "undeclared: insensitive\n", "")
+    repository.git("add", "-A")
+    done = run(["git", "push", "-q", "origin", "change"], repository, PRE_COMMIT_HOME=home)
+    assert done.returncode != 0, "staged is mended, and pushed what is not"
+    repository.git("stash", "-q")
+    repository.git("branch", "bad")
+    repository.git("reset", "-q", "--hard", "main")
+    done = run(["git", "push", "-q", "origin", "bad"], repository, PRE_COMMIT_HOME=home)
+    assert done.returncode != 0, "another branch than the one that is checked out"
 
 
 # The action

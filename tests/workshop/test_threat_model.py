@@ -37,6 +37,12 @@ def test_every_attack_has_an_answer_and_a_test() -> None:
         assert re.match(r"\[test_\w+\]\(\S+\)", row[2]), row[0]
 
 
+def test_the_twelve_ways_around_the_gate_have_tests() -> None:
+    ways = TEXT[TEXT.index("## The twelve ways") : TEXT.index("## Attacks")]
+    items = re.findall(r"(?m)^(\d+)\. .+: \[test_\w+\]\(\S+\).*\.$", ways)
+    assert items == [str(number) for number in range(1, 13)]
+
+
 def test_no_test_is_named_that_is_skipped_for_good() -> None:
     """What is marked as skipped or expected to fail proves nothing."""
     for name, link in NAMED:
