@@ -5,6 +5,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
 
     errors                       every error a user can meet
     stages                       what a long work is at, for its result and for whoever watches
+    workers                      processes that work for a caller, without his script
     classes, wildcard            class tables: equivalence classes and sensitive counts
     hierarchies                  ladders of coarser values
     result                       what was found, as frozen values

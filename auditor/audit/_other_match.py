@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice, product
 
 import numpy as np
@@ -86,7 +87,7 @@ def _beyond_masking(one: Microdata, other: Microdata, rows: Found, *, wholly: bo
 
     ways: list[tuple[Find | None, str]] = [(None, "are")]
     if wholly and len(one.names) > 1:
-        ways.append((recognised, "lie next to"))
+        ways.append((partial(recognised, as_released=True), "lie next to"))
     for find, said in ways:
         found = whole_elsewhere(one, other, rows, find)
         if (found >= 0).any():

@@ -11,13 +11,16 @@ from auditor.audit._run import Run
 from auditor.microdata import Microdata, Numeric, Variable
 
 Rows = NDArray[np.float64]
+CLOSE = 0.02
+"""Ranks that differ by this share of the records at most, or by one, are about the same."""
 
 
 def under_other_names(run: Run, original: Microdata, released: Microdata) -> Microdata | None:
     """The release with each column of numbers that another one holds in its place; None where none does.
 
-    Row i of both is one record. A column holds another one where more rows are equal than in the column that has its
-    name, and so many that chance, which is a column in another order, leaves less than half of the others.
+    Row i of both is one record. A column holds another one where more rows are equal, or have about the same rank from
+    below or from above (`CLOSE`), than in the column that has its name, and so many that chance, which is a column in
+    another order, leaves less than half of the others.
     """
     numbers = [each for each in original.variables if isinstance(each, Numeric)]
     names = run.binding.with_role(*RELEASED)
@@ -33,17 +36,34 @@ def under_other_names(run: Run, original: Microdata, released: Microdata) -> Mic
 
 def _holder(column: Numeric, now: Variable, columns: list[Numeric]) -> Numeric | None:
     """The column of the release that holds this one of the original, under this one's name."""
-    own = _alike(column.values, now.values) if isinstance(now, Numeric) else 0.0
-    shares = [_alike(column.values, each.values) if each.name != column.name else 0.0 for each in columns]
-    best = int(np.argmax(shares)) if shares else 0
-    if not shares or shares[best] <= own:
-        return None
-    other = columns[best].values
-    chance = _alike(column.values, np.random.default_rng(0).permutation(other))
-    beyond = shares[best] - chance > BEYOND_CHANCE * (1 - chance)
-    return Numeric(column.name, other) if beyond else None
+    others = [each for each in columns if each.name != column.name]
+    for alike in (_equal, _close, _reversed):
+        own = alike(column.values, now.values) if isinstance(now, Numeric) else 0.0
+        shares = [alike(column.values, each.values) for each in others]
+        if not shares or max(shares) <= own:
+            continue
+        other = others[int(np.argmax(shares))].values
+        chance = alike(column.values, np.random.default_rng(0).permutation(other))
+        if max(shares) - chance > BEYOND_CHANCE * (1 - chance):
+            return Numeric(column.name, other)
+    return None
 
 
-def _alike(was: Rows, now: Rows) -> float:
+def _equal(was: Rows, now: Rows) -> float:
     """In which share of the rows a number of the one is that of the other."""
     return float((was == now).mean()) if len(was) else 0.0
+
+
+def _close(was: Rows, now: Rows) -> float:
+    """In which share of the rows numbers that are there have about the same rank: other units, or slight noise."""
+    from auditor.risk.own_scale import ranks
+
+    there = ~np.isnan(was) & ~np.isnan(now)
+    if not there.any():
+        return 0.0
+    apart = np.abs(ranks(was[there]) - ranks(now[there]))
+    return float((apart <= max(1.0, CLOSE * there.sum())).sum() / len(was))
+
+
+def _reversed(was: Rows, now: Rows) -> float:
+    return _close(was, -now)

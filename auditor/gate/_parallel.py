@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -13,6 +12,7 @@ from auditor.errors import AuditorError
 from auditor.gate._judge import Case, judge
 from auditor.gate._judgement import Judged
 from auditor.stages import Stage, stage
+from auditor.workers import Workers
 
 PAYS_FROM = 100 << 20
 """A worker takes about a second and a half to begin, in which one process judges some 40 MB of CSV by ten models."""
@@ -47,9 +47,7 @@ def spread(
     if workers < 2:
         return _counted(map(judging, cases, *more), len(cases))
     shared = [replace(case, bounds=replace(case.bounds, memory=case.bounds.memory // workers)) for case in cases]
-    # A fresh interpreter: one that is copied while a thread of an engine holds a lock would wait for it forever.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=Workers()) as pool:
         return _counted(pool.map(judging, shared, *more), len(cases))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from auditor.report import Rendered
@@ -21,7 +21,7 @@ class Masked:
     """
 
     result: MaskResult
-    data: Any = None
+    data: Any = field(default=None, repr=False)
 
     @property
     def protection(self) -> MaskingFigures | None:

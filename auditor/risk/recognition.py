@@ -23,11 +23,12 @@ TRIED = 2
 """Up to so many columns of numbers every combination of reversed ones is tried."""
 
 
-def recognised(original: Microdata, released: Microdata) -> NDArray[np.intp]:
+def recognised(original: Microdata, released: Microdata, *, as_released: bool = False) -> NDArray[np.intp]:
     """The row of the original that each row of the release plainly is, each once; −1 where it is none.
 
-    Numbers are standardised, each table by its own mean and deviation, that of the original where the tables have not
-    equally many records; categories are the same or not. Row y of the release is row x of the original where x is the
+    Numbers are standardised, each table by its own mean and deviation, or, `as_released` or where the tables have not
+    equally many records, both by the original's; categories are the same or not. Row y of the release is row x of the
+    original where x is the
     nearest to y, and |y − x| ≤ NEAR · min(MOST, |x − x'|) with x' the nearest other row of the original. By chance that
     is rare: masking that moves records farther than their neighbours lie apart puts them anywhere, and noise that
     moves them less leaves them nearest to themselves. Equal rows are paired in their order.
@@ -35,7 +36,7 @@ def recognised(original: Microdata, released: Microdata) -> NDArray[np.intp]:
     Raises:
         DataError: the tables have other columns.
     """
-    return _plain(*_space(original, released))
+    return _plain(*_space(original, released, own=not as_released and original.records == released.records))
 
 
 def recognised_by_ranks(original: Microdata, released: Microdata) -> NDArray[np.intp]:
@@ -114,22 +115,18 @@ def _plain(before: Floats, after: Floats) -> NDArray[np.intp]:
     return found
 
 
-def _space(original: Microdata, released: Microdata) -> tuple[Floats, Floats]:
+def _space(original: Microdata, released: Microdata, *, own: bool) -> tuple[Floats, Floats]:
     pairs = [(original[name], released[name]) for name in original.names]
     both = [side_by_side(*pair) for pair in pairs]
     numbers = [all(isinstance(variable, Numeric) for variable in pair) for pair in pairs]
-    columns = [_column(*side, number=number) for side, number in zip(both, numbers, strict=True)]
+    columns = [_column(*side, number=number, own=own) for side, number in zip(both, numbers, strict=True)]
     return _stacked([was for was, _ in columns]), _stacked([now for _, now in columns])
 
 
-def _column(was: Floats, now: Floats, *, number: bool) -> tuple[Floats, Floats]:
+def _column(was: Floats, now: Floats, *, number: bool, own: bool) -> tuple[Floats, Floats]:
     if not number:
         return FAR * np.nan_to_num(was, nan=-1.0), FAR * np.nan_to_num(now, nan=-1.0)
-    if len(was) == len(now):
-        return standardised(was[:, None])[:, 0], standardised(now[:, None])[:, 0]
-    mean, deviation = np.nanmean(was), np.nanstd(was)
-    scale = deviation if deviation > 0 else 1.0
-    return np.nan_to_num((was - mean) / scale), np.nan_to_num((now - mean) / scale)
+    return standardised(was[:, None])[:, 0], standardised(now[:, None], None if own else was[:, None])[:, 0]
 
 
 def _stacked(columns: Sequence[Floats]) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from auditor.stages import tell
 from auditor.weighing._candidates import Candidate
 from auditor.weighing._measure import Measured, Yardstick
 from auditor.weighing._state import State
+from auditor.workers import Workers
 
 PAYS_FROM = 4.0
 """Seconds of work left from which further processes are begun; one takes about a second to begin."""
@@ -138,9 +138,7 @@ def _measured(
 def _by_processes(
     bench: Bench, tasks: Sequence[Task], workers: int, limits: Limits
 ) -> Iterator[tuple[Task, tuple[Measured, bool]]]:
-    # A fresh interpreter: one that is copied while a thread of an engine holds a lock would wait for it forever.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(bench,)) as pool:
+    with ProcessPoolExecutor(workers, mp_context=Workers(), initializer=_begin, initargs=(bench,)) as pool:
         try:
             for task, found in zip(tasks, pool.map(_work, tasks), strict=True):
                 limits.check()

@@ -219,3 +219,32 @@ def test_what_is_internal_is_in_no_repr() -> None:
     assert not names & {"key", "number", "records", "value", "low", "high", "users", "insider"}
     assert "exposed" not in repr(planted.requirements[0])
     assert repr(planted) == "<Result: fail, policy hospital-discharge, 1 of 5 requirements met>"
+
+
+def test_a_repr_holds_no_record() -> None:
+    """Of whatever the package gives back beside a document: a repr goes to logs, whatever it stands for."""
+    data = pd.DataFrame({"age": [31.0, 32.0] * 10, "dx": ["SECRET", "flu"] * 10})
+    attributes = {"age": {"role": "quasi-identifier", "type": "number"}, "dx": "sensitive"}
+    policy = {"version": 1, "name": "p", "attributes": attributes, "requirements": [{"model": "k-anonymity", "k": 2}]}
+    masking = {"protection": [{"method": "noise", "attributes": ["age"], "kind": "uncorrelated", "p": 1}]}
+    lenient = {**policy, "requirements": [{"model": "k-anonymity", "k": 1}], **masking}
+    given = (
+        auditor.remediate(data, policy),
+        auditor.mask(data, lenient),
+        auditor.hide([["a", "SECRET"]] * 3 + [["a"]] * 9, [["SECRET"]], min_support=4),
+    )
+    for each in given:
+        assert each.data is not None
+        assert "SECRET" not in repr(each)
+        assert "31" not in repr(each)
+    held = {type(each) for each in given}
+    public = {getattr(auditor, name) for name in auditor.__all__ if isinstance(getattr(auditor, name), type)}
+    assert held == {
+        each
+        for each in public
+        if any(
+            f.name == "data"
+            for f in getattr(each, "__dataclass_fields__", {}).values()
+            if f.type in ("Any", "list[list[str]] | None")
+        )
+    }

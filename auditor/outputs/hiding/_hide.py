@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Hidden:
     """
 
     result: HideResult
-    data: list[list[str]] | None = None
+    data: list[list[str]] | None = field(default=None, repr=False)
 
     @property
     def passed(self) -> bool:
