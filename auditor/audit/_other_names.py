@@ -15,15 +15,15 @@ CLOSE = 0.02
 """Ranks that differ by this share of the records at most, or by one, are about the same."""
 
 
-def under_other_names(run: Run, original: Microdata, released: Microdata) -> Microdata | None:
+def under_other_names(run: Run, original: Microdata, released: Microdata, key: str | None) -> Microdata | None:
     """The release with each column of numbers that another one holds in its place; None where none does.
 
     Row i of both is one record. A column holds another one where more rows are equal, or have about the same rank from
     below or from above (`CLOSE`), than in the column that has its name, and so many that chance, which is a column in
-    another order, leaves less than half of the others.
+    another order, leaves less than half of the others. The key, and what counts the rows up, have no ranks of anybody.
     """
     numbers = [each for each in original.variables if isinstance(each, Numeric)]
-    names = run.binding.with_role(*RELEASED)
+    names = tuple(name for name in run.binding.with_role(*RELEASED) if name != key)
     if not numbers or not names:
         return None
     every = microdata(run.source, run.binding, names, run.limits)
@@ -36,15 +36,20 @@ def under_other_names(run: Run, original: Microdata, released: Microdata) -> Mic
 
 def _holder(column: Numeric, now: Variable, columns: list[Numeric]) -> Numeric | None:
     """The column of the release that holds this one of the original, under this one's name."""
+    from auditor.risk.own_scale import beyond_chance
+
     others = [each for each in columns if each.name != column.name]
     for alike in (_equal, _close, _reversed):
+        if alike is not _equal:
+            others = [each for each in others if not (np.diff(each.values) > 0).all()]
         own = alike(column.values, now.values) if isinstance(now, Numeric) else 0.0
         shares = [alike(column.values, each.values) for each in others]
         if not shares or max(shares) <= own:
             continue
         other = others[int(np.argmax(shares))].values
         chance = alike(column.values, np.random.default_rng(0).permutation(other))
-        if max(shares) - chance > BEYOND_CHANCE * (1 - chance):
+        told = alike is _equal or beyond_chance(max(shares), max(chance, 1 / len(other)), len(other))
+        if told and max(shares) - chance > BEYOND_CHANCE * (1 - chance):
             return Numeric(column.name, other)
     return None
 

@@ -51,7 +51,7 @@ def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[st
         if _beyond(requirement, number):
             return number, ()
         if pair.rows is not None:
-            named = under_other_names(run, pair.original, pair.released)
+            named = under_other_names(run, pair.original, pair.released, requirement.key)
             other_number = number if named is None else _worst(requirement, pair.original, named)
             if _beyond(requirement, other_number):
                 return other_number, ()

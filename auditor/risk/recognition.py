@@ -28,10 +28,9 @@ def recognised(original: Microdata, released: Microdata, *, as_released: bool = 
 
     Numbers are standardised, each table by its own mean and deviation, or, `as_released` or where the tables have not
     equally many records, both by the original's; categories are the same or not. Row y of the release is row x of the
-    original where x is the
-    nearest to y, and |y − x| ≤ NEAR · min(MOST, |x − x'|) with x' the nearest other row of the original. By chance that
-    is rare: masking that moves records farther than their neighbours lie apart puts them anywhere, and noise that
-    moves them less leaves them nearest to themselves. Equal rows are paired in their order.
+    original where x is the nearest to y, and |y − x| ≤ NEAR · min(MOST, |x − x'|) with x' the nearest other row of the
+    original. By chance that is rare: masking that moves records farther than their neighbours lie apart puts them
+    anywhere, and noise that moves them less leaves them nearest to themselves. Equal rows are paired in their order.
 
     Raises:
         DataError: the tables have other columns.
