@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import tempfile
 from collections import Counter, defaultdict
@@ -17,12 +18,14 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.engines.postgres import PostgreSQL
-from tests import postgres
+from auditor.errors import NotEvaluated
+from tests import postgres, spark
 from tests.engines.values import BY_NAME, KINDS, Kind
 from tests.engines.writers import FORMATS, Table, postgres_table
 
 GROUPS = Kind("group", ("x", "y"), BY_NAME["text"].arrow, "text")
 NAMES = ("a", "b", "s")
+MISSING = ("value", "reject")
 
 
 def tables(kind: Kind) -> st.SearchStrategy[Table]:
@@ -104,6 +107,32 @@ def test_every_way_to_count_a_server_has_it(kind, data, missing):
     wanted = expected(table, missing)
     for engine in (None, PostgreSQL()):
         assert same(judged(url, missing, engine=engine), wanted)
+
+
+SPARK_LACKS = frozenset({"half", "wide decimal", "moment of nanoseconds", "instant of nanoseconds", "clock"})
+"""What Spark has no type for: Parquet files that hold it are refused."""
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("form", ["Parquet", "CSV"])
+def test_spark_has_it(form, kind, tmp_path):
+    """Of a random table in each format that Spark reads: as many examples as a minute holds."""
+    chance = random.Random(f"{form} {kind.name}")
+    rows = [tuple(chance.choice(each.pool) for each in (kind, GROUPS, kind)) for _ in range(9)]
+    kinds = dict(zip(NAMES, (kind, GROUPS, kind), strict=True))
+    table, missing = Table(kinds, dict(zip(NAMES, zip(*rows, strict=True), strict=True))), chance.choice(MISSING)
+    if not BY_FORMAT[form].holds(table):
+        pytest.skip("the format does not hold it")
+    file = BY_FORMAT[form].write(tmp_path, table)
+    if form == "Parquet" and kind.name in SPARK_LACKS:
+        with pytest.raises(NotEvaluated):
+            judged(file, missing, engine=spark.shared())
+    else:
+        found, wanted = judged(file, missing, engine=spark.shared()), expected(table, missing)
+        assert same(found, wanted), (found, wanted)
 
 
 Rows = list[tuple[Any, ...]]
