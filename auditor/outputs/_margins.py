@@ -315,7 +315,7 @@ def _numbers(cell: Cell | Statistic, *, sums: bool) -> tuple[Ends, ...]:
     """What is known of a cell's count, and of its sum where the table has sums."""
     if isinstance(cell, Statistic):
         total = dict(cell.values).get("sum")
-        return (_count(cell.n, None, None), *(() if total is None else (total.ends,)))
+        return _count(cell.n, None, None), (None, None) if total is None else total.ends
     count = _count(cell.count, cell.least, cell.most)
     if not sums:
         return (count,)

@@ -213,3 +213,10 @@ def test_the_tables_of_other_programs_have_margins(tmp_path: Path, shape: str) -
 
 def test_a_column_of_no_is_no_total(tmp_path: Path) -> None:
     assert found_in(checked(tmp_path, "age,n,y\n20,40,*\n30,30,20\n")) == (Verdict.PASS, [])
+
+
+def test_statistics_of_which_some_have_no_sum(tmp_path: Path) -> None:
+    policy = {**POLICY, "outputs": [{"type": "statistics", "min_n": 3}]}
+    cells = [{"key": ["F"], "n": 40, "sum": 400}, {"key": ["M"], "n": 5}, {"key": ["All"], "n": 45, "sum": 500}]
+    found = check_outputs({"type": "statistics", "of": "cost", "by": ["sex"], "cells": cells}, policy)
+    assert found.outputs[0].items == 3
