@@ -171,6 +171,13 @@ def test_the_same_table_of_another_year_is_no_difference(tmp_path: Path) -> None
     assert check_outputs(second, rules, data, ledger=ledger).passed
 
 
+def test_a_run_of_which_nothing_is_of_the_data_is_a_mismatch() -> None:
+    """It contradicts itself, too; nothing is left that a suppressed cell could follow from."""
+    output = table(["age"], {"20": 4, "30": None, None: 3})
+    data = pd.DataFrame({"age": ["20"] * 40})
+    assert check_outputs(output, policy(RULES[0]), data).verdict is Verdict.FAIL
+
+
 MEANS = {
     "mean": {"mean": "0.02"},
     "percent": {"percent": "2"},

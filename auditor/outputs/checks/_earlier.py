@@ -175,6 +175,8 @@ def _following(
     """What follows of suppressed cells from some outputs: by the cell and the reason."""
     found: dict[tuple[str, str], _Given] = {}
     places = [at for at, each in enumerate(level.outputs) if any(each is owner for owner in owners)]
+    if not places:
+        return found
     for each in (*_counts(level, places, context, open_limits), *_sums(level, places, context, open_limits)):
         key = each.violation.item, each.violation.reason
         if key not in found or each.reached < found[key].reached:
