@@ -18,6 +18,7 @@ from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
+from auditor.audit._waivers import reached
 
 __all__ = [
     "CheckResult",
@@ -37,6 +38,7 @@ __all__ = [
     "not_compared",
     "not_complying",
     "open_reference",
+    "reached",
     "recorded",
     "uses",
 ]

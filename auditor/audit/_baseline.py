@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.audit._waivers import bounds_of, reaches
+from auditor.audit._waivers import bounds_of, reached, reaches
 from auditor.models import TOLERANCE
 from auditor.policy import Policy
 from auditor.policy.baseline import KnownFailure
@@ -98,7 +98,7 @@ def recorded(
         if requirement is None or requirement.hard:
             refused.append(result.id)
             continue
-        achieved = {name: number for name, (number, _) in bounds_of(requirement, result).items() if number is not None}
+        achieved = {name: number for name, (number, _) in reached(policy, result).items()}
         entry: dict[str, Any] = {"requirement": result.id}
         entry |= {"achieved": achieved} if achieved else {}
         entry |= {"records": result.records_violating} if result.records_violating is not None else {}

@@ -107,6 +107,13 @@ def bounds_of(requirement: Requirement | None, result: RequirementResult) -> dic
     return {requirement.bound_field: (result.achieved, requirement.comparison), **sizes}
 
 
+def reached(policy: Policy, result: RequirementResult) -> dict[str, tuple[float, str]]:
+    """What the data reached of each number that bounds a requirement of the policy, and how it must stand to it."""
+    requirement = next((r for r in policy.requirements if r.id == result.id), None)
+    found = bounds_of(requirement, result).items()
+    return {name: (number, comparison) for name, (number, comparison) in found if number is not None}
+
+
 def reaches(achieved: float, bound: Fraction, comparison: str) -> bool:
     """Whether a number stands on the right side of a bound, as `comparison` has it."""
     if achieved in (float("inf"), float("-inf")):

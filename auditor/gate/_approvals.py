@@ -9,7 +9,6 @@ The digest that an approval names is of the base commit, too, and one that the t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -25,6 +24,7 @@ from auditor.gate._manifest import Loaded
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
 from auditor.gate._signatures import NotSigned
+from auditor.policy.pasting import pasted
 from auditor.policy.reading import Problems, Stricter, TooManyProblems
 from auditor.policy.waivers import folded
 from auditor.result import Approval, Difference, Signature, Strictness
@@ -50,8 +50,19 @@ class Rules:
 class Approvals:
     """The approvals that a head declares, as the base revision lets them count."""
 
-    def __init__(self, declared: Iterable[Declared], rules: Rules, authors: Authors, attestation: Attestation) -> None:
-        """`rules` and the keys of the `attestation` are those of the base revision."""
+    def __init__(
+        self,
+        declared: Iterable[Declared],
+        rules: Rules,
+        authors: Authors,
+        attestation: Attestation,
+        *,
+        top: Path,
+        manifest: str,
+    ) -> None:
+        """`rules` and the keys of the `attestation` are those of the base revision; `manifest` is in the tree `top`."""
+        self._top = top
+        self._manifest = manifest
         self._declared = tuple(declared)
         self._rules = rules
         self._authors = authors
@@ -140,23 +151,24 @@ class Approvals:
             since and git.text("log", "-1", "-m", "-S", change, "--format=%H", commit, *since, "--", ":/").strip()
         )
 
+    @property
+    def approver(self) -> str | None:
+        """Who is asked: somebody whom the base revision and the target branch list; None where there is nobody."""
+        return min(self._rules.approvers & self._rules.remaining, key=self._preference, default=None)
+
     def asked(self, changes: Sequence[str]) -> dict[str, Any]:
         """What approves changes: lines to be pasted, into which file, and what signs it; none where nobody may."""
-        who = (
-            min(self._rules.approvers & self._rules.remaining, key=self._preference, default=None) if changes else None
-        )
-        if who is None:
+        who = self.approver
+        if who is None or not changes:
             return {}
         said: dict[str, object] = {"change": list(changes), "reason": "say why", "approved_by": who}
         if self._rules.longest is not None:
             said["expires"] = (self._rules.as_of + timedelta(days=self._rules.longest)).isoformat()
-        lines = (f"{key}: {json.dumps(value)}" for key, value in said.items())
-        block = ("weakenings:", *(f"{'    ' if i else '  - '}{line}" for i, line in enumerate(lines)))
         place, keys = self._authors.place, self._attestation.keys(who)
-        if place is None:
-            return {"to_approve": block}
-        file = place.path.replace("*", changes[0][:12])
-        return {"to_approve": block, "approve_in": file, "to_sign": signing(keys[0], file) if keys else ()}
+        file = self._manifest if place is None else place.path.replace("*", changes[0][:12])
+        added = pasted("weakenings", [said], self._top / file)
+        signed = signing(keys[0], file) if keys and place is not None else ()
+        return {"to_approve": added.lines, "approve_in": file, "approve_at": added.where, "to_sign": signed}
 
     def _preference(self, who: str) -> tuple[bool, bool, str]:
         """Who is asked first: somebody who has not written the change, and whose key is known."""

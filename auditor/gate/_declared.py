@@ -152,8 +152,10 @@ def entries_in(content: bytes, file: Path, problems: Problems) -> tuple[Weakenin
             problems.add(key.mark, f"{quoted(key.text)} in a file of approvals", "weakenings alone", "key")
     if tree is None:
         return ()
-    node = tree.get("weakenings") or Sequence((), tree.mark)
-    if isinstance(node, Scalar) and not node.is_null:
+    node = tree.get("weakenings")
+    if node is None or tree.lacks("weakenings"):
+        node = Sequence((), tree.mark)
+    if isinstance(node, Scalar):
         problems.add(node.mark, f"{quoted(node.text)} in a file of approvals", "a list of approvals")
         return ()
     found, marks = read_block(tree.only(frozenset()).put("weakenings", node), Manifest, problems)

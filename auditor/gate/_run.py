@@ -164,7 +164,7 @@ class Run:
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
-            manifest=self.manifest.file.relative_to(self.top).as_posix(),
+            manifest=self._shown(self.manifest.file),
             head=head,
             base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
             ledger=None if ledger is None else destination(ledger).relative_to(self.top).as_posix(),
@@ -313,6 +313,9 @@ class Run:
     def _waivers(self) -> Waivers:
         return Waivers(self.git, self.top, None if self.side is None else self.side.commit, self.standing, self.day)
 
+    def _shown(self, file: Path) -> str:
+        return file.relative_to(self.top).as_posix()
+
     def _approvals(self) -> Approvals:
         side, found, standing = self.side, self.revision, self.standing
         entries, place = ((), None) if side is None else declared(side, self.manifest, self.top)
@@ -329,4 +332,5 @@ class Run:
         revoked = frozenset((*standing.trusted.revoked, *self.manifest.trusted.revoked))
         signers = signers_of(standing.base.signers, standing.tip.signers)
         attestation = Attestation(self.git, commit, signers, revoked, self.day)
-        return Approvals(entries, rules, Authors(self.git, commit, place), attestation)
+        manifest = self._shown(self.manifest.file)
+        return Approvals(entries, rules, Authors(self.git, commit, place), attestation, top=self.top, manifest=manifest)

@@ -96,7 +96,15 @@ class Summary:
             approval=approval,
             notes=(*map(_sentence, refused), *together, *self._notes(candidate, judged, files)),
             documents=() if judged is None else tuple(self._guarded(candidate, judged)),
+            **self._offered(candidate, judged),
         )
+
+    def _offered(self, candidate: Candidate, judged: Judged | None) -> dict[str, Any]:
+        """What would waive a release that fails its own policy, where somebody may approve it."""
+        approver = self.approvals.approver
+        if judged is None or judged.head.verdict is not Verdict.FAIL or candidate.policy is None or approver is None:
+            return {}
+        return self.waivers.offered(candidate.policy, candidate.name, judged.head.documents, approver)
 
     @cached_property
     def _head(self) -> Tree:

@@ -9,18 +9,23 @@ stands in and, for a waiver that the base revision lacks, of every commit since 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
+from auditor.gate._offered import waivers_offered
 from auditor.gate._standing import Standing
 from auditor.policy import Policy
 from auditor.policy.git import Git
 from auditor.policy.lint import SHORTEST_REASON
+from auditor.policy.pasting import pasted
 from auditor.policy.waivers import Waiver, folded
 from auditor.result import RequirementResult, Result
 from auditor.result import Waiver as Used
 
 UNCOMMITTED = "0" * 40
+TERM = 90
+"""The days that a waiver is offered for, where the base revision allows as many."""
 BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
 
 
@@ -46,6 +51,23 @@ class Waivers:
         results = [(r, r.waiver) for document in documents for r in document.requirements if r.waiver is not None]
         found = [text for r, used in results for text in self._of(policy, old, r, used)]
         return list(dict.fromkeys(found))
+
+    def offered(self, policy: Policy, release: str, documents: Iterable[Result], approver: str) -> dict[str, Any]:
+        """What would waive a release that fails: lines to be pasted, into which file and where; none for a pack."""
+        file = None if policy.file is None else self._file(policy.file)
+        offered = [] if file is None else waivers_offered(policy, release, documents)
+        if file is None or not offered:
+            return {}
+        until = self._as_of + timedelta(days=min(self._standing.trusted.max_waiver_days or TERM, TERM))
+        said = {"reason": "say why", "owner": "say who asks", "approved_by": approver, "expires": until.isoformat()}
+        added = pasted("waivers", [{**each, **said} for each in offered], file.resolve())
+        if not added.file.is_relative_to(self._top):
+            return {}
+        return {
+            "to_waive": added.lines,
+            "waive_in": added.file.relative_to(self._top).as_posix(),
+            "waive_at": added.where,
+        }
 
     def _of(self, policy: Policy | None, old: Policy | None, result: RequirementResult, used: Used) -> Iterator[str]:
         named = f"the {'known failure' if used.kind == 'baseline' else 'waiver'} of {result.id}"

@@ -140,6 +140,12 @@ class ReleaseResult:
     approval: Approval | None = fact(None)
     notes: tuple[str, ...] = fact(())
     documents: tuple[Result, ...] = fact(())
+    to_waive: tuple[str, ...] = fact(())
+    """The narrowest waivers of what fails, as lines of YAML; not for the public: they say what was reached."""
+    waive_in: str | None = fact(None)
+    """The file that these are added to."""
+    waive_at: str | None = fact(None)
+    """Where in that file, in words; None: at its end."""
 
     @property
     def weakened(self) -> bool:
@@ -173,6 +179,8 @@ class GateResult:
     """What somebody who approves of all that is weakened adds to the approvals, as lines of YAML."""
     approve_in: str | None = fact(None)
     """The file that this is added to."""
+    approve_at: str | None = fact(None)
+    """Where in that file, in words; None: at its end."""
     to_sign: tuple[str, ...] = fact(())
     """Commands that sign it then, of which one is enough; none where the base revision lists no key."""
     notes: tuple[str, ...] = fact(())

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -122,3 +122,14 @@ def document(repository: Repository, *arguments: str, environment: Mapping[str, 
     """The JSON document that the command prints."""
     read: dict[str, Any] = json.loads(cli(repository, *arguments, "--format", "json", environment=environment)[1])
     return read
+
+
+def paste(file: Path, lines: Sequence[str], where: str | None) -> None:
+    """Do as the gate says, by its words alone."""
+    file.parent.mkdir(exist_ok=True)
+    there = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    words, _, number = ("", "", len(there) + 1) if where is None else where.rpartition(" ")
+    at = int(number) - 1
+    assert words in ("", "above line", "in place of line")
+    there[at : at + words.startswith("in place")] = lines
+    file.write_text("\n".join(there) + "\n", encoding="utf-8")

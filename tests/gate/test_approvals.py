@@ -8,7 +8,7 @@ import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED, NotEvaluated, PolicyError
 from auditor.result import GateStatus, Strictness
-from tests.gate.repository import DATA, MANIFEST, Repository
+from tests.gate.repository import DATA, MANIFEST, Repository, paste
 
 POLICY_FILE = "policies/clinic.yaml"
 APPROVER = "dpo@example.org"
@@ -416,12 +416,36 @@ def test_a_criss_cross_history_has_no_one_base(repository: Repository) -> None:
     assert repository.gate().exit_code == EXIT_WEAKENED
 
 
-def test_what_the_gate_prints_is_pasted(weakened: Repository) -> None:
-    """One block, for all that is weakened, to which the reason is added."""
-    weakened.write("auditor.yaml", MANIFEST.replace("max_waiver_days: 90", "max_waiver_days: 91"))
+OTHER = f"change: {'0123abcd' * 8}, reason: of another change, approved_by: dpo@example.org"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "own"),
+    [
+        ("", None),
+        ("weakenings: []\n", None),
+        (f"weakenings:\n  - {{{OTHER}}}\n", None),
+        ("weakenings:\n- " + OTHER.replace(", ", "\n  ") + "\n# the end\n", None),
+        ("weakenings: approvals.yaml\n", "weakenings: []\n"),
+        ("weakenings: approvals.yaml\n", "# nothing yet\nweakenings:\n"),
+        ("weakenings: approvals.yaml\n", f"# ours\nweakenings:\n    - {{{OTHER}}}\n"),
+        ("weakenings: approvals/*.yaml\n", None),
+    ],
+    ids=["missing", "empty", "entries", "entries-to-the-left", "own-empty", "own-null", "own-entries", "pattern"],
+)
+def test_what_the_gate_prints_is_pasted(weakened: Repository, manifest: str, own: str | None) -> None:
+    """One block, for all that is weakened, to which the reason is added; wherever the list of approvals stands."""
+    weakened.git("checkout", "-q", "main")
+    weakened.write("auditor.yaml", MANIFEST + manifest)
+    if own is not None:
+        weakened.write("approvals.yaml", own)
+    weakened.commit("where approvals stand")
+    weakened.git("checkout", "-q", "change")
+    weakened.git("merge", "-q", "--no-edit", "main")
+    weakened.write("auditor.yaml", (MANIFEST + manifest).replace("max_waiver_days: 90", "max_waiver_days: 91"))
     weakened.commit()
-    block = weakened.gate().to_approve
-    assert block
-    weakened.write("auditor.yaml", MANIFEST.replace("90", "91") + "\n".join(block) + "\n")
+    asked = weakened.gate()
+    assert asked.approve_in is not None
+    paste(weakened.top / asked.approve_in, asked.to_approve, asked.approve_at)
     found = weakened.gate()
-    assert (found.exit_code, found.to_approve) == (EXIT_MET, ())
+    assert (found.exit_code, found.to_approve, found.approve_in) == (EXIT_MET, (), None)

@@ -8,17 +8,21 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
+import yaml
 
+from auditor.errors import EXIT_MET
 from auditor.gate import Options
 from auditor.gate._sides import base_side
 from auditor.gate._standing import Standing
 from auditor.gate._waivers import Waivers
 from auditor.policy import load_policy
 from auditor.policy.git import Git
-from auditor.result import GateStatus, ReleaseResult
-from tests.gate.repository import Repository
+from auditor.report import redact, render
+from auditor.result import Audience, GateStatus, ReleaseResult
+from tests.gate.repository import Repository, paste
 
 DAY = date(2027, 1, 15)
+POLICY_FILE = "policies/clinic.yaml"
 SMALL = "age,zip,diagnosis\n30,1,flu\n40,2,flu\n40,2,diabetes\n"
 """Classes of one and of two members: neither k = 2 nor l = 2 holds."""
 HELD = {
@@ -220,3 +224,58 @@ def test_a_known_failure_has_a_term_too(repository: Repository) -> None:
         repository.write("policies/clinic.yaml", f"{text}baseline:\n{entries}")
         repository.commit("known failures")
         assert judged(repository).status is status
+
+
+@pytest.mark.parametrize(
+    "waivers",
+    [None, "waivers: []\n", "waivers: waivers.yaml\n", "waivers: waivers.yaml\n# a bare list\n"],
+    ids=["none", "empty", "file", "file-with-entries"],
+)
+def test_a_waiver_is_one_block(repository: Repository, waivers: str | None) -> None:
+    """What is printed of a release that fails is pasted with a reason; then its approval is, and the gate opens."""
+    repository.git("checkout", "-q", "main")
+    if waivers is not None:
+        text = (repository.top / POLICY_FILE).read_text(encoding="utf-8")
+        repository.write(POLICY_FILE, text + waivers)
+        lapsed = both(expires="2026-01-01") if "bare" in waivers else "[]\n"
+        repository.write("policies/waivers.yaml", lapsed)
+    repository.commit("waivers")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("out/clinic.csv", SMALL)
+    repository.commit("data")
+    failing = judged(repository)
+    assert failing.status is GateStatus.FAIL
+    assert failing.waive_in is not None
+    offered = [line.replace("say why", "a rare disease").replace("say who asks", "ana") for line in failing.to_waive]
+    paste(repository.top / failing.waive_in, offered, failing.waive_at)
+    repository.commit("the waivers", author="ana@example.org")
+    asked = repository.gate(options=Options(workers=1, as_of=DAY))
+    assert [release.status for release in asked.releases] == [GateStatus.WEAKENED]
+    assert asked.approve_in is not None
+    paste(repository.top / asked.approve_in, asked.to_approve, asked.approve_at)
+    opened = repository.gate(options=Options(workers=1, as_of=DAY))
+    assert [release.status for release in opened.releases] == [GateStatus.WAIVED], opened.releases[0].why
+    assert opened.exit_code == EXIT_MET
+
+
+def test_a_waiver_that_is_offered_excuses_no_more_than_was_found(repository: Repository) -> None:
+    """Its bound is what was reached, and it ends when the base revision allows."""
+    repository.write("out/clinic.csv", SMALL)
+    (waived,) = [w for w in offered_by(judged(repository)) if w["requirement"] == "k"]
+    assert (waived["at_least"], waived["scope"]) == ({"k": 1}, {"releases": ["clinic"]})
+    assert (waived["approved_by"], waived["expires"]) == ("dpo@example.org", "2027-04-15")
+
+
+def test_the_public_is_offered_no_waiver(repository: Repository) -> None:
+    """It says what was reached."""
+    repository.write("out/clinic.csv", SMALL)
+    found = repository.gate(options=Options(workers=1, as_of=DAY))
+    for audience, shown in (("reviewer", True), ("public", False)):
+        (release,) = redact(found, Audience(audience))["releases"]
+        assert bool(release["to_waive"]) is shown
+        assert ("To waive what fails" in render(redact(found, Audience(audience)), "text")) is shown
+
+
+def offered_by(release: ReleaseResult) -> list[dict[str, Any]]:
+    read: dict[str, Any] = yaml.safe_load("\n".join(release.to_waive))
+    return list(read["waivers"])

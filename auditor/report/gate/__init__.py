@@ -46,6 +46,8 @@ def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
     if audience is not Audience.INTERNAL:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
         shown = without_guessable_files(shown, audience)
+    if audience is Audience.PUBLIC:
+        shown = dataclasses.replace(shown, to_waive=(), waive_in=None, waive_at=None)
     return {**plain(dataclasses.replace(shown, documents=())), "documents": documents}
 
 

@@ -22,11 +22,10 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     names = max((words.columns(release["name"]) for release in shown["releases"]), default=0)
     for release in shown["releases"]:
         lines += ["", *_release(release, names)]
-    into = f" to {shown['approve_in']}" if shown["approve_in"] else ""
     parts = (
         ("Trusted settings", list(_trusted(shown))),
         ("Notes", shown["notes"]),
-        (f"To approve all of it, add{into}", shown["to_approve"]),
+        (gate.to_approve(shown), shown["to_approve"]),
         ("and sign it by one of", shown["to_sign"]),
     )
     for title, found in parts:
@@ -56,6 +55,9 @@ def _about(release: Mapping[str, Any]) -> Iterator[str]:
         yield gate.approval([release["change"]], release["approval"])
     yield from gate.data_changes(release)
     yield from gate.notes_of(release)
+    if release.get("to_waive"):
+        yield gate.to_waive(release)
+        yield from (f"  {line}" for line in release["to_waive"])
 
 
 def _trusted(shown: Mapping[str, Any]) -> Iterator[str]:

@@ -163,6 +163,20 @@ def approval(changes: Sequence[str], given: Mapping[str, Any] | None) -> str:
     return f"approved by {given['approved_by']} ({known_by(given)}): {given['reason']}"
 
 
+def to_approve(shown: Mapping[str, Any]) -> str:
+    """Where the lines go that approve all that is weakened."""
+    return f"To approve all of it, add{_place(shown['approve_in'], shown.get('approve_at'))}"
+
+
+def to_waive(release: Mapping[str, Any]) -> str:
+    """Where the lines go that waive what fails."""
+    return f"To waive what fails, add{_place(release['waive_in'], release['waive_at'])}"
+
+
+def _place(file: str | None, where: str | None) -> str:
+    return f" to {file}{'' if where is None else f', {where}'}" if file else ""
+
+
 def known_by(given: Mapping[str, Any]) -> str:
     """What is known of an approval besides who is said to have given it."""
     signature = given["signature"]
