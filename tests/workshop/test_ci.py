@@ -100,6 +100,15 @@ def test_every_hook_is_a_command() -> None:
         assert (program, command in COMMANDS) == (["python", "-I", "-m", "auditor"], True)
 
 
+def test_the_hook_of_the_image_is_the_gates_hook() -> None:
+    """It differs in what runs it alone: the image, by its digest."""
+    ((hook,),) = (each["hooks"] for each in yaml.safe_load(DOCUMENTED["image-hooks.yaml"])["repos"])
+    (gate,) = (each for each in HOOKS if each["id"] == "auditor-gate")
+    words = gate["entry"].partition("auditor ")[2]
+    entry = f"registry.example.org/auditor@sha256:DIGEST {words}"
+    assert hook == {**gate, "language": "docker_image", "entry": entry}
+
+
 def test_a_good_change_is_committed(repository: Repository) -> None:
     hooked(repository)
     repository.replace("policies/clinic.yaml", "l: 2}", "l: 2, because: diseases differ}")
@@ -191,9 +200,9 @@ def test_no_input_is_part_of_a_script() -> None:
 
 
 def test_actions_of_others_are_named_by_a_commit() -> None:
-    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
     named = [each["uses"] for each in ACTION["runs"]["steps"] if "uses" in each]
-    named += [uses for uses in re.findall(r"uses: (\S+)", page) if not uses.startswith("OWNER/")]
+    named += [uses for uses in re.findall(r"uses: (\S+)", "\n".join(pages)) if not uses.startswith("OWNER/")]
     assert len(named) > 1
     for uses in named:
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", uses), uses
