@@ -3,10 +3,12 @@
 from fractions import Fraction
 from itertools import combinations
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import auditor
 from auditor.outputs._conditions import equal
 from auditor.outputs._published import Cell, MagnitudeTable, Stated
 from auditor.outputs.checks.magnitude_table import check
@@ -149,3 +151,17 @@ def test_two_sums_one_record_apart() -> None:
     rule = {"type": "magnitude-table", "min_cell": 3, "differencing": True}
     checked = judged(check, but_one, policy_of(rule), rows, before=[everybody])
     assert {(v.item, v.reached) for v in checked.violations} == {("ward=another value", 1)}
+
+
+def test_sums_alone_are_no_fault_beside_data() -> None:
+    """A table of sums by one column, with its total, where no output holds counts of its own."""
+    cells = [{"key": ["a"], "sum": 50, "count": 5}, {"key": ["b"], "sum": 20, "count": 2}, {"key": [None], "sum": 70}]
+    table = {"type": "magnitude-table", "records": 7, "by": ["ward"], "of": "income", "cells": cells}
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"ward": "insensitive", "income": {"role": "sensitive", "type": "number"}},
+        "outputs": [{"type": "magnitude-table", "zeros_disclosive": True, "differencing": True}],
+    }
+    data = pd.DataFrame({"ward": list("aaaaabb"), "income": 10})
+    assert auditor.check_outputs(table, policy, data=data).exit_code in (0, 1)

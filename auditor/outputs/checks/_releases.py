@@ -91,7 +91,7 @@ class Released:
         known = [[rule.assumed for rule in rules], [rule.declared for rule in rules]]
         found: list[Assumed] = []
         for suppression in known if any(rule.assumes for rule in rules) else known[1:]:
-            for nearest in (True, False) if max(bases) > 1 else (True,):
+            for nearest in (True, False) if max(bases, default=1) > 1 else (True,):
                 numbers = tuple(self.numbers(context.policy, suppression, nearest=nearest))
                 if context.counts is None:
                     found += _complete(numbers, self.full)
