@@ -64,6 +64,8 @@ PERHAPS_NAMES = frozenset({"name", "address", "account", "ip", "url", "card", "d
 """Words that stand in the names of identifiers and of much else."""
 KEYS = frozenset({"id", "uuid", "guid", "key", "identifier", "number", "no", "nr", "record"})
 """Words that stand in the names of keys, which identify where they are unique."""
+NEARLY_UNIQUE = 0.9
+"""The share of different values among those of a column, from which on each record has one of its own."""
 POSTCODES = frozenset({"zip", "zipcode", "zip3", "zip5", "postcode", "postal", "postalcode", "plz"})
 SENSITIVE = frozenset({
     "diagnosis", "diagnoses", "disease", "icd", "icd10", "condition", "illness", "treatment", "medication", "drug",

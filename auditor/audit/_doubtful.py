@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from auditor.audit._run import Run
 from auditor.engines import Column, ColumnUse
 from auditor.errors import DataError, Unsupported
-from auditor.looks import IDENTIFYING, NAMES, look_of, words
+from auditor.looks import IDENTIFYING, KEYS, NAMES, NEARLY_UNIQUE, look_of, words
 from auditor.result import Finding
 
 ROWS = 1000
@@ -24,6 +24,9 @@ LONGEST = 200
 YES_OR_NO = 2
 """A column with no more values says whether there is an e-mail address, and not which."""
 TEXTS = ("VARCHAR", "ENUM", "UUID")
+WHOLE = ("INT", "BIGINT", "SMALLINT", "TINYINT", "HUGEINT", "UINT", "UBIGINT", "USMALLINT", "UTINYINT", "UHUGEINT")
+FEWEST = 20
+"""Values that differ in so many records and more are hardly so by chance."""
 REACHED = ("insensitive", "quasi-identifier", "sensitive")
 NOT_LOOKED_AT = (
     "Whether a column looks as if it named a person was not looked at, because its rows cannot be fetched: the policy "
@@ -34,8 +37,9 @@ NOT_LOOKED_AT = (
 def names_of_persons(run: Run) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """What is to be told of columns that look like identifiers and are not called so, and what that takes for granted.
 
-    A column that is called insensitive is told whatever identifier it looks like, or by its name where no attribute
-    names it exactly; one that is a quasi-identifier or sensitive where its values name one person wherever they stand.
+    A column that is called insensitive is told whatever identifier it looks like; where no attribute names it exactly,
+    by its name, or as a key, which has another value in each record, too. One that is a quasi-identifier or sensitive
+    is told where its values name one person wherever they stand.
     """
     wanted = [
         column
@@ -44,7 +48,7 @@ def names_of_persons(run: Run) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
         and column.name != run.dropped
         and column.name in run.binding.roles
         and run.binding.roles[column.name].role in REACHED
-        and (_is_text(column) or _says_so(run, column.name))
+        and (_is_text(column) or _is_swept(run, column.name))
     ]
     try:
         told = tuple(_told(run, wanted))
@@ -60,10 +64,9 @@ def _is_text(column: Column) -> bool:
     return column.type.upper().startswith(TEXTS)
 
 
-def _says_so(run: Run, name: str) -> bool:
-    """Whether a column's name says that it names a person, and nobody has said by that name that it does not."""
-    exactly = name in run.policy.attributes
-    return not exactly and run.binding.roles[name].role == "insensitive" and bool(words(name) & NAMES)
+def _is_swept(run: Run, name: str) -> bool:
+    """Whether a column is called insensitive, and nobody has said so by its name."""
+    return name not in run.policy.attributes and run.binding.roles[name].role == "insensitive"
 
 
 def _told(run: Run, columns: Sequence[Column]) -> Iterator[Finding]:
@@ -88,9 +91,21 @@ def _what(run: Run, column: Column, counts: Counter[str]) -> str | None:
     insensitive = run.binding.roles[column.name].role == "insensitive"
     if look is not None and (look.person or (insensitive and look in IDENTIFYING)):
         return f"its values look like {look.name}"
-    if _says_so(run, column.name) and len(counts) > YES_OR_NO:
+    if not _is_swept(run, column.name):
+        return None
+    if words(column.name) & NAMES and len(counts) > YES_OR_NO:
         return "its name says that it names a person"
+    if (_is_text(column) or column.type.upper().startswith(WHOLE)) and _is_key(column.name, counts):
+        return "nearly every record has a value of its own"
     return None
+
+
+def _is_key(name: str, counts: Counter[str]) -> bool:
+    """Whether the values differ, as those of a key do: most of them where the name says so, else all of many."""
+    records = counts.total()
+    if words(name) & KEYS:
+        return len(counts) > 1 and len(counts) >= NEARLY_UNIQUE * records
+    return len(counts) == records >= FEWEST
 
 
 def _shown(run: Run, name: str) -> str:

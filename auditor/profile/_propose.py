@@ -13,7 +13,6 @@ from auditor.profile._measure import ColumnProfile
 FEW = 12
 """Numbers with so few values are codes, not quantities."""
 REPEATING = 0.5
-NEARLY_UNIQUE = 0.9
 MANY_NAMES = 50
 """Names of people are many; a column of names with fewer values names something else."""
 LONGEST_MASK = 12
@@ -72,7 +71,7 @@ def _by_look(column: ColumnProfile) -> Proposal | None:
 
 
 def _key(column: ColumnProfile) -> Proposal | None:
-    nearly_unique = column.distinct_share >= NEARLY_UNIQUE and column.distinct > 1
+    nearly_unique = column.distinct_share >= looks.NEARLY_UNIQUE and column.distinct > 1
     if column.words & looks.KEYS and nearly_unique:
         return Proposal(
             column.name, "identifier", "its name says that it is a key, and nearly every record has its own"

@@ -68,6 +68,26 @@ def test_a_name_is_told_where_nobody_has_named_the_column():
     assert told(numbers, {"attributes": {"ssn": "insensitive", "email": "insensitive"}}) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("c1", pa.array(range(9000, 9040)), True),
+        ("c1", pa.array([f"K{i}" for i in range(40)]), True),
+        ("patient_no", pa.array([*range(38), 1, 2]), True),
+        ("c1", pa.array([*range(39), 1]), False),
+        ("c1", pa.array([i + 0.5 for i in range(40)]), False),
+        ("c1", pa.array([*range(19), *[None] * 21]), False),
+        ("patient_no", pa.array([i % 30 for i in range(40)]), False),
+    ],
+    ids=["numbers", "codes", "key", "twice", "measures", "few", "shared"],
+)
+def test_a_wildcard_that_calls_a_key_insensitive_is_told(name, values, expected):
+    messages = told({name: values}, {"attributes": {"*": "insensitive"}})
+    said = f"Column {name!r} is insensitive, and nearly every record has a value of its own."
+    assert [message.startswith(said) for message in messages] == [True] * expected
+    assert told({name: values}, {"attributes": {name: "insensitive"}}) == []
+
+
 def test_a_header_that_is_a_value_is_told_by_its_place():
     (message,) = told({"huber@example.org": MAILS}, {"undeclared": "insensitive"})
     assert message.startswith("Column 2 is insensitive")
