@@ -48,7 +48,7 @@ def test_what_the_gate_closes_is_denied(repository: Repository) -> None:
 
 def test_a_release_for_nobody_and_for_nothing_is_denied(repository: Repository) -> None:
     repository.write("auditor.yaml", MANIFEST.replace(", purpose: teaching", ""))
-    assert denied(document(repository)) == ["clinic: names no recipients or no purpose"]
+    assert "clinic: names no recipients or no purpose" in denied(document(repository))
 
 
 @pytest.mark.parametrize("more", ["recipients: [' '], purpose: x", "recipients: [x], purpose: ' '", "recipients: ['']"])
