@@ -95,10 +95,16 @@ class _Margins:
     @cached_property
     def possible(self) -> list[set[str]]:
         """The labels at each place that may be no values."""
-        return [
-            {label for label in labels if is_null(label) or is_total(label) or may_be_total(label, labels)}
-            for labels in self.labels
-        ]
+        found = []
+        for at, labels in enumerate(self.labels):
+            reached = self._reached(at)
+            words = {label for label in labels if is_total(label)}
+            perhaps = {label for label in labels if label not in words and may_be_total(label, labels)}
+            most = max((reached[label] for label in words | perhaps), default=Fraction(0))
+            # Of labels that speak of all, only one with the largest numbers can be that of all.
+            largest = {label for label in perhaps if reached[label] == most and (most or not any(reached.values()))}
+            found.append({label for label in labels if is_null(label)} | words | largest)
+        return found
 
     @cached_property
     def lines(self) -> list[dict[Key, dict[str | None, int]]]:
@@ -112,9 +118,16 @@ class _Margins:
     @cached_property
     def step(self) -> int:
         """The largest number that all counts are multiples of: what they may have been rounded to."""
-        return math.gcd(
-            *(int(low) for each in self.numbers for low, high in each[:1] if low is not None and low == high)
-        )
+        return max(math.gcd(*self._known), 1)
+
+    @cached_property
+    def rounded(self) -> int:
+        """The same where so many counts are multiples of it that they hardly are by chance; else 1."""
+        return self.step if self.step ** sum(1 for count in self._known if count) >= CHANCE else 1
+
+    @property
+    def _known(self) -> list[int]:
+        return [int(low) for (low, high), *_ in self.numbers if low is not None and low == high]
 
     def told(self) -> Table:
         """The table with its margins."""
@@ -168,8 +181,10 @@ class _Margins:
         if by_data is not None:
             return by_data
         found = self._evidence(at, label)
-        if is_null(label) or (not is_total(label) and found.more and not found.fits):
-            return is_null(label) and self._is_total_of_sql(found)
+        if is_null(label):
+            return self._is_total_of_sql(found)
+        if not is_total(label) and (found.more or found.short) and not found.fits:
+            return False
         if found.short and not (found.fits or found.more or found.open):
             self.notes.append(NOT_A_TOTAL)
             return False
@@ -231,10 +246,14 @@ class _Margins:
         """The label with the largest numbers, which alone can be that of sums; none where too few could prove it."""
         if len(self.places) < 2 or len(self.labels[at]) < 3 or any(key[at] is None for key in self.keys):
             return []
+        return [max(self.labels[at], key=self._reached(at).__getitem__)]
+
+    def _reached(self, at: int) -> dict[str, Fraction]:
+        """What the numbers of each label come to that are known."""
         reached: dict[str, Fraction] = defaultdict(Fraction)
         for key, own in zip(self.keys, self.numbers, strict=True):
             reached[key[at] or ""] += max((abs(low) for low, _ in own if low is not None), default=Fraction(0))
-        return [max(self.labels[at], key=reached.__getitem__)]
+        return reached
 
     def _is_held(self, at: int, label: str) -> bool:
         """Whether the data has records under a label, or under what stands below it; of an unnamed column, in any."""
@@ -255,7 +274,7 @@ class _Margins:
                 if other is not None and other != label and other not in self.possible[at]
             ] or list(self._inside(self.keys[line[label]]))
             if parts:
-                self._compare(found, self.numbers[line[label]], [self.numbers[part] for part in parts])
+                self._compare(found, label, self.numbers[line[label]], [self.numbers[part] for part in parts])
         return found
 
     def _inside(self, key: Key) -> Iterator[int]:
@@ -271,9 +290,13 @@ class _Margins:
     def _is_open(self, at: int, part: str | None) -> bool:
         return part is None or part in self.possible[at]
 
-    def _compare(self, found: _Evidence, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
+    def _compare(self, found: _Evidence, label: str, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
         """Compare a number with those of the others, of which there may be several kinds: counts and sums."""
-        says = {_says(mine, [each[i] for each in parts], 0 if i else max(self.step, 1)) for i, mine in enumerate(own)}
+        half = Fraction((self.rounded if self.rounded > 1 else 0) * (len(parts) + 1), 2)
+        # A word is a value only where no rounding makes it a total, to either neighbour.
+        whole = Fraction((self.step - 1) * (len(parts) + 1)) if is_total(label) else half
+        slacks = [(half, max(half, whole))] + [(Fraction(0), Fraction(0))] * (len(own) - 1)
+        says = {_says(mine, [each[i] for each in parts], *slacks[i], width=i) for i, mine in enumerate(own)}
         if "short" in says:
             found.short += 1
         elif "more" in says:
@@ -281,7 +304,8 @@ class _Margins:
         elif "fits" in says:
             found.fits += 1
             large = sum(1 for each in parts if any(ends[1] for ends in each)) > 1
-            found.chance *= int(max(abs(ends[0]) for ends in own if ends[0] is not None)) + 1 if large else 1
+            most = int(max(abs(ends[0]) for ends in own if ends[0] is not None))
+            found.chance *= int(most / (2 * half + 1)) + 1 if large else 1
         else:
             found.open += 1
 
@@ -290,20 +314,21 @@ def _is_given(part: str | None) -> bool:
     return part is not None and bool(part.strip())
 
 
-def _says(own: Ends, parts: Sequence[Ends], step: int) -> str:
+def _says(own: Ends, parts: Sequence[Ends], near: Fraction, far: Fraction, *, width: int) -> str:
     """How a number and others go together: it fits their sum, is less or more, or nothing is known.
 
-    Counts that are all multiples of `step` may have been rounded to it, each by half of it; of sums it is 0.
+    It fits what is as `near` as rounding each by half makes it, and is less or more where it is not even `far`. Numbers
+    that are known to more than `width` say nothing.
     """
     low, high = _sum([low for low, _ in parts]), _sum([high for _, high in parts])
-    slack = Fraction(step * (len(parts) + 1), 2) if step > 1 else Fraction(0)
-    if low is not None and own[1] is not None and own[1] < low - slack:
+    if low is not None and own[1] is not None and own[1] < low - far:
         return "short"
-    width = 0 if step else 1
     if low is None or high is None or any(b is None or a is None or b - a > width for a, b in (own, *parts)):
         return "open"
     least, most = (end if end is not None else Fraction(0) for end in own)
-    return "more" if least > high + slack else "fits" if least - slack <= high and most + slack >= low else "open"
+    if least - near <= high and most + near >= low:
+        return "fits"
+    return "more" if least > high + far else "open"
 
 
 def _sum(numbers: Sequence[Fraction | None]) -> Fraction | None:

@@ -11,11 +11,14 @@ from typing import Any
 
 from auditor.errors import DataError
 from auditor.ledger import Addition, Entry, Ledger, add
+from auditor.outputs._margins import with_margins
 from auditor.outputs._published import Published
 from auditor.outputs.readers import neutral
 
 ENTRY = "output"
 """The kind of the ledger's entries that are outputs."""
+MARGINS, KNOWN = "margins", "null"
+"""What an entry says whose margins are null in the keys, and no labels."""
 
 
 def released(ledger: Ledger) -> tuple[Published, ...]:
@@ -31,7 +34,9 @@ def _recorded(entry: Entry, ledger: str) -> Published:
         raise DataError(f"{where}: an entry without an output; one has 'published', an output in the neutral form")
     file = entry.body.get("file")
     named = f"entry {entry.index + 1} of the ledger" + (f" ({file})" if isinstance(file, str) and file else "")
-    return replace(neutral.from_json(form, source=where), source=named)
+    output = replace(neutral.from_json(form, source=where), source=named)
+    # Before margins were looked for, a ledger kept their words as if they were values.
+    return output if entry.body.get(MARGINS) == KNOWN else with_margins(output)
 
 
 def form_of(output: Published) -> str:
@@ -54,7 +59,12 @@ def additions(releases: Iterable[tuple[Iterable[Published], str]], day: date, kn
             form = form_of(output)
             if form not in held:
                 held.add(form)
-                body: dict[str, Any] = {"file": output.source, "policy": policy, "published": json.loads(form)}
+                body: dict[str, Any] = {
+                    "file": output.source,
+                    "policy": policy,
+                    MARGINS: KNOWN,
+                    "published": json.loads(form),
+                }
                 found.append(Addition(ENTRY, body, day.isoformat()))
     return found
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY, Group
+from auditor.outputs._conditions import EVERYBODY, Group, equal
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.linked import cell_group
@@ -136,10 +136,21 @@ def _totals(output: FrequencyTable, values: dict[str, str], others: Sequence[Pub
 
 
 def told_of(group: Group, others: Sequence[Published]) -> int | None:
-    """How many records a group has, as other outputs say or as their cells come to; None where they do not agree."""
+    """How many records a group has, as other outputs say or as their cells come to; None where they do not agree.
+
+    Where none says it, it is what is left of a group that is told without the other values of one of its columns.
+    """
     asked = frozenset(each for each in group if each.values)
+    found = _said_of(asked, others) or set(_left_of(asked, others))
+    return found.pop() if len(found) == 1 else None
+
+
+def _said_of(asked: Group, others: Sequence[Published]) -> set[int]:
     found: set[int] = set()
     for each in others:
+        where = each.where if isinstance(each, FrequencyTable | Statistics) else EVERYBODY
+        if not asked and where == EVERYBODY and each.records_told and each.records is not None:
+            found.add(each.records)
         if isinstance(each, FrequencyTable | Statistics):
             rest = asked - each.where
             if each.where <= asked and all(one.operator == "=" for one in rest):
@@ -148,7 +159,26 @@ def told_of(group: Group, others: Sequence[Published]) -> int | None:
         for number in numbers_of(each, 0):
             if number.exact and frozenset(one for one in number.group if one.values) == asked:
                 found.add(int(number.low or 0))
-    return found.pop() if len(found) == 1 else None
+    return found
+
+
+def _left_of(asked: Group, others: Sequence[Published]) -> Iterator[int]:
+    """What is left of a group with one value less, of which the other values of that column are told, too."""
+    tables = [each for each in others if isinstance(each, FrequencyTable | Statistics)]
+    for one in (each for each in asked if each.operator == "="):
+        lists = {frozenset(_values(each, one.attribute)) for each in tables if one.attribute in each.by}
+        for values in (each for each in lists if one.values[0] in each and len(each) > 1):
+            groups = [asked - {one} | {equal(one.attribute, value)} for value in values - set(one.values)]
+            told = [_said_of(each, others) for each in (asked - {one}, *groups)]
+            if all(len(each) == 1 for each in told):
+                total, *parts = (each.pop() for each in told)
+                yield total - sum(parts)
+
+
+def _values(table: FrequencyTable | Statistics, column: str) -> Iterator[str]:
+    """The values of a column that a table lists."""
+    at = table.by.index(column)
+    yield from (cell.key[at] for cell in table.cells if cell.key[at] is not None)  # type: ignore[misc]
 
 
 def _told(table: FrequencyTable | Statistics, values: dict[str, str]) -> int | None:

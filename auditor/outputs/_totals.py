@@ -6,11 +6,26 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container, Iterable, Sequence
 
 _WORDS = frozenset(
     {
-        *("all", "total", "totals", "sum", "overall", "both", "any", "combined", "everyone", "everybody", "everything"),
+        *(
+            "all",
+            "total",
+            "totals",
+            "tot",
+            "ttl",
+            "sum",
+            "σ",
+            "overall",
+            "both",
+            "combined",
+            "everyone",
+            "everybody",
+            "everything",
+        ),
         *("grand total", "grandtotal", "sub total", "subtotal", "sum total", "in total", "altogether", "marginal"),
         *("margin", "margins", "row total", "column total", "col total", "row totals", "column totals", "together"),
         *("alle", "gesamt", "insgesamt", "summe", "gesamtsumme", "gesamtergebnis", "ergebnis", "zusammen", "beide"),
@@ -23,12 +38,27 @@ _WORDS = frozenset(
         *("合計", "総計", "総数", "合计", "总计", "總計", "全部", "합계", "총계", "전체", "المجموع", "סהכ"),
     }
 )
-_OF_ALL = re.compile(r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+")
-_OTHER = re.compile(r"\b(?:other|others|rest|sonstigen?|anderen?|übrigen?|autres|otros|otras|altri|altre)\b")
+_OF_ALL = re.compile(
+    r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+"
+    r"|(?:all|overall|sum|summe|gesamt|subtotal|grand) .+"
+    r"|total (?:all|number|count|sample|population|persons|people|patients|cases|records)\b.*"
+    r"|.+ (?:total|totals|sum|overall|combined|together|gesamt|insgesamt|zusammen)"
+    r"|any|any sex|persons|population|personen|personnes|personas"
+    r"|(?:whole|full|entire) (?:sample|population|cohort|group|table|data|study|country)"
+)
+"""What speaks of all, and may be the name of a value: ``All age groups``, ``Persons``, ``Any`` beside ``None``."""
+_OTHER = re.compile(
+    r"\b(?:other|others|rest|sonstigen?|anderen?|übrigen?|autres|otros|otras|altri|altre|except|excluding|but|ohne|sauf)\b"
+)
+_BEHIND_HEAD = re.compile(r"\s*[(\[,:;/].*|\s+[-–—].*", re.DOTALL)
+"""What stands behind a word for totals, and says of what it is: ``Total (N=45)``, ``Total - Age group``."""
 _SIZES = frozenset({"n", "count", "counts", "size", "freq", "frequency", "nobs"})
 _YES = frozenset({"y", "yes", "j", "ja", "s", "si", "sí", "o", "oui", "d", "da", "t", "true", "e", "w", "p", "pos"})
 """Labels beside which ``n`` is one more of them: no, north, negative."""
+_MEN = frozenset({"m", "h", "man", "male"})
+_WOMEN = frozenset({"f", "w", "v", "k", "d"})
 _NULL = frozenset({"null", "(null)", "<na>", "\\n", "(blank)"})
+_SIGNS = frozenset({"*", ".", "-", "–", "—", "∑"})
 _BEHIND = re.compile(r"(.+?)[\s:,-]+(?:total|subtotal|sub-total|totals|all|sum|ergebnis|gesamt|summe|totale|totaal)")
 _BEFORE = re.compile(
     r"(?:total|subtotal|sub-total|sum|summe|gesamt|totale|totaal|all)(?: (?:of|for|von|für|de))?[\s:,-]+(.+)"
@@ -36,19 +66,26 @@ _BEFORE = re.compile(
 
 
 def is_total(label: str) -> bool:
-    """Whether a label is a word for all values together, and nothing else."""
-    return _plain(label) in _WORDS
+    """Whether a label is a word for all values together, and nothing else; SDMX writes ``_T``."""
+    return _plain(label) in _WORDS or label.strip() == "_T"
 
 
 def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
     """Whether a label speaks of all of something, which a value may do, too: ``All sexes``, ``Total hip``.
 
-    So does ``n``, but not beside ``y``.
+    So does ``n``, but not beside ``y``; ``T`` beside ``F`` and ``M``; and ``-``, but not beside ``+``.
     """
-    text = _plain(label)
+    others = set(others)
+    text, head = _plain(label), _plain(_BEHIND_HEAD.sub("", label))
+    if label.strip() in _SIGNS:
+        return "+" not in {other.strip() for other in others}
     if text in _SIZES:
         return not any(_plain(other) in _YES for other in others)
-    return _OF_ALL.fullmatch(text) is not None and _OTHER.search(text) is None
+    if text == "t":
+        beside = {_plain(other) for other in others}
+        return bool(beside & _MEN) and bool(beside & _WOMEN)
+    speaks = head in _WORDS or any(map(_OF_ALL.fullmatch, (text, head)))
+    return speaks and _OTHER.search(text) is None and totalled(label, others) is None
 
 
 def is_null(label: str) -> bool:
@@ -79,4 +116,5 @@ def by_words(key: Sequence[str | None]) -> tuple[str | None, ...]:
 
 def _plain(label: str) -> str:
     """A label in small letters, without brackets, marks and white space around its words."""
-    return " ".join(re.sub(r"[^\w%+'<>=./]|_", " ", label.casefold()).split())
+    written = "".join(each for each in unicodedata.normalize("NFKC", label) if unicodedata.category(each) != "Cf")
+    return " ".join(re.sub(r"[^\w%+'<>=./]|_", " ", written.casefold()).split()).strip(" <>=./")

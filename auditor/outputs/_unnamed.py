@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Group, equal
+from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import (
     UNNAMED,
@@ -28,6 +28,7 @@ from auditor.outputs._published import (
 )
 from auditor.outputs._spans import span_of
 from auditor.outputs._values import number_of, sum_slack
+from auditor.outputs.linked import cell_group
 
 FOUND = "a column that the file does not name was found in the data by its values"
 NOT_FOUND = "a column that the file does not name fits none of the data's columns, or several: name it in the file"
@@ -101,10 +102,8 @@ def _is_numeric(name: str, counts: Counts) -> bool:
 
 def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
     """Whether the numbers of the first cells are those of the data."""
-    known = [name for name in output.by if not _is_unnamed(name)]
     for cell in output.cells[:MOST_CELLS]:
-        pairs = zip(output.by, cell.key, strict=True)
-        group = output.where | {equal(name, value) for name, value in pairs if name in known and value is not None}
+        group = frozenset(each for each in cell_group(output, cell.key) if not _is_unnamed(each.attribute))
         try:
             if not _fits_cell(output, cell, group, counts):
                 return False

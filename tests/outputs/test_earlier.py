@@ -209,6 +209,24 @@ def test_the_n_of_a_mean_stands_in_another_output(tmp_path: Path, name: str, lat
     assert verdicts([means, many], rules, tmp_path / "many.jsonl") == [Verdict.PASS] * 2
 
 
+MEN = {"type": "frequent-itemsets", "itemsets": [{"items": {"sex": "M"}, "support": 60}]}
+EVERYBODY = table(["age"], {"20": 50, "30": 60})
+
+
+@pytest.mark.parametrize("rest", [[{**MEN, "records": 110}], [MEN, EVERYBODY]])
+def test_the_n_of_a_mean_is_what_others_leave_of_all(tmp_path: Path, rest: list[Any]) -> None:
+    """60 of 110 are men: 0.02 of the 50 women is one death."""
+    cells = [{"key": ["F"], "mean": "0.02"}, {"key": ["M"], "mean": "0.2"}]
+    means = {"type": "statistics", "of": "died", "by": ["sex"], "cells": cells}
+    statistics = {"type": "statistics", "extremes": "deny", "identical": "allow"}
+    died = {"role": "sensitive", "type": "integer", "range": [0, 1]}
+    rules = policy(statistics, RULES[0], RULES[2], died=died)
+    assert verdicts([means, *rest], rules, tmp_path / "one.jsonl")[-1] is Verdict.FAIL
+    assert not check_outputs([means, *rest], rules).passed
+    many = [{**MEN, "records": 1_060}] if len(rest) == 1 else [MEN, table(["age"], {"20": 500, "30": 560})]
+    assert verdicts([means, *many], rules, tmp_path / "many.jsonl") == [Verdict.PASS] * (1 + len(rest))
+
+
 Told = list[tuple[tuple[int, ...], int]]
 """Which cells of the space are added up, and what they come to."""
 

@@ -220,3 +220,66 @@ def test_statistics_of_which_some_have_no_sum(tmp_path: Path) -> None:
     cells = [{"key": ["F"], "n": 40, "sum": 400}, {"key": ["M"], "n": 5}, {"key": ["All"], "n": 45, "sum": 500}]
     found = check_outputs({"type": "statistics", "of": "cost", "by": ["sex"], "cells": cells}, policy)
     assert found.outputs[0].items == 3
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("All age groups", "All usual residents", "Both sexes combined", "Persons", "_T", "T", "Total - Sex group"),
+        *("All categories: Sex", "Total (N=45)", "Row sum", "TOT", "Whole sample", "Overall population", "Σ", "<All>"),
+        *("Any sex", "n=", "-", "*", "Cohort total", "T\u200botal", "Ｔｏｔａｌ", "Subtotal F/M", "All (n)"),
+    ],
+)
+def test_what_statistical_offices_call_a_margin_is_one(tmp_path: Path, word: str) -> None:
+    """Of 45, 40 are F: 5 are M, which was suppressed."""
+    long = f"age,sex,count\n20,F,40\n20,M,x\n20,{word},45\n"
+    assert found_in(checked(tmp_path, long))[1] == ["suppressed-cell-recoverable"]
+    cells = [{"key": [key], "count": n} for key, n in (("F", 40), ("M", None), (word, 45))]
+    table = {"type": "frequency-table", "by": ["sex"], "cells": cells}
+    assert found_in(check_outputs(table, POLICY))[1] == ["suppressed-cell-recoverable"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "ward,count\nTotal hip,40\nTotal knee,52\nPartial knee,12\n",
+        "ward,count\nBoth parents,120\nOne parent,40\nNo parent,15\n",
+        "ward,count\nAny,60\nNone,57\n",
+        "ward,count\nAll other causes,40\nCancer,20\nInjury,*\n",
+        "ward,count\n+,40\n-,*\n",
+        "ward,count\nN,*\nS,*\nE,30\nAll,90\n",
+        "ward,count\nT,20\nM,*\nN,9\n",
+        "ward,count\nFull time,120\nPart time,*\n",
+    ],
+)
+def test_values_that_speak_of_all_of_something_are_values(tmp_path: Path, table: str) -> None:
+    assert found_in(checked(tmp_path, table)) == (Verdict.PASS, [])
+
+
+def test_totals_that_are_rounded_to_either_neighbour_are_totals(tmp_path: Path) -> None:
+    """12 + 15 may be 10 + 13, and 23 be written as 21: then nobody is left for X."""
+    policy = {**POLICY, "outputs": [{"type": "frequency-table", "min_cell": 3, "rounded_to": 3}]}
+    (tmp_path / "t.csv").write_text("sex,count\nF,12\nM,15\nX,*\nTotal,21\n", encoding="utf-8")
+    assert found_in(check_outputs(tmp_path / "t.csv", policy))[1] == ["suppressed-cell-recoverable"]
+
+
+def test_a_ledger_of_before_margins_were_looked_for_has_them(tmp_path: Path) -> None:
+    from auditor.ledger import append
+
+    ledger = tmp_path / "released.jsonl"
+    cells = [{"key": ["20", "All"], "count": 45}, {"key": ["30", "All"], "count": 50}]
+    published = {"type": "frequency-table", "by": ["age", "sex"], "cells": cells}
+    append(ledger, "output", {"file": "x.csv", "policy": "0" * 64, "published": published}, "2026-01-01")
+    inner = {("20", "F"): 40, ("20", "M"): None, ("30", "F"): 30, ("30", "M"): 20}
+    assert found_in(check_outputs(neutral(["age", "sex"], inner), POLICY, ledger=ledger))[0] is Verdict.FAIL
+
+
+def test_sums_of_records_that_lack_a_value_find_their_column(tmp_path: Path) -> None:
+    """pandas leaves records without a value out of its margins."""
+    held = pd.DataFrame(
+        {"age": ["20", "30"] * 30, "sex": ["F", "F", "M", "M", None, None] * 10, "cost": [float(i) for i in range(60)]}
+    )
+    table = held.pivot_table(index="age", columns="sex", values="cost", aggfunc="sum", margins=True)
+    policy = {**POLICY, "outputs": [{"type": "magnitude-table", "min_cell": 3}]}
+    (tmp_path / "t.csv").write_text(table.to_csv(), encoding="utf-8")
+    assert check_outputs(tmp_path / "t.csv", policy, held, output_type="magnitude-table").passed
