@@ -49,8 +49,9 @@ def test_what_was_released_before_is_remembered(tmp_path, data) -> None:
     assert check_outputs(FINE, TABLES, data, ledger=ledger).passed  # the same release again
     result = check_outputs(COLLAPSED, TABLES, data, ledger=ledger)
     assert result.verdict == "fail"
-    (violation,) = result.outputs[0].violations
+    violation, recovered = result.outputs[0].violations
     assert (violation.item, violation.reason, violation.reached) == ("age=26, sex=M", "differencing", 5)
+    assert recovered.reason == "suppressed-cell-recoverable"
     assert violation.records == (None if data is None else (40, 41, 42, 43, 44))
     assert check_outputs(COLLAPSED, TABLES, data).passed
 
