@@ -12,7 +12,7 @@ one that headers are made of, or where no more columns say the contrary. These a
 - names that are numbers and might stand in their columns: they lie among the numbers below, or no farther away than
   these reach, and are not the numbers of a wide table (years, days, 0, 1, 2, …), which are equally far apart or would
   fit the others' columns as well. One alone needs that no word beside it is one that headers are made of;
-- names that are codes with digits (C50.9), names of persons, or true and false, over nothing but such values, and that
+- names that are codes with digits (C50.9), names of persons, or yes and no, over nothing but such values, and that
   do not count their columns (Q1, Q2).
 
 A column that holds nothing but its own name, or that and one other value, is a box that was ticked.
@@ -37,8 +37,11 @@ from auditor.values import number_of, spelling
 
 OTHERS = 3
 """Texts are compared in columns of so many values."""
-VOCABULARY = HEADERS | NAMES | PERHAPS_NAMES | KEYS | POSTCODES | SENSITIVE | AGE
+VOCABULARY = (HEADERS | NAMES | PERHAPS_NAMES | KEYS | POSTCODES | SENSITIVE | AGE) - {"hiv", "no"}
 """Words that headers are made of, and that are no values."""
+TRUTHS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si"})
+FEW = 3
+"""Of so few different numbers the next may lie twice as far away as they reach."""
 BLANKS = frozenset(map(spelling, ("", "?", "-", ".", "*", "na", "n/a", "nan", "null", "none", "missing", "unknown")))
 """What is written where a value is missing: over numbers it is no name."""
 NUMBER, PERSON, TRUTH = "number", "person", "truth"
@@ -88,7 +91,7 @@ class _Named:
         if len(numbers) < max(len(self.values), 1) or self._is_box:
             return None
         low, high = min(numbers), max(numbers)
-        spread = high - low or abs(high) / 2
+        spread = (high - low) * (2 if len(set(numbers)) <= FEW else 1) or abs(high) / 2
         return low - spread, high + spread
 
     @property
@@ -153,14 +156,24 @@ def _named(columns: Sequence[_Named]) -> str:
 
 
 def _columns(run: Run) -> Iterator[_Named]:
-    """The names of the columns and the values below them, without lines of several fields that repeat the header."""
+    """The names of the columns and the values below them, without lines that repeat what can only be a header.
+
+    A record stands twice in many a table, and in each that is k-anonymous.
+    """
     names = [column.name for column in run.source.columns]
     step = CELLS // ROWS
     found: list[tuple[str | None, ...]] = []
     for start in range(0, len(names), step):
         uses = [ColumnUse(name, ("",)) for name in names[start : start + step]]
         found += run.source.some(uses, ROWS, LONGEST)
-    rows = [row for row in zip(*found, strict=True) if list(row) != names or len(names) == 1]
+    rows = list(zip(*found, strict=True))
+    others = [row for row in rows if list(row) != names]
+    if len(names) > 1 and any(column.is_word or column.says_what for column in _counted(names, others)):
+        rows = others
+    yield from _counted(names, rows)
+
+
+def _counted(names: Sequence[str], rows: Sequence[tuple[str | None, ...]]) -> Iterator[_Named]:
     for place, name in enumerate(names):
         yield _Named(place + 1, name, Counter(value for row in rows if (value := row[place]) is not None))
 
@@ -169,14 +182,14 @@ def _kind(text: str) -> str | None:
     """What a text can be besides a word: a number, a date or an identifier, a truth, a person, a code by its form."""
     if number_of(text) is not None:
         return NUMBER
-    if text.lower() in ("true", "false"):
+    if text.lower() in TRUTHS:
         return TRUTH
     look = look_of([text], [1])
     if look is not None and look.name != TEXT:
         return look.name
     if _PERSON.fullmatch(text) and not words(text) & VOCABULARY:
         return PERSON
-    if not any(c in "0123456789" for c in text) or len(text.split()) > 1:
+    if not any(c in "0123456789" for c in text) or len(text.split()) > 2:
         return None
     for pattern, letter in _ALIKE:
         text = pattern.sub(letter, text)
@@ -198,6 +211,8 @@ def _are_values(numbers: Sequence[_Named]) -> bool:
         return False
     if len(names) == 1:
         return True
+    if names == list(range(len(names))):
+        return False
     steps = {after - before for before, after in pairwise(names)}
     alike = all(reach is None or reach[0] <= name <= reach[1] for name in names for reach in reaches)
     return not alike and (len(names) == 2 or len(steps) > 1)

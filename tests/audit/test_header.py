@@ -176,3 +176,34 @@ def test_years_and_numbers_of_columns_are_a_header(tmp_path, first, step, column
 )
 def test_ordinary_headers_are_read(tmp_path, header, rows):
     assert auditor.check(written(tmp_path, header, *rows), GLOB).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("F,HIV", ["F,HIV", "F,HIV", "M,flu", "M,flu", "M,flu"]),
+        ("F,30-39,HIV", ["F,30-39,HIV", "M,40-49,flu", "M,40-49,flu"]),
+        ("Bonn,HIV,34", ["Ulm,flu,40"]),
+        ("yes,34,no", ["no,40,yes"]),
+        ("34 years,F", ["40 years,M"]),
+        ("34,1200", ["40,900", "51,1000"]),
+    ],
+)
+def test_a_record_that_stands_again_or_beside_few_others_is_no_header(tmp_path, header, rows):
+    """In a k-anonymous table each record stands k times: lines like the first are no headers for that."""
+    with pytest.raises(DataError, match="its header looks like a record"):
+        auditor.check(written(tmp_path, header, *rows), GLOB)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("foo,bar", ["1,2", "foo,bar", "3,4"]),
+        ("diagnosis,town", ["flu,Bonn", "diagnosis,town", "cold,Ulm"]),
+        ("0,1", ["0.5,0.7", "0.1,0.2"]),
+        ("yes,no", ["1,0", "0,1"]),
+        ("hiv,ward", ["pos,a", "neg,b"]),
+    ],
+)
+def test_headers_that_stand_again_or_count_are_headers(tmp_path, header, rows):
+    assert auditor.check(written(tmp_path, header, *rows), GLOB).verdict == "pass"
