@@ -115,7 +115,7 @@ def _categories(column: Any) -> Any | None:
     if getattr(kind, "kind", "") in "iu":
         whole = pd.array(column.cat.categories, dtype="Int64" if kind.kind == "i" else "UInt64")
         return pd.Series(whole.take(column.cat.codes, allow_fill=True))
-    values = column.cat.categories.to_series()
+    values = column.cat.categories.to_series(name=column.name)
     read = _column(values)
     if read is None:
         return None

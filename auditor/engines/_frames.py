@@ -59,7 +59,7 @@ def _by_text(column: Any, own: Any) -> Any:
     written = {str(value): value for value in values}
     if len(written) < len(values) or not column.dropna().isin(list(written)).all():
         return column
-    return column.map(written).astype(own.dtype)
+    return column.astype(object).map(written).astype(own.dtype)  # a type of texts would make texts of them
 
 
 def readable(data: Any) -> Any:

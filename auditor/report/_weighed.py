@@ -6,29 +6,57 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from auditor.result import TradeoffResult, Visibility
+from auditor.result import TradeoffResult, Visibility, WeighedMethod
+
+SAME = 1e-9
+"""A standard deviation below this is rounding: every masking was the same."""
 
 
 def hidden(result: TradeoffResult, k: int) -> frozenset[str]:
     """The paths of the totals that the public may not see.
 
-    All of them where the table has fewer than k records; else the share of rows that are the original's, where these
-    are fewer than k or all but fewer, and an attribute's histograms, where a bin of either is so small. Of the table as
-    it is, also the share of linked records and its means, where these are so few or all but so few: it counts the
-    records that are like no other.
+    All of them where the table has fewer than k records; else, of each method and of the table as it is, the figures
+    from which a small number of records follows (`_of_line`), and an attribute's histograms, where a bin of either is
+    so small. Of a recommended method that changes so few records, also what it does to correlations.
     """
     rows = result.data.rows
     lines = {"identity": result.identity, **{f"methods/{i}": each for i, each in enumerate(result.methods)}}
     if rows < k:
         return frozenset(_totals("", result))
-    paths = {f"{path}/same_rows" for path, each in lines.items() if _small([each.same_rows / 100], rows, k)}
-    if _small([share / 100 for share in (result.identity.rd, *result.identity.linkage)], rows, k):
-        paths |= {f"identity/{name}" for name in ("rd", "dr", "score", "linkage")}
-    for place, change in enumerate(result.recommended.distributions if result.recommended else ()):
+    few = {each.name for each in lines.values() if _few_changed(each, rows, k)}
+    few |= {each.name for each in result.methods if few & set(each.parts)}
+    paths = {f"{path}/{name}" for path, each in lines.items() for name in _of_line(each, rows, k, few=each.name in few)}
+    taken = result.recommended
+    if taken is not None and taken.name in few:
+        paths |= set(_totals("recommended/", taken))
+    for place, change in enumerate(taken.distributions if taken else ()):
         if _small((*change.before, *change.after), rows, k):
             path = f"recommended/distributions/{place}"
             paths |= {f"{path}/before", f"{path}/after"}
     return frozenset(paths)
+
+
+def _of_line(line: WeighedMethod, rows: int, k: int, *, few: bool) -> set[str]:
+    """The figures of a method from which a small number of records follows: one that is counted, or what it leaves.
+
+    A method that draws nothing has the same figures with every seed, and they are counts of the table's own records;
+    means over drawn maskings are not. Where a figure is hidden, so are the means that it is a part of; where few
+    records change, by the method or by one of those that are put together in it, the loss is that of their values.
+    """
+    found = {"same_rows"} if _small([line.same_rows / 100], rows, k) else set[str]()
+    exact = line.sd is None or line.sd < SAME
+    if exact and _small([line.id / 100], rows, k):
+        found |= {"id", "dr", "score"}
+    if exact and _small([share / 100 for share in (line.rd, *line.linkage)], rows, k):
+        found |= {"rd", "linkage", "dr", "score"}
+    if few:
+        found |= {"id", "dr", "apil", "score", "sd"}
+    return {name for name in found if getattr(line, name) not in (None, ())}
+
+
+def _few_changed(line: WeighedMethod, rows: int, k: int) -> bool:
+    """Whether few rows are no longer the original's, or few values lie no longer near the original ones."""
+    return any(0 < round(rows - share / 100 * rows, 6) < k for share in (line.same_rows, line.id))
 
 
 def _small(shares: Sequence[float], rows: int, k: int) -> bool:

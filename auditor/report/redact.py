@@ -146,9 +146,21 @@ def _masked(result: MaskingResult, hidden: set[str], k: int) -> set[str]:
             found |= {f"{here}/percent", f"{here}/rates"}
     if found:
         found.add(f"{place}/linkage_risk")
+    found |= {f"{place}/information_loss/{name}" for name in _losses_of_few(result, k)}
     if found or hidden & {f"{place}/interval_disclosure", f"{place}/linkage_risk", f"{place}/disclosure_risk"}:
         found |= {f"{place}/disclosure_risk", f"{place}/score"}
     return found
+
+
+def _losses_of_few(result: MaskingResult, k: int) -> list[str]:
+    """The losses that were measured, where they are of the values of fewer than k records: all others kept theirs."""
+    figures, masking = result.protection, result.masking
+    if figures is None or figures.information_loss is None or masking is None:
+        return []
+    changed = [each.changed for each in masking.columns if each.name in figures.numbers]
+    if not any(0 < count < k for count in changed):
+        return []
+    return [name for name, value in vars(figures.information_loss).items() if value is not None]
 
 
 def _populations(result: Result) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from auditor.report import words
 
 COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
 MET = {True: "✓ met", False: "✗ not met", None: "– not judged"}
-HIDDEN_NOTE = "Figures of a table of few records are hidden from this audience."
+HIDDEN_NOTE = "Figures from which a small number of records follows are hidden from this audience."
 
 
 def view(document: Mapping[str, Any]) -> dict[str, Any]:
