@@ -11,9 +11,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
-from auditor.cli import invoke
+from auditor.cli import COMMANDS, cli, invoke
 from auditor.report.rendered import FORMATS
 
 BELOW = ("reviewer", "public")
@@ -116,6 +117,39 @@ def test_no_command_says_what_is_planted_in_a_table(
     assert not leaks(said, tmp_path)
     for file in tmp_path.glob("report.*"):
         assert not leaks(file.read_text(encoding="utf-8"), tmp_path), file.name
+
+
+FOR_AN_AUDIENCE = [
+    name
+    for name in COMMANDS
+    if (command := cli.get_command(click.Context(cli), name)) and "audience" in {each.name for each in command.params}
+]
+FILLED = {"policy": ("-p", "policy.yaml"), "output": ("-o", "out.csv"), "sensitive": ("--sensitive", "data")}
+"""What stands for an option, of the commands that have it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["a table", "no number", "a broken file", "folders of partitions"])
+@pytest.mark.parametrize("name", FOR_AN_AUDIENCE)
+def test_no_command_says_what_is_planted_in_the_table_that_stands_for_its_input(
+    name: str, table: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Every command that shows something to an audience: a table where it takes a log, a result, … ends in an error."""
+    data = written(tmp_path, TABLES[table])
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    words = [str(data) for each in command.params if isinstance(each, click.Argument)]
+    for each in command.params:
+        option, place = FILLED.get(str(each.name), ("", ""))
+        words += [option, str(tmp_path / place)] if option else []
+    report = tmp_path / "report.json"
+    words += ["--report", f"json={report}"] if "reports" in {each.name for each in command.params} else []
+    for audience in BELOW:
+        invoke([name, *words, "--audience", audience])
+        said = ["".join(capfd.readouterr()), report.read_text(encoding="utf-8") if report.is_file() else ""]
+        assert said[0]
+        assert not leaks(said[0], tmp_path)
+        assert not leaks(said[1], tmp_path)
 
 
 def test_whoever_runs_the_command_reads_which_file_and_column(
