@@ -57,7 +57,7 @@ def shrunk(
     before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
-    roots, paths = (top, above), {file.name: path for file, path in zip(judged.files, judged.paths, strict=True)}
+    roots = (top, above)
     for role in ROLES:
         names = judged.names.get(role, frozenset())
         now = [file for file in judged.files if file.name in names]
@@ -70,14 +70,19 @@ def shrunk(
             for name in found
             if not _stands(revision, top, name, names, kept) and not any(same(file, revision, name) for file in now)
         }
+        moved = _elsewhere(old.release, new.release, role, before[role])
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
             found = _unwritten(above, old, role, before[role], now)
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more", found=found)
-        elif _elsewhere(old.release, new.release, role, before[role]):
+        elif moved:
             texts = (texts_of(old.release, role), texts_of(new.release, role))
             yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, ELSEWHERE)
-        elif other := _other(tree, role, before, [(file, paths[file.name]) for file in now], same):
+        if role != "queries" and (gone or moved):
+            continue
+        # Who accepts that a log is gone has not accepted that another one says less.
+        stay = {each: [name for found in before[each] for name in found if name not in gone] for each in ROLES}
+        if other := _other(tree, role, stay, judged, same):
             note, verdict = other
             found = _unwritten(above, old, role, before[role], now)
             yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
@@ -91,24 +96,35 @@ def by_contents(found: Difference) -> bool:
 def _other(
     tree: Tree,
     role: str,
-    before: Mapping[str, Sequence[Sequence[str]]],
-    now: Sequence[tuple[GateFile, Path]],
+    before: Mapping[str, Sequence[str]],
+    judged: Judged,
     same: Same,
 ) -> tuple[str, Strictness] | None:
-    """What is wrong with the contents of files that are named as they were, in a sentence; None for nothing."""
-    names = {each: [name for found in before[each] for name in found] for each in ("data", role)}
-    known = names[role]
+    """What is wrong with the contents of files that are named as they were, in a sentence; None for nothing.
+
+    Args:
+        tree: the base revision.
+        role: what the files are.
+        before: the names of the base revision's files by role, without those that are judged no more.
+        judged: what was judged.
+        same: tells what has the contents that it had.
+    """
+    known = released = before[role]
+    names, data = (judged.names.get(each, frozenset()) for each in (role, "data"))
+    now = [each for each in zip(judged.files, judged.paths, strict=True) if each[0].name in names]
     if role == "queries":
         changed = [name for name in known if not any(same(file, tree, name) for file, _ in now)]
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
         others = [path for file, path in now if not any(same(file, tree, name) for name in known)]
         return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
     if role == "previous":
-        released = [*known, *names["data"]]
+        released = [*known, *before["data"]]
         note = "it is neither the base revision's nor what that released"
-    elif role == "original" and not set(known) <= set(names["data"]):
-        # The table that is released is released anew; it is judged itself.
-        released, note = known, "what it is made from is not the base revision's"
+    elif role == "original":
+        note = "what it is made from is not the base revision's"
+        if set(known) <= set(before["data"]):
+            # The table that is released is released anew; it is judged itself. No other file is, beside it.
+            now = [(file, path) for file, path in now if file.name not in data]
     else:
         return None
     strange = [file for file, _ in now if not any(same(file, tree, name) for name in released)]

@@ -150,7 +150,7 @@ class Summary:
             return []
         held = [f"{floor.name} {name}" for floor in unmet for name in (*floor.failing, *floor.reasons)]
         fewer = tuple(each for each in fewer if each.verdict in _changes.WEAKENS)
-        swapped = any(map(by_contents, fewer))
+        swapped = any(map(by_contents, fewer)) or _made_from_another(candidate)
         shown = () if judged is None else judged.shown_by_base
         files = [str(file.sha256) for file in judged.files] if judged is not None and (unmet or swapped) else []
         return [
@@ -324,6 +324,12 @@ def loosened(judged: Judged | None) -> list[str]:
     if judged.failing_under_base:
         return [f"It fails by the rules of the base revision ({', '.join(judged.failing_under_base)}) and not by these"]
     return ["Read as the base revision's manifest says, its files cannot be evaluated"]
+
+
+def _made_from_another(candidate: Candidate) -> bool:
+    """Whether a release names another original, or one for the first time: who approves that, approves its contents."""
+    old, new = candidate.old, candidate.entry
+    return old is not None and new is not None and new.release.original not in (None, old.release.original)
 
 
 def _weaker(candidate: Candidate, judged: Judged) -> str:

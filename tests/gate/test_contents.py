@@ -1,0 +1,88 @@
+"""Contents behind names that stay: neither an approved change nor what is released as well hides another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
+from tests.gate.repository import Repository, paste
+from tests.gate.test_shrinkage import ALL, ASKING, STAFF, THREE, weaker
+
+BOTH = ASKING.replace("queries:", "requirements: [{model: k-anonymity, k: 3}]\nqueries:")
+"""The table is released, too: six and three people of a department."""
+MADE_UP = "id,dept,salary\n" + "".join(f"{number},Sales,5000\n" for number in range(10, 15))
+APRIL = "SELECT count(*) FROM staff WHERE dept = 'Legal';\n"
+
+
+def asking(repository: Repository, entry: str, policy: str = ASKING) -> None:
+    """Main releases query logs about a table."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f'{entry}, queries: "logs/*"')
+    repository.write("policies/clinic.yaml", policy)
+    repository.write("raw/staff.csv", STAFF)
+    repository.write("logs/april.sql", APRIL)
+    repository.write("logs/may.sql", ALL)
+    repository.commit("logs")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def approved(repository: Repository) -> int:
+    """The exit code once somebody has pasted what the gate prints."""
+    asked = repository.gate()
+    assert asked.exit_code == EXIT_WEAKENED
+    assert asked.approve_in is not None
+    paste(repository.top / asked.approve_in, asked.to_approve, asked.approve_at)
+    repository.commit("approved")
+    return repository.gate().exit_code
+
+
+@pytest.mark.parametrize("place", ["raw/*.csv", "raw", "raw/s*.csv"])
+def test_an_original_that_is_the_data_gets_no_other_file(repository: Repository, place: str) -> None:
+    """Made-up people beside it make a question about three one about eight, and nobody releases them."""
+    asking(repository, f'data: raw/staff.csv, original: "{place}"', BOTH)
+    repository.write("logs/june.sql", THREE)
+    repository.commit("a question about three")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+    repository.write("raw/s-more.csv", MADE_UP)
+    repository.commit("made-up people")
+    assert set(weaker(repository)) == {"original"}
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_an_original_that_is_the_data_comes_anew_with_it(repository: Repository) -> None:
+    """Every file of it is judged as data: that is the next month's release."""
+    asking(repository, 'data: "raw/*.csv", original: "raw/*.csv"', BOTH)
+    repository.write("raw/june.csv", MADE_UP)
+    repository.write("raw/staff.csv", STAFF.replace("4001", "4100"))
+    repository.commit("June")
+    assert weaker(repository) == {}
+    assert repository.gate().exit_code == EXIT_MET
+
+
+def test_a_log_that_may_go_does_not_hide_that_another_one_says_less(repository: Repository) -> None:
+    asking(repository, "original: raw/staff.csv")
+    repository.git("rm", "-q", "logs/april.sql")
+    repository.commit("April is gone")
+    assert approved(repository) == EXIT_MET
+    repository.write("logs/may.sql", ALL.replace("sum", "avg"))
+    repository.commit("May says less")
+    (release,) = repository.gate().releases
+    told = [each.note for each in release.changes if each.path.endswith("/queries")]
+    assert told == ["files that are judged no more", "statements of these logs are in no log any more"]
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize("before", ["data: raw/staff.csv", 'data: raw/staff.csv, original: "raw/s*.csv"'])
+def test_an_original_that_was_approved_is_these_bytes(repository: Repository, before: str) -> None:
+    """The base revision has none, or only what it releases, so that no contents differ from what it had."""
+    asking(repository, before, BOTH)
+    repository.replace("auditor.yaml", before, "data: raw/staff.csv, original: raw/more/staff.csv")
+    rest = MADE_UP.partition("\n")[2]
+    repository.write("raw/more/staff.csv", STAFF + rest)
+    repository.write("logs/june.sql", THREE)
+    repository.commit("an original")
+    assert approved(repository) == EXIT_MET
+    repository.write("raw/more/staff.csv", STAFF + rest.replace("5000", "6000"))
+    repository.commit("another one")
+    assert repository.gate().exit_code == EXIT_WEAKENED
