@@ -24,10 +24,19 @@ def exact(data: Any) -> Any:
             read = _column(data.iloc[:, place])
         except (ValueError, TypeError, NotImplementedError):  # pandas has no answer to what a type is asked
             raise unreadable("pandas DataFrame", data.columns[place], data.dtypes.iloc[place]) from None
+        read = _forwards(data.iloc[:, place]) if read is None else read
         if read is not None:
             found = found.copy(deep=False) if found is data else found
             found.isetitem(place, read)
     return found
+
+
+def _forwards(column: Any) -> Any | None:
+    """A copy of a column that lies backwards in memory, as ``frame[::-1]`` leaves it; None for any other."""
+    import numpy as np
+
+    values = getattr(column.array, "_data", column.values)  # of nullable types, those beside the mask
+    return column.copy() if isinstance(values, np.ndarray) and values.strides[0] < 0 else None
 
 
 def _column(column: Any) -> Any | None:

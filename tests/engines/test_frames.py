@@ -272,3 +272,28 @@ def test_a_column_that_is_not_read_is_named_with_the_way_out():
     wanted = {"attributes": {"*": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 1}]}
     with pytest.raises(DataError, match=r"column 'held' is dense_union.*, which is not read; cast it to a plain type"):
         auditor.check(pa.table({"read": [1, 2], "held": several}), wanted)
+
+
+def test_a_frame_that_is_read_backwards_is_the_same_table():
+    """`frame[::-1]` lies backwards in memory, which DuckDB refuses of numbers."""
+    held = pd.DataFrame(
+        {
+            "whole": [1, 2, 3],
+            "float": [1.0, 2.0, None],
+            "nullable": pd.array([1, None, 3], dtype="Int64"),
+            "truth": [True, False, True],
+            "text": ["a", "b", None],
+            "day": pd.to_datetime(["2020-01-01", "2021-01-01", None]),
+        }
+    )
+    for column in held.columns:
+        wanted = {"attributes": {column: "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 1}]}
+        found = [auditor.check(each, wanted) for each in (held[[column]], held[[column]].iloc[::-1])]
+        assert [each.data.rows for each in found] == [3, 3]
+        assert len({(each.verdict, each.requirements[0].achieved) for each in found}) == 1
+    wanted = {
+        "attributes": {"whole": "insensitive"},
+        "requirements": [{"model": "allowed-values", "attribute": "whole"}],
+    }
+    wanted["requirements"][0]["values"] = ["1", "2"]
+    assert auditor.check(held[["whole"]].iloc[::-1], wanted).requirements[0].achieved == 1
