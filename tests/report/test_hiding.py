@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from auditor.outputs.hiding._outcome import HideResult
 from auditor.report import redact, render
 from auditor.report.hiding import FORMATS
 from auditor.report.stored import parse
-from auditor.result import Audience
+from auditor.result import Audience, Visibility
 from tests.documents import without_work
+from tests.report.test_kinds import numbers_of
 
 HOSTILE = "<script>alert(1)</script>|`x`\u202e"
 MANY = [["SECRET", HOSTILE, "c"]] * 30 + [["c", "d"]] * 40 + [["SECRET"]] * 5
@@ -120,3 +121,18 @@ def test_no_gap_of_small_numbers_is_public() -> None:
     near = replace(found, hiding=replace(found.hiding, optimal=False, objective=3, bound=2, gap=1 / 3))
     for audience, shown in ((Audience.REVIEWER, 1 / 3), (Audience.PUBLIC, None)):
         assert redact(near, audience)["hiding"]["gap"] == shown
+
+
+def test_no_count_of_transactions_depends_on_how_few_have_what_is_sensitive() -> None:
+    """Supports of 1, 2 and 3, by every method: a number that is of transactions or items is the same, or not shown."""
+    pages = []
+    for few in (1, 2, 3):
+        rows = [["a", "b", "c"]] * few + [["c", "d"]] * (300 - few) + [["a", "e"]] * 300 + [["b", "e"]] * (400 - few)
+        found = auditor.hide([*rows, *[["b", "f"]] * few], [["a", "b"]], min_support=1, compare=True).result
+        shown = redact(found, Audience.PUBLIC)
+        stored = parse(render(redact(found, Audience.INTERNAL), "json")).document_for(Audience.PUBLIC)
+        of_patterns = {field.name for field in fields(found.hiding) if field.metadata["visibility"] is Visibility.FACT}
+        assert numbers_of(stored) == numbers_of(shown)
+        pages.append({at: n for at, n in numbers_of(shown).items() if at.split("/")[-1] not in of_patterns})
+    for place in set().union(*pages):
+        assert len({page[place] for page in pages if place in page}) == 1, place
