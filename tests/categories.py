@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 NEVER = "never there"
@@ -36,6 +37,19 @@ def table(kind: str, columns: Mapping[str, Sequence[str | None]]) -> Any:
     if kind == "polars enums":
         return pl.DataFrame({name: pl.Series(values, dtype=pl.Enum(lists[name])) for name, values in columns.items()})
     return arrow
+
+
+def written(folder: Path, columns: Mapping[str, Sequence[str | None]]) -> list[Path]:
+    """The columns as dictionaries, with one that no row has, in files of each format that has them."""
+    arrow = table("arrow", columns)
+    paths = [folder / name for name in ("feather/t.feather", "stream/t.arrow", "file/t.parquet")]
+    for path in paths:
+        path.parent.mkdir(parents=True)
+    feather.write_feather(arrow, paths[0])
+    with pa.ipc.new_stream(paths[1], arrow.schema) as stream:
+        stream.write_table(arrow, max_chunksize=5)
+    pq.write_table(arrow, paths[2])
+    return paths
 
 
 def unheld(release: Any, folder: Path) -> dict[str, set[Any]]:

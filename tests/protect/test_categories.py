@@ -12,7 +12,7 @@ import pytest
 import auditor
 from auditor.errors import NotEvaluated
 from auditor.masking import registry
-from tests.categories import KINDS, NEVER, table, unheld, unheld_in
+from tests.categories import KINDS, NEVER, table, unheld, unheld_in, written
 from tests.masking.test_laws import example
 from tests.protect.tables import masking
 
@@ -67,6 +67,16 @@ def test_numbers_that_are_categories_are_masked_and_list_what_they_hold() -> Non
     found = auditor.mask(given, masking(entry, attributes={"age": "quasi-identifier"}, requirements=demanded)).data
     assert sorted(set(found["age"])) == [31, 32, 33, 41, 42]
     assert 99 not in getattr(found["age"].dtype, "categories", [])
+
+
+@pytest.mark.parametrize("output", ["release.parquet", "release.jsonl", "release.csv"])
+def test_no_byte_of_what_a_dictionary_lists_and_no_row_holds(output: str, tmp_path: Path) -> None:
+    entry = {"method": "pram", "attributes": ["zip"], "matrix": {v: {"b": 1.0} for v in ("a", "b", "rare")}}
+    policy = masking(entry, attributes={"zip": "quasi-identifier"})
+    for place, data in enumerate(written(tmp_path / "in", {"zip": [*["a", "b"] * 9, "rare"]})):
+        target = tmp_path / f"{place}-{output}"
+        assert auditor.mask(data, policy, output=target).passed
+        assert not any(text in target.read_bytes() for text in (NEVER.encode(), b"rare")), data.name
 
 
 def test_categories_of_a_file_s_column_of_an_enumeration(tmp_path: Path) -> None:

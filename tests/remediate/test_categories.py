@@ -11,7 +11,7 @@ import pytest
 
 import auditor
 from auditor.policy.remediation import LOCAL, Search
-from tests.categories import KINDS, NEVER, table, unheld, unheld_in
+from tests.categories import KINDS, NEVER, table, unheld, unheld_in, written
 
 ROWS: dict[str, list[str | None]] = {
     "zip": ["0211"] * 6 + ["0212"] * 6 + ["9RARE", "8RARE", "7RARE"],
@@ -76,6 +76,14 @@ def test_a_file_written_from_a_file_counts_and_lists_what_it_holds(source: str, 
     assert not any(unheld_in(target).values())
     released = pq.read_table(target).to_pydict()
     assert sorted(set(released["dx"])) == ["cold", "flu", "none"]
+
+
+@pytest.mark.parametrize("output", ["release.parquet", "release.jsonl", "release.csv"])
+def test_no_byte_of_what_a_dictionary_lists_and_no_row_holds(output: str, tmp_path: Path) -> None:
+    for place, data in enumerate(written(tmp_path / "in", ROWS)):
+        target = tmp_path / f"{place}-{output}"
+        assert auditor.remediate(data, policy({"search": "optimal"}), output=target).passed
+        assert not any(text in target.read_bytes() for text in (NEVER.encode(), b"SUPPRESSED", b"RARE")), data.name
 
 
 @pytest.mark.parametrize("audience", ["public", "reviewer", "internal"])
