@@ -17,10 +17,10 @@ from auditor.errors import NotEvaluated
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._signers import names_of
-from auditor.gate._twins import twins
+from auditor.gate._twins import around, twins
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
-from auditor.policy.reading import Problems, quoted, read_tree
+from auditor.policy.reading import Problems, destination, quoted, read_tree
 from auditor.policy.tree import Blob, Tree
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
@@ -41,13 +41,35 @@ class Committed:
         self._top = top
 
     def other(self, files: Iterable[Path]) -> Iterator[str]:
-        """The names of files, from the top, that the commit does not have as they are; those outside are left out."""
-        for file in dict.fromkeys(each.resolve() for each in files):
-            if file.is_relative_to(self._top):
-                name = file.relative_to(self._top).as_posix()
+        """The names of files, from the top, that the commit does not have as they are; those outside are left out.
+
+        Through links, a name may lead elsewhere in the commit; one that leads to the same file there is told by that.
+        """
+        read = {each: each.resolve() for each in files}
+        read |= {final: final for final in read.values()}
+        read |= dict(self._linked(set(read.values())))
+        for file, final in read.items():
+            name = self._name(Path(normpath(file)))
+            if name is not None and final.is_relative_to(self._top) and (file == final or not self._leads(name, final)):
                 known = self._known(name)
-                if known is None or not is_blob(file, None, known, ends_of_lines=True):
+                if known is None or not is_blob(final, None, known, ends_of_lines=True):
                     yield name
+
+    def _linked(self, read: set[Path]) -> Iterator[tuple[Path, Path]]:
+        """The links to what was read, of all names of the commit, and where they lead: rules are told without them."""
+        names = {each for name in (*self._tree.files, *self._tree.links) for each in (name, *around(name))}
+        for link in (self._top / name for name in names):
+            if link.is_symlink():
+                final = destination(link)
+                below = (each for each in read if each.is_relative_to(final))
+                yield from ((link / each.relative_to(final), each) for each in below)
+
+    def _leads(self, name: str, final: Path) -> bool:
+        """Whether a name leads in the commit to the file that it leads to here."""
+        try:
+            return self._tree.walk(name)[0] == self._name(final)
+        except NotEvaluated:
+            return False
 
     def rules(self) -> Iterator[Path]:
         """The files of rules that the commit has, as far as they are there."""
@@ -73,12 +95,15 @@ class Committed:
             yield f"The commit does not have these files as they are judged: {_listed(names)}; commit or stash them."
 
     def _ignored(self, names: Sequence[str]) -> set[str]:
-        """Those of some files that git does not know, and is told to ignore."""
-        if not names:
+        """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
+        ways = {name: {name, *(each for each in around(name) if (self._top / each).is_symlink())} for name in names}
+        if not ways:
             return set()
-        places = (f":(top,literal){name}" for name in names)
+        places = (f":(top,literal){name}" for name in {each for way in ways.values() for each in way})
         told = self._git.text("ls-files", "-o", "-i", "--exclude-standard", "-z", "--full-name", "--", *places)
-        return set(told.split("\0"))
+        ignored = set(told.split("\0"))
+        # The index may lack what the commit has.
+        return {name for name, way in ways.items() if way & ignored and self._known(name) is None}
 
     def absent(self, named: Iterable[Named]) -> list[str]:
         """The files of the commit that are named, and are not there."""
@@ -186,7 +211,7 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
     if not pointer.startswith(LFS):
         return False
     found = digest if digest is not None else _sha256(path)
-    return f"sha256:{found}".encode() in pointer
+    return [line for line in pointer.splitlines() if line.startswith(b"oid ")] == [f"oid sha256:{found}".encode()]
 
 
 def _sha256(path: Path) -> str:

@@ -20,10 +20,10 @@ def twins(tracked: Iterable[str], read: Iterable[str]) -> Iterator[tuple[str, ..
     names = list(tracked)
     for name in names:
         spelled.setdefault(_folded(name), set()).add(name)
-    for folder in {each for name in names for each in _around(name)}:
+    for folder in {each for name in names for each in around(name)}:
         if (known := spelled.get(_folded(folder))) is not None:
             known.add(folder)
-    wanted = {_folded(each) for name in read for each in (name, *_around(name))}
+    wanted = {_folded(each) for name in read for each in (name, *around(name))}
     yield from (tuple(sorted(spelled[key])) for key in sorted(wanted) if len(spelled.get(key, ())) > 1)
 
 
@@ -32,7 +32,7 @@ def _folded(name: str) -> str:
     return normalize("NFC", normalize("NFD", name).casefold())
 
 
-def _around(name: str) -> Iterator[str]:
+def around(name: str) -> Iterator[str]:
     """The folders around a name."""
     while name := name.rpartition("/")[0]:
         yield name

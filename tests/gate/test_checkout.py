@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,78 @@ def test_what_is_pushed_is_the_commit(repository: Repository, file: str, bad: st
     found = repository.gate(committed=True)
     assert found.exit_code == EXIT_NOT_EVALUATED
     assert any("commit or stash them" in note for note in found.notes)
+
+
+LINKS = {"out/clinic.csv": "../more/{}.csv", "policies/clinic.yaml": "../more/{}.yaml", "lib": "{}"}
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize("before", ["link", "file"])
+def test_a_link_that_leads_elsewhere_than_that_of_the_commit(repository: Repository, link: str, before: str) -> None:
+    """Where it leads nothing differs: every file is as the commit has it, and is another one than what is pushed."""
+    bad = {"csv": DATA + "50,3,flu\n", "yaml": POLICY.replace("l: 2", "l: 1")}
+    repository.git("checkout", "-q", "main")
+    for name, text in {"csv": DATA, "yaml": POLICY}.items():
+        repository.write(f"more/good.{name}", text)
+        repository.write(f"more/bad.{name}", bad[name])
+    for name in ("good", "bad"):
+        repository.write(f"{name}/p.yaml", (repository.top / f"more/{name}.yaml").read_text(encoding="utf-8"))
+    (repository.top / "lib").symlink_to("good")
+    (repository.top / "loop").symlink_to("loop")
+    if link == "lib":
+        repository.write("policies/clinic.yaml", "version: 1\nname: c\nextends: [../lib/p.yaml]\n")
+    repository.commit("links")
+    repository.git("checkout", "-q", "-B", "change")
+
+    def leading(to: str) -> None:
+        (repository.top / link).unlink()
+        (repository.top / link).symlink_to(LINKS[link].format(to))
+
+    if before == "link" or link == "lib":
+        leading("bad")
+    else:
+        repository.write(link, bad[link.rpartition(".")[2]])
+    repository.commit("bad")
+    assert repository.gate(committed=True).exit_code in (EXIT_NOT_MET, EXIT_WEAKENED)
+    leading("good")
+    found = repository.gate(committed=True)
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("commit or stash them" in note and repr(link)[:-1] in note for note in found.notes)
+    if link == "lib":
+        return  # the good link is what main has already
+    repository.commit("good")
+    assert repository.gate(committed=True).exit_code == EXIT_MET
+    assert differing(repository) == ""
+
+
+def test_what_is_no_longer_in_the_index_is_in_the_commit_still(repository: Repository) -> None:
+    repository.write(TABLE, DATA + "50,3,flu\n")
+    repository.commit("bad")
+    repository.write(TABLE, DATA)
+    repository.git("rm", "-q", "--cached", TABLE)
+    repository.write(".git/info/exclude", "out/\n")
+    assert repository.gate(committed=True).exit_code == EXIT_NOT_EVALUATED
+
+
+def test_a_pointer_of_lfs_names_one_file(repository: Repository) -> None:
+    """What a further line says of another file is no pointer to it."""
+    sums = [hashlib.sha256(text.encode()).hexdigest() for text in (DATA, DATA + "50,3,flu\n")]
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 9\n"
+    for text, code in ((pointer.format(sums[0]), EXIT_MET), (f"{pointer.format(sums[1])}x sha256:{sums[0]}\n", 3)):
+        repository.write(TABLE, text)
+        repository.commit("a pointer")
+        repository.write(TABLE, DATA)
+        assert repository.gate(committed=True).exit_code == code
+
+
+def test_data_behind_a_link_that_git_ignores_is_no_part_of_a_push(repository: Repository) -> None:
+    repository.git("rm", "-q", "--cached", TABLE)
+    repository.write(".gitignore", "/out\n/build\n")
+    repository.commit("data outside git")
+    repository.git("branch", "-q", "-f", "main")
+    (repository.top / "out").rename(repository.top / "build")
+    (repository.top / "out").symlink_to("build")
+    assert repository.gate(committed=True).exit_code == EXIT_MET
 
 
 def test_what_git_ignores_is_no_part_of_a_push(repository: Repository) -> None:
