@@ -19,7 +19,7 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._conditions import equal
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Cell, FrequencyTable, MagnitudeTable, Published, Statistic, Statistics
-from auditor.outputs._totals import is_null, is_total, may_be_total, totalled
+from auditor.outputs._totals import is_null, is_of_all, is_total, may_be_total, totalled
 from auditor.outputs._values import same_value
 from auditor.outputs.linked import cell_group
 
@@ -95,16 +95,10 @@ class _Margins:
     @cached_property
     def possible(self) -> list[set[str]]:
         """The labels at each place that may be no values."""
-        found = []
-        for at, labels in enumerate(self.labels):
-            reached = self._reached(at)
-            words = {label for label in labels if is_total(label)}
-            perhaps = {label for label in labels if label not in words and may_be_total(label, labels)}
-            most = max((reached[label] for label in words | perhaps), default=Fraction(0))
-            # Of labels that speak of all, only one with the largest numbers can be that of all.
-            largest = {label for label in perhaps if reached[label] == most and (most or not any(reached.values()))}
-            found.append({label for label in labels if is_null(label)} | words | largest)
-        return found
+        return [
+            {label for label in labels if is_null(label) or self._is_word(at, label) or may_be_total(label, labels)}
+            for at, labels in enumerate(self.labels)
+        ]
 
     @cached_property
     def lines(self) -> list[dict[Key, dict[str | None, int]]]:
@@ -123,7 +117,7 @@ class _Margins:
     @cached_property
     def rounded(self) -> int:
         """The same where so many counts are multiples of it that they hardly are by chance; else 1."""
-        return self.step if self.step ** sum(1 for count in self._known if count) >= CHANCE else 1
+        return self.step if self.step ** sum(1 for count in self._known if count) >= CHANCE**2 else 1
 
     @property
     def _known(self) -> list[int]:
@@ -183,7 +177,9 @@ class _Margins:
         found = self._evidence(at, label)
         if is_null(label):
             return self._is_total_of_sql(found)
-        if not is_total(label) and (found.more or found.short) and not found.fits:
+        if not self._is_word(at, label) and (
+            ((found.more or found.short) and not found.fits) or not self._is_largest(at, label)
+        ):
             return False
         if found.short and not (found.fits or found.more or found.open):
             self.notes.append(NOT_A_TOTAL)
@@ -191,6 +187,15 @@ class _Margins:
         if found.short or (found.more and not found.fits):
             self.notes.append(DOUBTFUL_TOTAL)
         return True
+
+    def _is_word(self, at: int, label: str) -> bool:
+        return is_total(label) or is_of_all(label, self.output.by[at])
+
+    def _is_largest(self, at: int, label: str) -> bool:
+        """Whether no label that may be no value has larger numbers: only the largest can be that of all."""
+        reached = self._reached(at)
+        most = max(reached[other] for other in self.possible[at])
+        return reached[label] == most and (most > 0 or not any(reached.values()))
 
     def _is_total_of_sql(self, found: _Evidence) -> bool:
         """Whether no value is a total, or a group of missing values: a total, where neither can be told, and unread."""
@@ -211,7 +216,7 @@ class _Margins:
         values = self.counts.column(column)[0]
         is_value = same_value(label) in {same_value(value) for value in values if value is not None}
         if not is_value and not is_null(label):
-            return True if is_total(label) else None
+            return True if self._is_word(at, label) else None
         of_label, of_all, asked = 0, 0, 0
         for key, ((count, most), *_) in zip(self.keys, self.numbers, strict=True):
             if key[at] != label or count != most or any(key[i] in self.possible[i] for i in self.places if i != at):
@@ -274,7 +279,9 @@ class _Margins:
                 if other is not None and other != label and other not in self.possible[at]
             ] or list(self._inside(self.keys[line[label]]))
             if parts:
-                self._compare(found, label, self.numbers[line[label]], [self.numbers[part] for part in parts])
+                self._compare(
+                    found, self._is_word(at, label), self.numbers[line[label]], [self.numbers[part] for part in parts]
+                )
         return found
 
     def _inside(self, key: Key) -> Iterator[int]:
@@ -290,11 +297,11 @@ class _Margins:
     def _is_open(self, at: int, part: str | None) -> bool:
         return part is None or part in self.possible[at]
 
-    def _compare(self, found: _Evidence, label: str, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
+    def _compare(self, found: _Evidence, word: bool, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
         """Compare a number with those of the others, of which there may be several kinds: counts and sums."""
         half = Fraction((self.rounded if self.rounded > 1 else 0) * (len(parts) + 1), 2)
         # A word is a value only where no rounding makes it a total, to either neighbour.
-        whole = Fraction((self.step - 1) * (len(parts) + 1)) if is_total(label) else half
+        whole = Fraction((self.step - 1) * (len(parts) + 1)) if word else half
         slacks = [(half, max(half, whole))] + [(Fraction(0), Fraction(0))] * (len(own) - 1)
         says = {_says(mine, [each[i] for each in parts], *slacks[i], width=i) for i, mine in enumerate(own)}
         if "short" in says:

@@ -40,13 +40,18 @@ _WORDS = frozenset(
 )
 _OF_ALL = re.compile(
     r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+"
-    r"|(?:all|overall|sum|summe|gesamt|subtotal|grand) .+"
+    r"|(?:all|overall|sum|summe|gesamt|subtotal) .+"
     r"|total (?:all|number|count|sample|population|persons|people|patients|cases|records)\b.*"
     r"|.+ (?:total|totals|sum|overall|combined|together|gesamt|insgesamt|zusammen)"
     r"|any|any sex|persons|population|personen|personnes|personas"
     r"|(?:whole|full|entire) (?:sample|population|cohort|group|table|data|study|country)"
 )
 """What speaks of all, and may be the name of a value: ``All age groups``, ``Persons``, ``Any`` beside ``None``."""
+_EVERYBODY = re.compile(
+    r".+ (?:persons|people|patients|residents|respondents|participants|population|sample|cohort|categories|groups?"
+    r"|sexes|genders|ages|cases|records)(?: combined| together)?"
+)
+"""What no value is called that speaks of all: ``All age groups``, ``Both sexes combined``."""
 _OTHER = re.compile(
     r"\b(?:other|others|rest|sonstigen?|anderen?|übrigen?|autres|otros|otras|altri|altre|except|excluding|but|ohne|sauf)\b"
 )
@@ -86,6 +91,14 @@ def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
         return bool(beside & _MEN) and bool(beside & _WOMEN)
     speaks = head in _WORDS or any(map(_OF_ALL.fullmatch, (text, head)))
     return speaks and _OTHER.search(text) is None and totalled(label, others) is None
+
+
+def is_of_all(label: str, column: str) -> bool:
+    """Whether a label that speaks of all speaks of all people, groups, or values of its column: ``All wards``."""
+    text, name = _plain(label), _plain(column)
+    return may_be_total(label) and (
+        _EVERYBODY.fullmatch(text) is not None or (len(name) > 2 and text.rpartition(" ")[2].startswith(name))
+    )
 
 
 def is_null(label: str) -> bool:

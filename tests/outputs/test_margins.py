@@ -250,10 +250,25 @@ def test_what_statistical_offices_call_a_margin_is_one(tmp_path: Path, word: str
         "ward,count\nN,*\nS,*\nE,30\nAll,90\n",
         "ward,count\nT,20\nM,*\nN,9\n",
         "ward,count\nFull time,120\nPart time,*\n",
+        "ward,count\nAll asthma,40\nCOPD,30\nOther,20\n",
+        "ward,count\nAll asthma,90\nCOPD,30\nOther,20\n",
+        "ward,count\nGrand Rapids,120\nLansing,40\nFlint,*\n",
     ],
 )
 def test_values_that_speak_of_all_of_something_are_values(tmp_path: Path, table: str) -> None:
     assert found_in(checked(tmp_path, table)) == (Verdict.PASS, [])
+
+
+@pytest.mark.parametrize("word", ["All", "All wards", "Both sexes", "All age groups"])
+def test_a_total_of_everybody_is_one_beside_a_row_that_was_left_out(tmp_path: Path, word: str) -> None:
+    """45 are more than the 40 who are listed: the other 5 follow."""
+    assert found_in(checked(tmp_path, f"ward,count\na,40\n{word},45\n"))[1] == ["suppressed-cell-recoverable"]
+
+
+def test_totals_of_parts_hide_no_total(tmp_path: Path) -> None:
+    """The total is less than it and those of a and b together: they are no values beside it."""
+    parts = "ward,count\na1,40\na2,*\nSubtotal a,46\nb1,30\nb2,20\nSubtotal b,50\nTotal,96\n"
+    assert found_in(checked(tmp_path, parts))[0] is not Verdict.PASS
 
 
 def test_totals_that_are_rounded_to_either_neighbour_are_totals(tmp_path: Path) -> None:
