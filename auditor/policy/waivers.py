@@ -8,6 +8,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import Annotated
+from unicodedata import category, normalize
 
 from pydantic import Field
 
@@ -89,8 +90,9 @@ def same_person(one: str, other: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """A name or address as those of one person are alike: without case and white space around it."""
-    return name.strip().casefold()
+    """A name or address as those of one person are alike: without case, forms of Unicode, and what cannot be seen."""
+    alike = normalize("NFKC", normalize("NFKC", name).casefold())
+    return " ".join("".join(each for each in alike if category(each) != "Cf").split())
 
 
 def facts(waiver: Waiver, as_of: date, wider: str | None) -> WaiverFacts:

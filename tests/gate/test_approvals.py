@@ -383,6 +383,23 @@ def test_a_co_author_however_the_trailer_is_written(repository: Repository, trai
     assert "wrote the change" in repository.gate().releases[0].why
 
 
+@pytest.mark.parametrize(
+    "author",
+    ["dpo\u0301@example.org", "DP\u00d3@EXAMPLE.ORG", "\uff44p\u00f3@example.org", "dp\u00f3\u200b@example.org"],
+)
+def test_an_author_in_another_form_of_unicode(repository: Repository, author: str) -> None:
+    """One name decomposed, in capitals, in wide letters, with a space that nobody sees."""
+    approver = "dp\u00f3@example.org"
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", APPROVER, approver)
+    repository.commit("an approver")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit("weaker", author=author)
+    approve(repository, digest(repository), by=approver)
+    assert "wrote the change" in repository.gate().releases[0].why
+
+
 @pytest.mark.parametrize("place", ["auditor.yaml", "approvals.yaml"])
 def test_a_digest_stands_as_it_is_printed(weakened: Repository, place: str) -> None:
     """Written with escapes it could be used again: nobody would find it in the target branch."""
