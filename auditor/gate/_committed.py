@@ -115,11 +115,22 @@ class Committed:
                 continue
         return sorted({name for name in found if not (self._top / name).exists()})
 
-    def gone(self, named: Iterable[Named]) -> tuple[str, ...]:
-        """Of these, the ones whose name nobody wrote: they lay in a folder, or a pattern matches them."""
-        places = list(named)
+    def gone(self, named: Iterable[Named], judged: Iterable[Path]) -> tuple[str, ...]:
+        """The names that notes may tell and nobody wrote: such lay in a folder, or a pattern matches them.
+
+        Of files that are not there, of links to those that were judged, and of what is named nearly like these.
+        """
+        places, paths = list(named), list(judged)
         written = {name_of(self._top, folder, text) for folder, text in places}
-        return tuple(name for name in self.absent(places) if name not in written)
+        own = {name for path in paths if (name := self._name(path)) is not None}
+        links = {name for name in own if (self._top / name).resolve() != self._top / name}
+        alike = {each for names in twins({*self._index, *self._tree.files, *self._tree.links}, own) for each in names}
+        # A file that is told by its own name has a place already.
+        return tuple(
+            name
+            for name in dict.fromkeys((*self.absent(places), *sorted(links), *sorted(alike - own)))
+            if name not in written
+        )
 
     def unclear(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
         """Why others would read other files than these, one sentence each.

@@ -158,7 +158,8 @@ class Run:
         committed = None if head is None else Committed(self.git, self.top)
         named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
         sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
-        read = [*rules, *sources, *files_at(named), *(path for each in judged.values() for path in each.paths)]
+        paths = [path for each in judged.values() for path in each.paths]
+        read = [*rules, *sources, *files_at(named), *paths]
         read += [] if committed is None else read_for(committed.rules(), self.top)
         read += [] if self.side is None else (self.top / name for name in certificates_in(self.side, self.git))
         result = Gate(
@@ -168,7 +169,7 @@ class Run:
             head=head,
             base=None if self.revision is None else Revision(commit=self.revision.commit, found=self.revision.found),
             ledger=None if ledger is None else destination(ledger).relative_to(self.top).as_posix(),
-            gone=() if committed is None else committed.gone(named),
+            gone=() if committed is None else committed.gone(named, paths),
             **summary.whole(
                 releases,
                 changed,

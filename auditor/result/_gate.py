@@ -185,7 +185,10 @@ class GateResult:
     """Commands that sign it then, of which one is enough; none where the base revision lists no key."""
     notes: tuple[str, ...] = fact(())
     gone: tuple[str, ...] = fact(())
-    """Files that the commit has in folders and by patterns, and that are not there: for the internal audience alone."""
+    """Names in folders and by patterns that notes tell besides those of `files`: for the internal audience alone.
+
+    Of files that the commit has and that are not there, of links, and of what is named nearly like a file.
+    """
 
     @property
     def exit_code(self) -> int:

@@ -223,6 +223,33 @@ def test_a_link_that_leads_elsewhere_than_that_of_the_commit(repository: Reposit
     assert differing(repository) == ""
 
 
+@pytest.mark.parametrize("how", ["a link", "a link to a folder", "a twin"])
+def test_names_that_nobody_wrote_are_not_told_with_why_files_are_not_judged(repository: Repository, how: str) -> None:
+    """The name of a file in a folder may be a value."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", TABLE, '"out/*/*.csv"')
+    repository.write("out/x/a.csv", DATA)
+    for name in "ab":
+        repository.write(f"more/{name}/b.csv", DATA.replace("30,", f"3{ord(name) % 10},"))
+    repository.commit("a glob")
+    repository.git("checkout", "-q", "-B", "change")
+    link = repository.top / ("out/x/planted-9.csv" if how == "a link" else "out/planted-9")
+    for name in "ab" if how != "a twin" else "":
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"../../more/{name}/b.csv" if how == "a link" else f"../more/{name}")
+        if name == "a":
+            repository.commit("a link")
+    for folder in ("out/x", "OUT/x") if how == "a twin" else ():
+        repository.write(f"{folder}/planted-9.csv", DATA)
+    if how == "a twin":
+        repository.commit("a twin")
+    found = repository.gate(committed=True)
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert "planted-9" in found.to_html("internal")
+    for audience in ("reviewer", "public"):
+        assert "planted-9" not in found.to_html(audience), audience
+
+
 def test_what_is_no_longer_in_the_index_is_in_the_commit_still(repository: Repository) -> None:
     repository.write(TABLE, DATA + "50,3,flu\n")
     repository.commit("bad")

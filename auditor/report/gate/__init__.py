@@ -33,7 +33,7 @@ def redact(result: Answer, audience: Audience) -> dict[str, Any]:
 
 def _of_all(result: GateResult) -> dict[str, str]:
     """The places of the files of all releases that nobody named, and of those that are gone."""
-    found = dict.fromkeys(map(without_partitions, result.gone), "a file that is gone")
+    found = dict.fromkeys(map(without_partitions, result.gone), "a file that is gone, or a link")
     for release in result.releases:
         found |= {name: f"{place} of {release.name}" for name, place in places_of_files(release).items()}
     return found
