@@ -36,12 +36,11 @@ class Authors:
     @cached_property
     def names(self) -> frozenset[str]:
         """Their addresses and names, as `folded`."""
-        parts = (each.partition(b"\n\n") for each in self._commits)
-        told = [name for head, _, text in parts for name in (*WHO.findall(head), *CO_AUTHORS.findall(text))]
-        names = [name.decode("utf-8", "replace") for name in told]
+        found = frozenset(name for each in self._commits for name in people_of(each))
         if self._uncommitted():
-            names.append(self.git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace"))
-        return frozenset(folded(part) for name in names for part in _parts(name))
+            runs_it = self.git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
+            found |= frozenset(map(folded, _parts(runs_it)))
+        return found
 
     @cached_property
     def signatures(self) -> frozenset[str]:
@@ -74,6 +73,13 @@ class Authors:
         for name in () if self.place is None else self.place.files(top):
             known.pop(name, None)
         return any(_blob(top / name, len(blob)) != blob for name, blob in known.items())
+
+
+def people_of(commit: bytes) -> frozenset[str]:
+    """Author, committer and co-authors of a commit as it is stored: their addresses and names, as `folded`."""
+    head, _, text = commit.partition(b"\n\n")
+    told = (name.decode("utf-8", "replace") for name in (*WHO.findall(head), *CO_AUTHORS.findall(text)))
+    return frozenset(folded(part) for name in told for part in _parts(name))
 
 
 def _blob(file: Path, digits: int) -> str | None:

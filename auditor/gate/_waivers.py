@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from auditor.gate._authors import people_of
 from auditor.gate._offered import waivers_offered
 from auditor.gate._standing import Standing
 from auditor.policy import Policy
@@ -102,8 +103,13 @@ class Waivers:
             yield f"{named} was added by {used.approved_by}, who cannot approve it"
 
     def _authors(self, policy: Policy, index: int, *, is_new: bool) -> set[str] | None:
-        """The folded addresses and names of who wrote a waiver; None where git does not know its file."""
+        """The folded addresses and names of who wrote a waiver; None where git does not know its file.
+
+        Of one that the base revision lacks also whoever committed it, or wrote it together with somebody: as of any
+        change. Of others the authors alone: an approver may have rebased what they approved.
+        """
         commits: set[str] = set()
+        people: set[str] = set()
         for file, lines in self._lines(policy, index).items():
             if file is None:
                 return None
@@ -113,8 +119,8 @@ class Waivers:
             commits |= set(_commits(told.stdout.decode("utf-8", "replace")))
             if is_new and self._base is not None:
                 since = self._git.text("log", "--full-history", "--format=%H", f"{self._base}..HEAD", "--", f"{file}")
-                commits |= set(since.split())
-        return {folded(name) for commit in commits for name in self._who(commit)}
+                people |= {name for each in since.split() for name in people_of(self._commit(each))}
+        return people | {folded(name) for commit in commits for name in self._who(commit)}
 
     def _lines(self, policy: Policy, index: int) -> dict[Path | None, list[int]]:
         """The lines that a waiver stands in, by file."""
@@ -137,10 +143,13 @@ class Waivers:
             told = self._git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
             name, _, rest = told.partition(" <")
             return [name, rest.partition(">")[0]]
-        told = self._git.output("cat-file", "commit", commit).partition(b"\n\n")[0].decode("utf-8", "replace")
+        told = self._commit(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         author = next((line for line in told.splitlines() if line.startswith("author ")), "author ")
         name, _, rest = author.removeprefix("author ").partition(" <")
         return [name, rest.partition(">")[0]]
+
+    def _commit(self, name: str) -> bytes:
+        return self._git.output("cat-file", "commit", name)
 
 
 def is_new(waiver: Waiver, old: Policy | None) -> bool:

@@ -89,6 +89,32 @@ def test_the_author_of_a_new_waiver_cannot_hide_behind_another_commit(repository
     assert "was added by dpo@example.org" in release.why
 
 
+@pytest.mark.parametrize("role", ["committer", "co-author"])
+@pytest.mark.parametrize("new", [True, False])
+def test_the_approver_of_a_new_waiver_has_no_part_in_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, role: str, new: bool
+) -> None:
+    """Of one that the base revision has, the committer may be an approver who rebased it."""
+    if new:
+        begun(repository)
+        repository.write("policies/waivers.yaml", both())
+        repository.git("add", "-A")
+    else:
+        begun(repository, both())
+    if role == "committer":
+        monkeypatch.setenv("GIT_COMMITTER_EMAIL", "dpo@example.org")
+    message = "Co-authored-by: Dina <DPO@example.org>" if role == "co-author" else "the waiver"
+    words = ["-q"] if new else ["-q", "--amend"]
+    if not new:
+        repository.git("checkout", "-q", "main")
+    repository.git("commit", *words, "-m", message, author="ana@example.org")
+    if not new:
+        repository.git("checkout", "-q", "-B", "change")
+    release = judged(repository)
+    assert release.status is (GateStatus.FAIL if new else GateStatus.WAIVED)
+    assert ("was added by dpo@example.org, who cannot approve it" in release.why) is new
+
+
 def test_a_mailmap_makes_nobody_else_the_author(repository: Repository) -> None:
     begun(repository, both(), author="dpo@example.org")
     repository.write(".mailmap", "Ana <ana@example.org> <dpo@example.org>\n")
