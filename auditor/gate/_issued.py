@@ -72,9 +72,10 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: Head) -> Iterat
         new = _shown(now)
         if new is None:
             if not any(_content(file, top) == content for file in top.rglob("*.json")):
-                yield _difference(name, old, None, "a certificate that is gone")
+                yield _difference(name, old, [], "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:
-            yield _difference(name, old, new, why)
+            # An approval is of these contents, and of no others.
+            yield _difference(name, old, [*_of(new), f"SHA-256 {sha256(now).hexdigest()}"], why)
 
 
 def certificates_in(side: BaseSide, git: Git) -> list[str]:
@@ -121,11 +122,11 @@ def _said(found: Shown) -> Said:
     return Said(str(found.predicate["policy"]["digest"]["sha256"]), named)
 
 
-def _difference(name: str, old: Shown, new: Shown | None, note: str) -> Difference:
+def _difference(name: str, old: Shown, new: list[str], note: str) -> Difference:
     return Difference(
         path=f"certificates/{name}",
         old=_of(old),
-        new=[] if new is None else _of(new),
+        new=new,
         old_origin=None,
         new_origin=None,
         direction=Stricter.SUPERSET,

@@ -220,6 +220,9 @@ def test_certificates_with_other_contents(repository: Repository, change: str, m
     )
     file.write_text(issued, encoding="utf-8")
     assert repository.gate().exit_code == EXIT_MET
+    first = found.trusted_change
+    file.write_text(edited(issued, change) + "\n", encoding="utf-8")
+    assert repository.gate().trusted_change != first, "an approval is of these contents, and of no others"
 
 
 @pytest.mark.slow
