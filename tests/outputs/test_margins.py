@@ -135,6 +135,17 @@ def test_a_group_of_missing_values_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [True, False])
+@pytest.mark.parametrize("by", [["sex"], ["age", "sex"]])
+def test_a_group_of_missing_values_that_pandas_writes_is_no_mismatch(tmp_path: Path, by: list[str], data: bool) -> None:
+    """Nobody can tell it from a total without a name, so it is unread; its count is the data's all the same."""
+    many = {"F": 12, "M": 13, None: 17}
+    rows = [(age, sex) for age in ("20", "30") for sex, count in many.items() for _ in range(count)]
+    held = pd.DataFrame(rows, columns=["age", "sex"])
+    text = held.groupby(by, dropna=False).size().rename("count").to_csv()
+    assert found_in(checked(tmp_path, text, data=held if data else None)) == (Verdict.NOT_EVALUATED, [])
+
+
+@pytest.mark.parametrize("data", [True, False])
 def test_a_name_of_margins_that_nobody_knows_is_known_by_its_numbers(tmp_path: Path, *, data: bool) -> None:
     rows = [("20", "F")] * 40 + [("20", "M")] * 2 + [("30", "F")] * 30 + [("30", "M")] * 20
     rows += [("40", "F")] * 31 + [("40", "M")] * 22

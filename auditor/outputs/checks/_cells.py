@@ -121,6 +121,8 @@ def compare_counts(cells: Cells, checked: Checked, also: Mapping[Key, int | None
         known = cells.range(key)
         if stated is None or known is None or abs(stated - known.low) < cells.base or stated == also.get(key):
             continue
+        if any(part is not None and not part.strip() for part in key):
+            continue  # a group of missing values, which is unread
         checked.violations.append(
             Violation(
                 item=cells.named(key),
