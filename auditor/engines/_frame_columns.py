@@ -35,8 +35,9 @@ def _forwards(column: Any) -> Any | None:
     """A copy of a column that lies backwards in memory, as ``frame[::-1]`` leaves it; None for any other."""
     import numpy as np
 
-    values = getattr(column.array, "_data", column.values)  # of nullable types, those beside the mask
-    return column.copy() if isinstance(values, np.ndarray) and values.strides[0] < 0 else None
+    # What pandas keeps of a type of its own: `_ndarray`, and `_data` beside the mask of nullable types.
+    kept = (getattr(column.array, name, None) for name in ("_ndarray", "_data"))
+    return column.copy() if any(isinstance(each, np.ndarray) and each.strides[0] < 0 for each in kept) else None
 
 
 def _column(column: Any) -> Any | None:

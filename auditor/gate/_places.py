@@ -122,7 +122,8 @@ class Place:
 
 def _released(found: Files | Table, path: Path) -> Files | Table:
     """A table whose file is released; `DataError` where what it holds depends on a log that lies beside it."""
-    for log in (path.with_name(f"{path.name}{ending}") for ending in LOGS):
+    beside = dict.fromkeys((path, path.resolve()))
+    for log in (each.with_name(f"{each.name}{ending}") for each in beside for ending in LOGS):
         if log.is_file() and log.stat().st_size:
             raise DataError(f"{found.name}: {log.name} holds changes that are not in the file; close the database")
     return replace(found, released=True) if isinstance(found, Table) else found

@@ -81,7 +81,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
 }
 HELPERS = {
     "files", "identifier", "literal", "is_number", "is_usable", "exactly", "text", "starred", "total", "is_enumeration",
-    "without_enumerations", "_source", "_kept",
+    "without_enumerations", "_source", "_kept", "double_of",
 }  # fmt: skip
 """Expressions that stand inside the statements."""
 

@@ -317,10 +317,13 @@ def open_object(data: Any, dialect: Dialect, limits: Limits, workspace: Path | N
     small = rows is not None and rows < SMALL_ROWS
     connection = Connection(limits, workspace, threads=1 if small else None)
     try:
+        names = names_of_object(data)
+        if names:
+            _csv.check_names(name, names)
         try:
             with translated(name, limits):
                 _register(connection, data)
-            columns = described(connection, name, "object_input", names_of_object(data))
+            columns = described(connection, name, "object_input", names)
         except DataError as error:
             raise _refused_column(connection, name, data) or error from None
         connection.lock([])
