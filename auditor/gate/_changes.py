@@ -129,8 +129,15 @@ def digest_of_release(
 def digest_of_trusted(commit: str, old: Trusted, new: Trusted, found: Iterable[Difference]) -> str:
     """The digest of a change of the trusted settings, and of what else the base revision holds a change to."""
     besides = [[each.path, each.old, each.new, each.note] for each in found if not each.path.startswith("trusted/")]
+    besides.sort(key=lambda each: [*map(str, each)])
     settings = [old.model_dump(mode="json"), new.model_dump(mode="json")]
-    return _digest({"since": commit, "trusted": settings, **({"besides": sorted(besides)} if besides else {})})
+    return _digest(
+        {
+            "since": commit,
+            "trusted": settings,
+            **({"besides": besides} if besides else {}),
+        }
+    )
 
 
 def _demands(release: Release, policy: Policy | None) -> dict[str, Any]:

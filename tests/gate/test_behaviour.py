@@ -167,14 +167,41 @@ def test_the_bases_policy_tests_judge_the_heads_policy(tested: Repository, monke
     tested.replace(POLICY_FILE, "l: 2", "l: 1")
     tested.replace(TESTS, "verdict: fail, fails: [l]", "verdict: pass")
     found = tested.gate()
-    (difference,) = found.trusted
+    turned, difference = found.trusted
     assert found.exit_code == EXIT_WEAKENED
-    assert difference.path == f"tests/{TESTS}/two of one illness"
+    assert turned.path == difference.path == f"tests/{TESTS}/two of one illness"
+    assert turned.note == "the test expects something else"
     assert (difference.verdict, difference.new) == (Strictness.WEAKER, "pass")
     assert found.notes[0] == "The policy tests are weakened, and nobody has approved it."
     entry = f"weakenings: [{{change: {found.trusted_change}, reason: r, approved_by: dpo@example.org}}]\n"
     tested.write("auditor.yaml", MANIFEST + entry)
     assert tested.gate().exit_code == EXIT_MET
+
+
+def test_a_test_is_not_lost_behind_an_approval_of_what_it_notices(tested: Repository) -> None:
+    """Its table fails no more, as was approved; what the test asked for besides is gone without anybody's approval."""
+    tested.replace(POLICY_FILE, "l: 2", "l: 1")
+    found = tested.gate()
+    changes = f"[{found.trusted_change}, {found.releases[0].change}]"
+    entry = f"weakenings: [{{change: {changes}, reason: r, approved_by: dpo@example.org}}]\n"
+    tested.write("auditor.yaml", MANIFEST + entry)
+    assert tested.gate().exit_code == EXIT_MET
+    (tested.top / TESTS).unlink()
+    assert tested.gate().exit_code == EXIT_WEAKENED
+
+
+def test_tests_in_a_file_whose_name_begins_with_a_dot(tested: Repository) -> None:
+    """`auditor test` runs them."""
+    hidden = "policies/.hidden_test.yaml"
+    tested.git("checkout", "-q", "main")
+    tested.git("mv", TESTS, hidden)
+    tested.commit("hidden")
+    tested.git("checkout", "-q", "-B", "change")
+    (tested.top / hidden).unlink()
+    assert {path for path, _ in held(tested).items()} == {
+        f"tests/{hidden}/two of one illness",
+        f"tests/{hidden}/two of two",
+    }
 
 
 def test_tests_that_are_deleted_or_turned_round(tested: Repository) -> None:

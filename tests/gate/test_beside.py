@@ -80,10 +80,17 @@ def test_one_more_table_beside_a_release_needs_somebody(repository: Repository) 
 @pytest.mark.parametrize(
     ("system", "log"), [("sqlite", "x.db-wal"), ("sqlite", "x.db-journal"), ("duckdb", "x.db.wal")]
 )
-def test_changes_that_are_not_in_the_file(repository: Repository, system: str, log: str) -> None:
-    """Whoever gets the file without its log gets another table."""
+@pytest.mark.parametrize("linked", [False, True])
+def test_changes_that_are_not_in_the_file(repository: Repository, system: str, log: str, *, linked: bool) -> None:
+    """Whoever gets the file without its log gets another table; behind a link, too."""
     database(repository, system)
-    repository.write(f"out/{log}", "changes")
+    folder = "out"
+    if linked:
+        (repository.top / "kept").mkdir()
+        (repository.top / "out/x.db").rename(repository.top / "kept/x.db")
+        (repository.top / "out/x.db").symlink_to("../kept/x.db")
+        folder = "kept"
+    repository.write(f"{folder}/{log}", "changes")
     found = repository.gate()
     assert found.exit_code == EXIT_NOT_EVALUATED
     assert f"{log} holds changes that are not in the file" in str(found)
