@@ -69,7 +69,7 @@ def read_for(files: Iterable[Path], top: Path) -> Iterator[Path]:
         tests = _loaded(file, top)
         if tests is not None:
             yield from tests.policy.sources
-            named = (name for case in tests.cases for name in (case.data, case.original))
+            named = (name for case in tests.cases for name in (case.data, case.original, case.log, case.output))
             yield from (file.parent / name for name in named if name is not None)
 
 

@@ -17,7 +17,7 @@ from auditor.policy._annotations import fields, form
 from auditor.policy._canonical import masked, said
 from auditor.policy._compare_groupings import groupings
 from auditor.policy.schema import Policy
-from auditor.result import Difference, Location, Strictness
+from auditor.result import Difference, Strictness
 
 STRICTER, EQUAL, WEAKER = Strictness.STRICTER, Strictness.EQUAL, Strictness.WEAKER
 INCOMPARABLE, UTILITY = Strictness.INCOMPARABLE, Strictness.UTILITY
@@ -80,8 +80,8 @@ class Sides:
             path=place.shown,
             old=self._plain(values[0], self._secrets[0], place.old),
             new=self._plain(values[1], self._secrets[1], place.new),
-            old_origin=_origin(self.old, place.old),
-            new_origin=_origin(self.new, place.new),
+            old_origin=None if place.old is None else self.old.location(place.old),
+            new_origin=None if place.new is None else self.new.location(place.new),
             direction=direction,
             verdict=verdict,
             note=note,
@@ -232,15 +232,6 @@ def _dumped(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     return [_dumped(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _origin(policy: Policy, path: str | None) -> Location | None:
-    """The line of a value, or of the nearest block around it that was written."""
-    for nearest in () if path is None else _upwards(path):
-        origin = policy.origin(nearest)
-        if origin is not None:
-            return Location(file=origin.file, line=origin.line)
-    return None
 
 
 def _upwards(path: str) -> Iterator[str]:

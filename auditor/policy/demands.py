@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from auditor.direction import Stricter
+from auditor.policy._annotations import alternatives
 from auditor.policy._compare_fields import directions
 from auditor.policy._secrets import CONFIDENTIAL
 from auditor.policy.outputs import Output, OutputLimit
@@ -18,6 +19,8 @@ from auditor.policy.waivers import Waiver
 from auditor.result import Location
 from auditor.spec import Limit, limits
 
+UNSUPPORTED = "queries-unsupported"
+"""The id of what a log has beside its limits: that all of it can be audited."""
 Says = TypeVar("Says", bound=Limit)
 AnyBlock = TypeVar("AnyBlock", bound=BaseModel)
 
@@ -29,7 +32,7 @@ class Demand(Generic[Says]):
     Args:
         policy: the policy.
         id: what results, waivers and baselines call it.
-        path: where its entry stands in the policy, ``queries/limits/query_set_size``.
+        path: where its parameter stands in the policy, ``queries/limits/query_set_size/min``.
         block: the block that its parameter stands in.
         parameter: the name of that parameter, ``min``.
         limit: what the parameter says of itself.
@@ -61,15 +64,12 @@ class Demand(Generic[Says]):
     @property
     def confidential(self) -> bool:
         """Whether the bound, or a part of it, came from the environment, so that it must not be shown."""
-        return any(path == self.path or path.startswith(f"{self.path}/") for path in self.policy.secret_names)
+        return self.policy.is_secret(self.path)
 
     @property
     def location(self) -> Location | None:
         """Where it stands in a file; that of the block around it where it holds by default."""
-        path, origin = self.path, None
-        while path and origin is None:
-            origin, path = self.policy.origin(path), path.rpartition("/")[0]
-        return None if origin is None else Location(file=origin.file, line=origin.line)
+        return self.policy.location(self.path)
 
     def parameters(self, *beside: str) -> dict[str, Any]:
         """The parameter, and others of its block, as a result shows them."""
@@ -90,22 +90,38 @@ def relaxed(block: AnyBlock, waiver: Waiver) -> AnyBlock:
 
 def with_limit(demand: Demand[QueryLimit], waiver: Waiver) -> Policy:
     """The policy with the bound of one limit of query logs that a waiver leaves standing."""
-    queries = demand.policy.queries
-    assert queries is not None  # noqa: S101  (the demand is one of its limits)
-    block: Any = relaxed(demand.block, waiver)
-    if block.__class__ is not Limits:
-        outer = demand.path.split("/")[2]
-        block = queries.limits.model_copy(update={outer: block})
-    changed = queries.model_copy(update={"limits": block})
-    return demand.policy.model_copy(update={"queries": changed})
+    changed: Policy = replaced(demand.policy, demand.path.rpartition("/")[0], relaxed(demand.block, waiver))
+    return changed
+
+
+def replaced(within: Any, path: str, value: Any) -> Any:
+    """A block or a list with another value at a path: ``replaced(policy, "requirements/0/k", 10)``."""
+    name, _, rest = path.partition("/")
+    if isinstance(within, tuple):
+        items = list(within)
+        items[int(name)] = replaced(items[int(name)], rest, value) if rest else value
+        return tuple(items)
+    return within.model_copy(update={name: replaced(getattr(within, name), rest, value) if rest else value})
+
+
+def declared() -> Iterator[tuple[type[BaseModel], str, Limit]]:
+    """Every limit that a policy can set: the block, the path of the parameter in it, and what it says of itself."""
+    for block in (Limits, *(kind for kind, _ in alternatives(Output))):
+        for path, limit in limits(block).items():
+            yield block, path, limit
+
+
+def every(policy: Policy) -> Iterator[Demand[Any]]:
+    """All limits that a policy sets: those of query logs, then those of each rule on outputs."""
+    yield from of_queries(policy)
+    for index in range(len(policy.outputs)):
+        yield from of_rule(policy, index)
 
 
 def waivable(policy: Policy) -> dict[str, Demand[Any]]:
     """The limits that a policy sets, by their ids; a name that a requirement or a rule has is theirs."""
-    every: list[Demand[Any]] = [*of_queries(policy)]
-    every += [demand for index in range(len(policy.outputs)) for demand in of_rule(policy, index)]
     taken = {str(each.id) for each in (*policy.requirements, *policy.outputs)}
-    return {demand.id: demand for demand in every if demand.id not in taken}
+    return {demand.id: demand for demand in every(policy) if demand.id not in taken}
 
 
 def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:

@@ -13,9 +13,9 @@ from pydantic.fields import FieldInfo
 
 from auditor import masking
 from auditor.models import Requirement, Stricter, registry
-from auditor.policy import outputs, queries
+from auditor.policy import demands
 from auditor.policy._annotations import alternatives, fields, form, is_model
-from auditor.spec import Limit, limits
+from auditor.spec import Limit
 
 DIRECTIONS = {
     Stricter.HIGHER: "stricter when higher",
@@ -50,10 +50,9 @@ def explained() -> dict[str, Explained]:
 def _limits() -> dict[str, Limits]:
     """The limits of query logs and outputs, by their parameter: ``max_confidence`` is ``max-confidence``."""
     found: dict[str, list[tuple[type[BaseModel], str, Limit]]] = {}
-    for block in (queries.Limits, *(kind for kind, _ in alternatives(outputs.Output))):
-        for path, limit in limits(block).items():
-            field, *_ = path.split("/")
-            found.setdefault(field.replace("_", "-"), []).append((block, field, limit))
+    for block, path, limit in demands.declared():
+        field, *_ = path.split("/")
+        found.setdefault(field.replace("_", "-"), []).append((block, field, limit))
     return {name: Limits(name, tuple(each)) for name, each in found.items()}
 
 

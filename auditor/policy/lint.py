@@ -38,11 +38,7 @@ def doubts(policy: Policy, today: date) -> list[Problem]:
 
 def _doubt(policy: Policy, path: str, code: str, what: str, right: str) -> Problem:
     """A doubt about the value at a path, or about the nearest block around it that was written."""
-    origin = policy.origin(path)
-    while origin is None and path:
-        path = path.rpartition("/")[0]
-        origin = policy.origin(path)
-    return Problem(str(origin or policy.name), what, right, code)
+    return Problem(str(policy.nearest(path) or policy.name), what, right, code)
 
 
 def _small_k(policy: Policy, _: date) -> Doubts:

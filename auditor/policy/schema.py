@@ -23,7 +23,7 @@ from auditor.policy.protection import Protection
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
 from auditor.policy.waivers import Waiver
-from auditor.result import Citation
+from auditor.result import Citation, Location
 
 if TYPE_CHECKING:
     AnyRequirement = Requirement
@@ -171,6 +171,21 @@ class Policy(Block):
     def origin(self, path: str) -> Origin | None:
         """Where a value was written: ``origin("requirements/0/k")``; None for a default."""
         return self._loaded.origins.get(path)
+
+    def nearest(self, path: str) -> Origin | None:
+        """Where a value was written, or the nearest block around it that was; None where all of it is a default."""
+        while path and path not in self._loaded.origins:
+            path = path.rpartition("/")[0]
+        return self.origin(path)
+
+    def location(self, path: str) -> Location | None:
+        """The line that `nearest` finds."""
+        origin = self.nearest(path)
+        return None if origin is None else Location(file=origin.file, line=origin.line)
+
+    def is_secret(self, path: str) -> bool:
+        """Whether a value, or a part of it, came from the environment, so that it must not be shown."""
+        return any(each == path or each.startswith(f"{path}/") for each in self._loaded.secrets)
 
     @property
     def origin_paths(self) -> tuple[str, ...]:

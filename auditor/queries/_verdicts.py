@@ -80,7 +80,7 @@ def _unread(policy: Policy, found: Evidence) -> Iterable[RequirementResult]:
     constructs = ", ".join(sorted({each.construct for each in found.unsupported}))
     origin = policy.origin("queries/unsupported") or policy.origin("queries")
     yield RequirementResult(
-        id="queries-unsupported",
+        id=demands.UNSUPPORTED,
         model="unsupported",
         parameters={},
         severity="warning" if warn else "error",

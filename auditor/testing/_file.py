@@ -1,9 +1,9 @@
-"""The test file: which policy, which tables, what is expected."""
+"""The test file: which policy, which tables, logs and outputs, what is expected."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from auditor.errors import PolicyError, UsageError
-from auditor.policy import Policy, load_policy
+from auditor.policy import Policy, demands, load_policy
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._check import OWN_REQUIREMENTS
 from auditor.policy._files import display, resolve
@@ -23,6 +23,8 @@ from auditor.policy.packs import PackName, starter_file
 
 ENDING = "_test.yaml"
 """What the name of a file with policy tests ends in."""
+JUDGED = {"requirements": "table", "queries": "log", "outputs": "output"}
+"""What is judged by each block of a policy."""
 
 
 class Expected(Block):
@@ -48,11 +50,19 @@ class Expected(Block):
 
 
 class Case(Block):
-    """One table and what is expected of it."""
+    """One table, one log of queries or one output, and what is expected of it."""
 
     name: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, max_length=200, description="What the test is about.")
     csv: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="The table itself, as CSV with a header.")
     data: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(None, description="Or a file that holds it.")
+    sql: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="A log of queries that the table answered.")
+    log: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(None, description="Or a file that holds it.")
+    published: Annotated[str | None, Stricter.NEUTRAL] = Field(
+        None, description="Mining outputs, in any form that is read; made from the table, where there is one."
+    )
+    output: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(
+        None, description="Or a file that holds them."
+    )
     original: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(
         None, description="The table that it was made from, for reference: original."
     )
@@ -63,10 +73,23 @@ class Case(Block):
     )
     expect: Annotated[Expected, Stricter.NESTED] = Field(description="What must be found.")
 
+    @property
+    def judges(self) -> Literal["requirements", "queries", "outputs"]:
+        """The block of the policy that its table, its log or its output is judged by."""
+        if self.sql is not None or self.log is not None:
+            return "queries"
+        return "requirements" if self.published is None and self.output is None else "outputs"
+
     @model_validator(mode="after")
-    def _one_table(self) -> Case:
-        if (self.csv is None) == (self.data is None):
+    def _one_of_each(self) -> Case:
+        tables = [each for each in (self.csv, self.data) if each is not None]
+        others = [each for each in (self.sql, self.log, self.published, self.output) if each is not None]
+        if len(others) > 1:
+            raise ValueError("a test judges one thing: sql: | or log: FILE, or published: | or output: FILE")
+        if len(tables) > 1 or (not tables and self.judges != "outputs"):
             raise ValueError("a test has one table: csv: | or data: FILE")
+        if others and (self.source or self.original is not None):
+            raise ValueError("source and original are said of a table that is judged, not of a log or an output")
         return self
 
 
@@ -167,13 +190,13 @@ def _policy(read: Read[CaseFile], problems: Problems) -> Policy | None:
 
 
 def _check(read: Read[CaseFile], policy: Policy, problems: Problems) -> None:
-    """What the schema cannot say: ids that the policy has, names that differ."""
-    if not policy.requirements:
-        what = f"the policy {policy.name} has no requirements, so no table can be judged by it"
-        problems.add(read.mark("policy"), what, "", "empty")
+    """What the schema cannot say: ids and blocks that the policy has, names that differ."""
     names: dict[str, int] = {}
     for index, case in enumerate(read.block.tests):
         place = f"tests/{index}"
+        if not getattr(policy, case.judges):
+            what = f"the policy {policy.name} has no {case.judges}, so no {JUDGED[case.judges]} can be judged by it"
+            problems.add(read.mark(place), what, "", "empty")
         first = names.setdefault(case.name, index)
         if first != index:
             what, line = f"two tests are called {quoted(case.name)}", read.mark(f"tests/{first}/name").line
@@ -182,12 +205,21 @@ def _check(read: Read[CaseFile], policy: Policy, problems: Problems) -> None:
         named += [(f"{place}/expect/fails/{i}", each) for i, each in enumerate(case.expect.fails or ())]
         named += [(f"{place}/expect/achieved/{each}", each) for each in case.expect.achieved]
         for path, each in named:
-            _known(each, policy, read, path, problems)
+            _known(each, _ids(policy, case), read, path, problems)
 
 
-def _known(name: str, policy: Policy, read: Read[CaseFile], path: str, problems: Problems) -> None:
-    ids = {str(r.id): is_glob(str(getattr(r, "sensitive", ""))) for r in policy.requirements}
+def _ids(policy: Policy, case: Case) -> dict[str, bool]:
+    """The ids that a result of the test's kind can have; true where one begins the names of several."""
+    if case.judges == "requirements":
+        own = {str(r.id): is_glob(str(getattr(r, "sensitive", ""))) for r in policy.requirements}
+        return {**own, **dict.fromkeys(sorted(OWN_REQUIREMENTS), False)}
+    if case.judges == "queries":
+        return dict.fromkeys([*(demand.id for demand in demands.of_queries(policy)), demands.UNSUPPORTED], False)
+    limits = [demand.id for demand in demands.every(policy) if demand.block in policy.outputs]
+    return dict.fromkeys([*limits, *(demands.limit_id(rule, "mismatch") for rule in policy.outputs)], False)
+
+
+def _known(name: str, ids: Mapping[str, bool], read: Read[CaseFile], path: str, problems: Problems) -> None:
     several = any(name.startswith(f"{each}-") for each, is_several in ids.items() if is_several)
-    if name not in ids and name not in OWN_REQUIREMENTS and not several:
-        what = f"no requirement is called {quoted(name)}"
-        problems.add(read.mark(path), what, one_of(name, [*ids, *sorted(OWN_REQUIREMENTS)]), "unknown-id")
+    if name not in ids and not several:
+        problems.add(read.mark(path), f"no requirement is called {quoted(name)}", one_of(name, list(ids)), "unknown-id")

@@ -1,8 +1,8 @@
-"""Judging one table of a policy test, and comparing what was found with what is expected."""
+"""Judging the table, the log or the output of a policy test, and comparing what was found with what is expected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import isclose
@@ -16,12 +16,10 @@ from auditor.policy import Policy
 from auditor.result import AchievedDifference, RequirementResult, Status, verdict_of
 from auditor.testing._file import Case, PolicyTests
 
-TABLE = "table.csv"
-
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found of one table: the requirements that the test looks at, or why there are none."""
+    """What was found in one test: the requirements that it looks at, or why there are none."""
 
     requirements: tuple[RequirementResult, ...]
     reason: str | None = None
@@ -38,17 +36,43 @@ class Judged:
 
 
 def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Judged:
-    """Judge a test's table under a policy; `files` are those that the test names."""
+    """Judge what a test holds under a policy; `files` are those that the test names."""
     try:
         with for_copies() as folder:
-            table = files.get("data") or folder.path / TABLE
-            if case.csv is not None:
-                table.write_text(case.csv, encoding="utf-8")
-            found = check(table, policy, source=case.source, original=files.get("original"), as_of=case.as_of or as_of)
+            found = _requirements(case, policy, _Inputs(folder.path, files), case.as_of or as_of)
     except NotEvaluated as wrong:
         return Judged((), str(wrong))
-    kept = tuple(r for r in found.requirements if not case.only or r.id in case.only)
+    kept = tuple(r for r in found if not case.only or r.id in case.only)
     return Judged(kept, next((r.reason for r in kept if r.reason), None))
+
+
+def _requirements(case: Case, policy: Policy, given: _Inputs, day: date | None) -> Sequence[RequirementResult]:
+    table = given.file("data", "table.csv", case.csv)
+    if case.judges == "queries":
+        from auditor.queries import audit_queries
+
+        return audit_queries(str(given.file("log", "log.sql", case.sql)), policy, table, as_of=day).requirements
+    if case.judges == "outputs":
+        from auditor.outputs import check_outputs
+
+        return check_outputs(given.file("output", "output", case.published), policy, table, as_of=day).requirements
+    return check(table, policy, source=case.source, original=given.files.get("original"), as_of=day).requirements
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """The files of a test: those that it names, and those that are written for it."""
+
+    folder: Path
+    files: Mapping[str, Path]
+
+    def file(self, key: str, name: str, text: str | None) -> Path | None:
+        """The file of a key; one of this name where the test holds its text, None where it has neither."""
+        if text is None:
+            return self.files.get(key)
+        file = self.folder / name
+        file.write_text(text, encoding="utf-8")
+        return file
 
 
 def named_files(tests: PolicyTests, index: int) -> dict[str, Path]:

@@ -80,11 +80,12 @@ def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> It
 
 
 def _table(tests: PolicyTests, index: int) -> Table:
-    """What a test judges, and how: its table by contents, wherever its files lie."""
+    """What a test judges, and how: its files by contents, wherever they lie."""
     case = tests.cases[index]
     files = {key: _digest(file) for key, file in named_files(tests, index).items()}
     day = case.as_of or tests.read.block.as_of
-    return tests.policy.name, case.csv, tuple(sorted(files.items())), case.source, case.only, day
+    texts = (case.csv, case.sql, case.published)
+    return tests.policy.name, texts, tuple(sorted(files.items())), case.source, case.only, day
 
 
 def _digest(file: Path) -> str:

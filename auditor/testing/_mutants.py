@@ -1,8 +1,8 @@
 """Policy coverage: would the tests notice a weaker policy?
 
-Each number of each requirement is loosened by one step, one at a time; a test that passed must then fail. A step is 1
-for a whole number, else 1 in the last decimal that the policy writes (0.05 → 0.06). A requirement that has no number is
-left out instead.
+Each number of each requirement and of each limit is loosened by one step, one at a time; a test that passed must then
+fail. A step is 1 for a whole number, else 1 in the last decimal that the policy writes (0.05 → 0.06). What has no
+number is left out instead.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from auditor.models import Requirement, Stricter, one_step
-from auditor.policy import Policy
+from auditor.models import Stricter, one_step
+from auditor.policy import Policy, demands
 from auditor.policy._compare_fields import directions
 from auditor.policy._secrets import CONFIDENTIAL
-from auditor.result import Location, Mutant
+from auditor.result import Mutant
 from auditor.spec import as_json
 from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
@@ -27,24 +28,38 @@ from auditor.testing._judge import Judged, day_of, judged, named_files, unmet
 
 @dataclass(frozen=True)
 class Loosening:
-    """A policy with one requirement weakened (`field` None: left out)."""
+    """A policy with one requirement or limit weakened (`field` None: left out); `requirement` is its id.
+
+    `path` is the place of the number in the policy, or of what is left out.
+    """
 
     policy: Policy
-    index: int
-    field: str | None
+    requirement: str
+    path: str
+    field: str | None = None
     old: float | Decimal | None = None
     new: float | Decimal | None = None
 
     @property
-    def requirement(self) -> str:
-        """The id of the requirement."""
-        return str(self.policy.requirements[self.index].id)
+    def block(self) -> str:
+        """The block of the policy that it stands in: requirements, queries or outputs."""
+        return self.path.partition("/")[0]
 
     def judged_without(self, found: Judged) -> Judged:
         """What was found, less the requirement that is left out."""
         if self.field is not None:
             return found
         return replace(found, requirements=tuple(r for r in found.requirements if r.id != self.requirement))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One number one step weaker: where it stands in a block, and the block with it."""
+
+    field: str
+    old: float | Decimal
+    new: float | Decimal
+    changed: Any
 
 
 def coverage(files: Sequence[PolicyTests], as_of: date | None = None) -> tuple[Mutant, ...]:
@@ -58,39 +73,52 @@ def coverage(files: Sequence[PolicyTests], as_of: date | None = None) -> tuple[M
 
 
 def weakenings(policy: Policy) -> Iterator[Loosening]:
-    """The policy with each number of its requirements loosened by one step, one at a time."""
+    """The policy with each number of its requirements and limits loosened by one step, one at a time."""
     for index, requirement in enumerate(policy.requirements):
-        found = list(_steps(requirement))
-        for name, old, new in found:
-            changed = requirement.model_copy(update={name: new})
-            kept = policy.requirements
-            requirements = (*kept[:index], changed, *kept[index + 1 :])
-            yield Loosening(policy.model_copy(update={"requirements": requirements}), index, name, old, new)
-        if not found:
-            yield Loosening(policy, index, None)
+        yield from _of(policy, str(requirement.id), f"requirements/{index}", requirement)
+    for demand in demands.every(policy):
+        if demands.is_set(demand.block, demand.parameter):
+            yield from _of(policy, demand.id, demand.path.rpartition("/")[0], demand.block, demand.parameter)
 
 
-def _steps(requirement: Requirement) -> Iterator[tuple[str, float | Decimal, float | Decimal]]:
-    """Each number that has a direction, and the next weaker one that the model allows."""
-    for name, direction in directions(type(requirement)).items():
-        old = getattr(requirement, name)
-        is_number = isinstance(old, int | float | Decimal) and not isinstance(old, bool)
-        if not is_number or direction not in {Stricter.HIGHER, Stricter.LOWER}:
-            continue
-        new = one_step(old, -1 if direction is Stricter.HIGHER else 1)
-        try:
-            type(requirement).model_validate({**requirement.model_dump(), name: new})
-        except ValidationError:
-            continue
-        yield name, old, new
+def _of(policy: Policy, name: str, path: str, block: BaseModel, parameter: str | None = None) -> Iterator[Loosening]:
+    steps = list(_steps(block, parameter))
+    for each in steps:
+        changed = demands.replaced(policy, path, each.changed)
+        yield Loosening(changed, name, f"{path}/{each.field}", each.field, each.old, each.new)
+    if not steps:
+        yield Loosening(policy, name, path if parameter is None else f"{path}/{parameter}")
+
+
+def _steps(block: BaseModel, parameter: str | None = None) -> Iterator[_Step]:
+    """Each number that has a direction, and the next weaker one that the block allows; of one parameter, or of all."""
+    for name, direction in directions(type(block)).items():
+        for inner in _inside(getattr(block, name), direction) if parameter in (None, name) else ():
+            try:
+                type(block).model_validate({**dict(block), name: inner.changed})
+            except ValidationError:
+                continue
+            changed = block.model_copy(update={name: inner.changed})
+            yield replace(inner, field=f"{name}/{inner.field}".rstrip("/"), changed=changed)
+
+
+def _inside(value: Any, direction: Stricter) -> Iterator[_Step]:
+    """The steps of a value: of a number, or of the numbers in a block, or in a list of blocks."""
+    if isinstance(value, BaseModel):
+        yield from _steps(value)
+    elif isinstance(value, tuple):
+        for place, item in enumerate(value):
+            for inner in _inside(item, Stricter.NESTED):
+                changed = (*value[:place], inner.changed, *value[place + 1 :])
+                yield replace(inner, field=f"{place}/{inner.field}", changed=changed)
+    elif type(value) in (int, float, Decimal) and direction in {Stricter.HIGHER, Stricter.LOWER}:
+        new = one_step(value, -1 if direction is Stricter.HIGHER else 1)
+        yield _Step("", value, new, new)
 
 
 def _mutant(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | None) -> Mutant:
     policy = loosened.policy
-    origin = policy.origin(f"requirements/{loosened.index}/{loosened.field}") or policy.origin(
-        f"requirements/{loosened.index}"
-    )
-    secret = loosened.field in policy.confidential(loosened.requirement)
+    secret = policy.is_secret(loosened.path)
     return Mutant(
         policy=policy.name,
         requirement=loosened.requirement,
@@ -98,7 +126,7 @@ def _mutant(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | Non
         old=CONFIDENTIAL if secret else _shown(loosened.old),
         new=CONFIDENTIAL if secret else _shown(loosened.new),
         noticed_by=next(_noticing(loosened, group, as_of), None),
-        location=Location(file=origin.file, line=origin.line) if origin else None,
+        location=policy.location(loosened.path),
     )
 
 
@@ -110,7 +138,7 @@ def _noticing(loosened: Loosening, group: Sequence[PolicyTests], as_of: date | N
     """The tests that pass, and do not pass with the loosened policy."""
     for tests in group:
         for index, case in enumerate(tests.cases):
-            if case.only and loosened.requirement not in case.only:
+            if case.judges != loosened.block or (case.only and loosened.requirement not in case.only):
                 continue
             files, day = named_files(tests, index), day_of(tests, as_of)
             after = loosened.judged_without(judged(case, loosened.policy, files, day))

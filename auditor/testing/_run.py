@@ -30,14 +30,15 @@ def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: boo
         results = tuple(_result(tests, index, as_of) for tests, index in here.counting(cases, "tests"))
     mutants = coverage(files, as_of) if covered else None
     unnoticed = any(mutant.noticed_by is None for mutant in mutants or ())
-    blocks = dict.fromkeys(f"{tests.policy.name}: {block}" for tests in files for block in tests.policy.blocks())
+    judged_by = {(tests.policy.name, case.judges) for tests in files for case in tests.cases}
+    blocks = dict.fromkeys((tests.policy.name, block) for tests in files for block in tests.policy.blocks())
     return PolicyTestsResult(
         tool=Tool(version=version("auditor")),
         verdict="pass" if all(result.passed for result in results) and not unnoticed else "fail",
         files=tuple(tests.file for tests in files),
         tests=results,
         mutants=mutants,
-        not_checked=tuple(blocks),
+        not_checked=tuple(f"{name}: {block}" for name, block in blocks if (name, block) not in judged_by),
         tolerance=TOLERANCE,
     )
 

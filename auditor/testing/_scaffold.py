@@ -64,8 +64,10 @@ def scaffold(policy: Policy, reference: str) -> Scaffold:
 
 def _around(policy: Policy, loosened: Loosening) -> list[Fixture]:
     """The tables on both sides of one number; none where no family shows the difference that loosening it makes."""
-    requirement = policy.requirements[loosened.index]
-    if isinstance(requirement, ColumnRequirement | RecordRequirement) or loosened.field is None:
+    requirement = next((r for r in policy.requirements if r.id == loosened.requirement), None)
+    if loosened.block != "requirements" or loosened.field is None or requirement is None:
+        return []
+    if isinstance(requirement, ColumnRequirement | RecordRequirement):
         return []
     writer = Writer(policy, requirement)
     for told, family in families(requirement):
