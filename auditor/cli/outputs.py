@@ -46,8 +46,8 @@ def command(
 ) -> int:
     """Audit FILES, mining outputs and statistics, against the rules of POLICY.
 
-    They are rules, itemsets, trees, tables, statistics, regressions or clusters: JSON, PMML, mlxtend, SPMF, arules,
-    scikit-learn or pandas.
+    They are rules, itemsets, trees, tables, statistics, regressions or clusters, as the programs of
+    docs/output-formats.md write them. The format is found from the contents.
     """
     places = _files(files)
     found = list(places)

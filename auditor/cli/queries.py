@@ -13,6 +13,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.queries import audit_queries
+from auditor.queries.logs import FORMATS
 from auditor.report import delivery
 
 _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
@@ -33,7 +34,7 @@ _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
 @click.option(
     "--log-format",
     metavar="FORMAT",
-    help="sql, jsonl, csv, csvlog, jsonlog or stderr.  [default: found in the name and the contents]",
+    help=f"{', '.join(FORMATS)}.  [default: found in the name and the contents]",
 )
 @click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
 @csv_options

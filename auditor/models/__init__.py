@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import inspect
-import pkgutil
 from functools import cache
-from importlib import import_module
 
+from auditor import registry as rooms
 from auditor.direction import Stricter
 from auditor.models._base import (
     TOLERANCE,
@@ -51,12 +49,5 @@ __all__ = [
 @cache
 def registry() -> dict[str, type[Requirement]]:
     """Every model by its policy name, in alphabetical order: the public classes of this package's public modules."""
-    models: dict[str, type[Requirement]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        home = import_module(f"{__name__}.{module.name}")
-        for _, model in inspect.getmembers(home, inspect.isclass):
-            if issubclass(model, Requirement) and model.__module__ == home.__name__:
-                models[model.model_fields["model"].default] = model
-    return dict(sorted(models.items()))
+    found = {str(model.model_fields["model"].default): model for model in rooms.classes(__name__, Requirement)}
+    return dict(sorted(found.items()))

@@ -7,12 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from auditor import registry
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.ledger import Ledger
@@ -314,10 +313,9 @@ class Run:
 
 def _check_of(kind: str) -> Callable[[Published, Output, Context], Checked]:
     """The check of a type: the function `check` of the file that bears its name."""
-    name = f"{checks.__name__}.{kind.replace('-', '_')}"
-    if find_spec(name) is None:
+    if kind not in registry.names(checks.__name__):
         raise NotEvaluated(f"outputs of type {kind} cannot be checked yet")
-    found: Callable[[Published, Output, Context], Checked] = import_module(name).check
+    found: Callable[[Published, Output, Context], Checked] = registry.module(checks.__name__, kind).check
     return found
 
 

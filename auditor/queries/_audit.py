@@ -102,7 +102,7 @@ def audit_queries(
             snapshots: the table by the time from which on it was so (ISO 8601); or a history of versions, with the
             columns that the policy names under ``versions``.
         online: decide each query from those answered before it.
-        log_format: sql, jsonl, csv, csvlog, jsonlog or stderr; found in the log where not given.
+        log_format: the format of the log (docs/queries.md lists them); found in the log where not given.
         dialect: the dialect of the SQL.
         as_of: the day that the result names; today by default.
         memory: a size such as ``1GB``; half of the machine's memory by default.

@@ -22,7 +22,7 @@ from auditor.outputs.hiding._read import Loaded
 from auditor.outputs.hiding._run import AUTO, Run, first
 from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
 from auditor.outputs.hiding._transactions import Transactions
-from auditor.outputs.hiding.methods import METHODS, ONLY_RULES
+from auditor.outputs.hiding.methods import METHODS, hides_itemsets
 from auditor.result import Verdict, work_of
 from auditor.stages import Stage, recorded, stage
 
@@ -183,7 +183,7 @@ def _check(method: str, wanted: Sensitive, margin: int, *, confident: bool) -> N
         raise UsageError(f"--method {method}: is none of {', '.join((AUTO, *METHODS))}")
     if wanted.rules and not confident:
         raise UsageError("a rule is sensitive, so --min-confidence is needed: what a miner reports depends on it")
-    if method in ONLY_RULES and wanted.itemsets:
+    if wanted.itemsets and method != AUTO and not hides_itemsets(method):
         raise UsageError(f"--method {method}: hides rules alone, and an itemset is sensitive; take auto or verykios-2a")
     if margin < 0:
         raise UsageError(f"--margin {margin}: must be a number of transactions, 0 or more")

@@ -15,7 +15,7 @@ from auditor.outputs.hiding._outcome import Outcome
 from auditor.outputs.hiding._problem import Answer, Problem, Threshold, minimal
 from auditor.outputs.hiding._sensitive import Sensitive
 from auditor.outputs.hiding._transactions import Transactions
-from auditor.outputs.hiding.methods import METHODS, ONLY_RULES
+from auditor.outputs.hiding.methods import METHODS, hides_itemsets
 from auditor.outputs.hiding.methods import method as method_of
 from auditor.stages import tell
 
@@ -59,7 +59,7 @@ class Run:
 
     def every(self, problem: Problem) -> dict[str, Outcome]:
         """What each method does that can hide what is sensitive, by its name."""
-        names = [name for name in METHODS if not (self.sensitive.itemsets and name in ONLY_RULES)]
+        names = [name for name in METHODS if hides_itemsets(name) or not self.sensitive.itemsets]
         found = {}
         for done, name in enumerate(names):
             tell(done, len(names), "methods")

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auditor import registry
 from auditor.outputs.readers._items import Columns
 
-TYPES = (
-    "association-rules",
-    "frequent-itemsets",
-    "decision-tree",
-    "frequency-table",
-    "magnitude-table",
-    "statistics",
-    "regression",
-    "clusters",
-)
+TYPES = registry.names("auditor.outputs.checks")
+"""The types of outputs: those that a check judges."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
+from auditor import registry
 from auditor.errors import DataError, Unsupported, UsageError, nearest
 from auditor.outputs._published import Published
-from auditor.outputs.readers import (
-    arules,
-    coefficients,
-    mlxtend,
-    neutral,
-    pandas_tables,
-    pmml,
-    sklearn_text,
-    sklearn_tree,
-    spmf,
-)
 from auditor.outputs.readers._asked import TYPES, Asked
 from auditor.outputs.readers._binary import refuse_binary
-from auditor.outputs.readers._csv import Table, table
+from auditor.outputs.readers._csv import table
 from auditor.outputs.readers._file import File, opened
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import document
+from auditor.outputs.readers._reader import Documents, Reader, Tables, Texts
 
-TEXTS: tuple[tuple[Callable[[File], bool], Callable[[File, Asked], tuple[Published, ...]]], ...] = (
-    (pmml.is_one, pmml.read),
-    (sklearn_text.is_one, sklearn_text.read),
-    (spmf.is_one, spmf.read),
-    (coefficients.is_summary, coefficients.read_summary),
-)
-"""Formats of other text: whether a file is one, and what it publishes."""
-TABLES: tuple[tuple[Callable[[Table], bool], Callable[[Table, Asked], tuple[Published, ...]]], ...] = (
-    (mlxtend.is_one, mlxtend.read),
-    (arules.is_one, arules.read),
-    (coefficients.is_one, coefficients.read),
-    (pandas_tables.is_one, pandas_tables.read),
-)
-"""Formats of delimited text: whether a table is one, and what it publishes."""
+ROOM = __name__.rpartition(".")[0]
+R = TypeVar("R", bound=Reader)
 
 
 def read(
@@ -74,28 +54,31 @@ def read_file(file: File, asked: Asked) -> tuple[Published, ...]:
 
 
 def _read(file: File, asked: Asked) -> tuple[Published, ...]:
-    """Ask the formats in turn whether the contents are theirs; each looks for what only its own files have."""
+    """Ask the readers in turn whether the contents are theirs; each looks for what only its own files have."""
     refuse_binary(file)
     if file.content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return _json(file, asked)
-    for is_one, read_as in TEXTS:
-        if is_one(file):
-            return read_as(file, asked)
+    for texts in _readers(Texts):
+        if texts.is_one(file):
+            return texts.read(file, asked)
     found = table(file)
-    for is_table, read_table in TABLES:
-        if found is not None and is_table(found):
-            return read_table(found, asked)
+    for tables in _readers(Tables):
+        if found is not None and tables.is_one(found):
+            return tables.read(found, asked)
     raise Unsupported(f"{file.name}: no format of mining outputs that is read; see docs/output-formats.md")
 
 
 def _json(file: File, asked: Asked) -> tuple[Published, ...]:
     value = document(file)
-    if neutral.is_one(value):
-        return neutral.read(value, file, asked)
-    if sklearn_tree.is_one(value):
-        return sklearn_tree.read(value, file, asked)
-    if coefficients.is_json(value, asked):
-        return coefficients.read_json(value, file, asked)
+    for documents in _readers(Documents):
+        if documents.is_one(value, asked):
+            return documents.read(value, file, asked)
     raise Unsupported(
         f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is"
     )
+
+
+def _readers(kind: type[R]) -> Iterator[R]:
+    """The readers of a kind of file, in the order in which they are asked."""
+    for _, module in registry.in_turn(ROOM):
+        yield from (reader for reader in module.READERS if isinstance(reader, kind))

@@ -18,9 +18,13 @@ from auditor.outputs._published import AssociationRules, FrequentItemsets, Items
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
 from auditor.outputs.readers._items import INTERVAL, Columns, within
+from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
+from auditor.registry import Ground
 
 FORMAT = "arules CSV"
+ABOUT = "rules, itemsets"
+GROUND = Ground.LIKENESS
 DERIVED = "the number of records follows from counts and supports; the file does not state it"
 SETS = ("rules", "items", "itemsets", "lhs", "rhs")
 NUMBERS = ("support", "coverage", "confidence", "count")
@@ -141,3 +145,6 @@ def _split(text: str) -> Iterator[str]:
         if item := text[at:end].strip():
             yield item
         at = end + 1
+
+
+READERS = (Tables(is_one, read),)

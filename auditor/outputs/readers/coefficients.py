@@ -17,9 +17,13 @@ from auditor.outputs.readers._indicators import group_of_term
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import stated, whole
+from auditor.outputs.readers._reader import Documents, Tables, Texts
 from auditor.outputs.readers._records import of_records
+from auditor.registry import Ground
 
 FORMAT = "coefficient table"
+ABOUT = "regressions, as CSV or JSON; n and degrees of freedom in a summary alone"
+GROUND = Ground.LIKENESS
 COEFFICIENTS = ("coef.", "coef", "coefficient", "coefficients", "estimate", "params", "beta")
 TERMS = ("", "term", "variable", "name", "parameter", "feature")
 ERRORS = "standard errors, tests and measures of fit are not looked at"
@@ -152,3 +156,10 @@ def _regression(
 def term(name: str, coefficient: Stated | None, columns: Columns, ones: int | None = None) -> Term:
     """A term by the name that a program gave it, and whom it stands for where the name says so."""
     return Term(name=name, coefficient=coefficient, condition=group_of_term(name, columns), ones=ones)
+
+
+READERS = (
+    Tables(is_one, read),
+    Texts(is_summary, read_summary),
+    Documents(is_json, read_json),
+)

@@ -15,9 +15,13 @@ from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
 from auditor.outputs.readers._items import Columns, items
 from auditor.outputs.readers._literal import members
+from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
+from auditor.registry import Ground
 
 FORMAT = "mlxtend CSV"
+ABOUT = "rules, itemsets; not the number of records: `--records`, or the data"
+GROUND = Ground.CONTENTS
 SETS = ("antecedents", "consequents", "itemsets")
 SHARES = ("antecedent support", "consequent support", "support", "confidence")
 _ONE = Stated(Fraction(1))
@@ -100,3 +104,6 @@ def _certain(table: Table) -> list[bool]:
     if "conviction" not in table.names:
         return [False] * len(table.rows)
     return [text.lower() in ("inf", "infinity") for _, text in table.column(table.names["conviction"])]
+
+
+READERS = (Tables(is_one, read),)

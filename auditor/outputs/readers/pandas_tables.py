@@ -30,12 +30,16 @@ from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
 from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bounds, end, frame, least, most
 from auditor.outputs.readers._numbers import stated, whole
+from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._statistic_names import COUNTS, counts_of, split, statistic
+from auditor.registry import Ground
 
 FORMAT = "pandas CSV"
+ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data)"
+GROUND = Ground.LIKENESS
 SIZES = COUNTS | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
 UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
@@ -374,3 +378,6 @@ def _numbers(found: Frame, column: _Column, *, whole_too: bool = True) -> list[S
         # pandas writes 3.0 of a float that was rounded to whole numbers, or is one.
         return [None if number is None else replace(number, places=0) for number in numbers]
     return as_precise(numbers, full=full, records=None)
+
+
+READERS = (Tables(is_one, read),)

@@ -16,8 +16,12 @@ from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._numbers import stated, whole
+from auditor.outputs.readers._reader import Texts
+from auditor.registry import Ground
 
 FORMAT = "scikit-learn export_text"
+ABOUT = "trees; counts with `show_weights=True` alone"
+GROUND = Ground.CONTENTS
 THRESHOLDS = (
     "thresholds are as they were printed (two decimals by default): values between can be counted on either side"
 )
@@ -147,3 +151,6 @@ def _node(leaf: _Leaf, labels: dict[int, str]) -> Node:
         predicted=leaf.label,
         mean=leaf.mean,
     )
+
+
+READERS = (Texts(is_one, read),)

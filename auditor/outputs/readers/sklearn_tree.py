@@ -23,8 +23,12 @@ from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import whole
+from auditor.outputs.readers._reader import Documents
+from auditor.registry import Ground
 
 FORMAT = "scikit-learn tree"
+ABOUT = "trees, `tree_` as JSON"
+GROUND = Ground.CONTENTS
 WEIGHTED = "class values that are no counts and no shares of the records (class_weight, sample_weight)"
 REQUIRED = ("children_left", "children_right", "feature", "threshold", "value", "n_node_samples")
 OPTIONAL = ("weighted_n_node_samples", "feature_names", "classes", "target")
@@ -191,3 +195,6 @@ def _counts(values: Sequence[Stated], samples: int) -> list[int] | None:
     nearest = [round(each) for each in scaled]
     close = all(abs(a - b) < _NEARLY for a, b in zip(scaled, nearest, strict=True))
     return nearest if close and sum(nearest) == samples and min(nearest, default=-1) >= 0 else None
+
+
+READERS = (Documents(lambda value, _: is_one(value), read),)

@@ -17,9 +17,13 @@ from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._items import Columns, items
 from auditor.outputs.readers._numbers import stated, whole
+from auditor.outputs.readers._reader import Texts
 from auditor.outputs.readers._records import of_records
+from auditor.registry import Ground
 
 FORMAT = "SPMF text"
+ABOUT = "rules, itemsets; not the number of records"
+GROUND = Ground.CONTENTS
 OWN = frozenset({"SUP", "TID"})
 TRANSACTIONS = "numbers of the transactions that hold a pattern (#TID): these are records, and were not judged"
 _NAME = re.compile(r"@ITEM=([^=]*)=(.*)")
@@ -116,3 +120,6 @@ def _itemset(line: _Line, names: Mapping[str, str], columns: Columns) -> Itemset
 
 def _group(text: str, names: Mapping[str, str], columns: Columns) -> Group:
     return items((names.get(word, word) for word in re.split(r"[\s,]+", text.strip()) if word), columns)
+
+
+READERS = (Texts(is_one, read),)

@@ -1,15 +1,7 @@
 """Query logs, read as statements: one format per file, all of them streamed.
 
-=========  ==========================================================================================================
-format     what it is
-=========  ==========================================================================================================
-sql        statements ended by semicolons, fields in comments (``-- user: ana``)
-jsonl      JSON lines ``{"user", "time", "sql", "params", "answer", "status"}``
-csv        CSV with a header that names those columns
-csvlog     PostgreSQL's csvlog, with or without pgAudit
-jsonlog    PostgreSQL's jsonlog, with or without pgAudit
-stderr     PostgreSQL's plain log, with or without pgAudit
-=========  ==========================================================================================================
+Nothing lists the formats by hand: `FORMATS` finds them. Each file has `ABOUT`, what the format is; `is_one`, whether a
+log begins like it, and the `GROUND` of that; and `read`, its statements. Their table stands in docs/queries.md.
 
 Statements that cannot answer with data (`answers_nothing`) are counted and passed over; everything else is handed on,
 whatever it is: the reader of SQL refuses what cannot be audited.

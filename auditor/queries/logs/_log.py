@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from auditor import registry
 from auditor.entropy import says_little
 from auditor.errors import DataError
 from auditor.queries._asked import Statement
-from auditor.queries.logs import csv_columns, csvlog, json_lines, jsonlog, sql_file, stderr
 from auditor.queries.logs._chatter import answers_nothing, copied
-from auditor.queries.logs._detect import detected, named
+from auditor.queries.logs._detect import ROOM, detected, named
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._text import digest
 from auditor.result import LogFacts
-
-_READERS: dict[str, Callable[[Path], Iterator[Heard]]] = {
-    "sql": sql_file.read,
-    "jsonl": json_lines.read,
-    "csv": csv_columns.read,
-    "csvlog": csvlog.read,
-    "jsonlog": jsonlog.read,
-    "stderr": stderr.read,
-}
 
 
 class Log:
@@ -38,7 +29,7 @@ class Log:
         self.format = format_
 
     def __iter__(self) -> Iterator[Statement]:
-        for number, heard in enumerate(_READERS[self.format](self.path), start=1):
+        for number, heard in enumerate(self._heard(), start=1):
             if not answers_nothing(heard.sql):
                 yield Statement(
                     number=number,
@@ -50,13 +41,17 @@ class Log:
                     failed=heard.failed,
                 )
 
+    def _heard(self) -> Iterator[Heard]:
+        found: Iterator[Heard] = registry.module(ROOM, self.format).read(self.path)
+        return found
+
     @cached_property
     def facts(self) -> LogFacts:
         """What a result says of the log; reads it once."""
         users: dict[str, None] = {}
         times: list[str] = []
         kept = failed = ignored = 0
-        for heard in _READERS[self.format](self.path):
+        for heard in self._heard():
             if answers_nothing(heard.sql):
                 ignored += 1
                 continue

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._records import records
 from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
 from auditor.queries.logs._text import lines, wrong
+from auditor.registry import Ground
 
+ABOUT = "what PostgreSQL writes with `log_destination = 'csvlog'`, of 23, 24 or 26 columns"
+GROUND = Ground.CONTENTS
 COLUMNS = (23, 24, 26)
 _SESSION = re.compile(r"[0-9a-f]+\.[0-9a-f]+")
 _SESSION_COLUMN = 5
@@ -21,7 +25,13 @@ def read(path: Path) -> Iterator[Heard]:
     return statements(lambda: _rows(path), path)
 
 
-def is_one(fields: list[str]) -> bool:
+def is_one(beginning: Beginning) -> bool:
+    """Whether the first record comes from a server of the family."""
+    fields = None if beginning.is_json else beginning.fields
+    return fields is not None and (_in_order(fields) or _looks_related(fields))
+
+
+def _in_order(fields: list[str]) -> bool:
     """Whether a record has PostgreSQL's columns in PostgreSQL's order."""
     return (
         len(fields) in COLUMNS
@@ -31,14 +41,14 @@ def is_one(fields: list[str]) -> bool:
     )
 
 
-def looks_related(fields: list[str]) -> bool:
+def _looks_related(fields: list[str]) -> bool:
     """Whether a record comes from a server of the family, in whatever order."""
     return len(fields) > 12 and any(map(_SESSION.fullmatch, fields)) and bool((SEVERITIES | ERRORS) & set(fields))
 
 
 def _rows(path: Path) -> Iterator[Row]:
     for line, fields in records(lines(path), path):
-        if not is_one(fields):
+        if not _in_order(fields):
             wrong(
                 path,
                 line,

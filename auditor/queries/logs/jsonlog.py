@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._server import Row, statements
 from auditor.queries.logs._text import lines, wrong
-from auditor.queries.logs.json_lines import json_object
+from auditor.queries.logs.jsonl import json_object
+from auditor.registry import Ground
 
+ABOUT = "what PostgreSQL writes with `log_destination = 'jsonlog'`, from version 15 on"
+GROUND = Ground.CONTENTS
 _KEYS = {
     "time": "timestamp",
     "user": "user",
@@ -32,7 +36,12 @@ def read(path: Path) -> Iterator[Heard]:
     return statements(lambda: _rows(path), path)
 
 
-def is_one(found: dict[str, Any]) -> bool:
+def is_one(beginning: Beginning) -> bool:
+    """Whether the first line is a server's entry."""
+    return beginning.entry is not None and _is_entry(beginning.entry)
+
+
+def _is_entry(found: dict[str, Any]) -> bool:
     """Whether an object has the keys of a server's entry."""
     return all(isinstance(found.get(_KEYS[name]), str) for name in _REQUIRED)
 
@@ -42,7 +51,7 @@ def _rows(path: Path) -> Iterator[Row]:
         if not line.strip():
             continue
         found = json_object(line, path, number)
-        if not is_one(found):
+        if not _is_entry(found):
             wrong(path, number, "an object that is no entry of jsonlog", "the keys session_id and error_severity")
         texts = {name: _text(found.get(key), path, number) for name, key in _KEYS.items()}
         time, user = texts.pop("time") or None, texts.pop("user") or None

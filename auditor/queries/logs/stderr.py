@@ -12,10 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
 from auditor.queries.logs._text import LONGEST, Line, lines, wrong
+from auditor.registry import Ground
 
+ABOUT = "PostgreSQL's plain log; prefix with `%m`, `%p` or `%c`, and `%u@%d` or `user=%u`, best with `%e`"
+GROUND = Ground.LIKENESS
 _PARTS: dict[str, Callable[[Row, str], Row]] = {
     "DETAIL": lambda row, text: replace(row, detail=text),
     "CONTEXT": lambda row, text: replace(row, context=text),
@@ -28,6 +32,11 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Za-z0-9+:-]+
 _SESSION = re.compile(r"\[(\d+)(?:-\d+)?\]|\b([0-9a-f]{6,}\.[0-9a-f]+)\b")
 _USER = re.compile(r"\buser=([^\s,@]+)|([^\s\[\],@]+)@[^\s\[\],@]+")
 _STATE = re.compile(r"\b([0-9A-Z]{5})\b\s*:?\s*\Z")
+
+
+def is_one(beginning: Beginning) -> bool:
+    """Whether the file is called ``.log``, and its beginning is of no other format."""
+    return beginning.ending == ".log"
 
 
 def read(path: Path) -> Iterator[Heard]:

@@ -15,6 +15,12 @@ from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._border import Border
 
+HOW = (
+    "the removal that weighs least on the border: an itemset Y of it weighs (sup − sup′ + 1) / (sup − s), and, "
+    "once at s, λ + sup − sup′"
+)
+SOURCE = "Sun & Yu, IEEE ICDM 2005"
+
 
 def hide(problem: Problem) -> Answer:
     """Hide every pattern by the removals that weigh least on the border."""

@@ -17,6 +17,9 @@ from auditor.outputs.hiding.methods._demands import demand, targets_of
 from auditor.outputs.hiding.methods._model import Model
 from auditor.outputs.hiding.methods._programme import TooLarge
 
+HOW = "the fewest transactions where a 0/1 variable per rule chooses support or confidence"
+SOURCE = "Menon, Ghoshal & Sarkar, Information Systems Research 33(1), 2022"
+
 MEASURE = "transactions changed"
 
 

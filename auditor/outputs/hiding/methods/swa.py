@@ -15,6 +15,12 @@ from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._working import Working
 
+HOW = (
+    "in one pass over windows: of an itemset's w supporters all but ⌊ψ·w⌋ lose the item that most of the "
+    "transaction's itemsets share; ψ = (s − 1 − margin) / support"
+)
+SOURCE = 'Oliveira & Zaïane, "Protecting sensitive knowledge by data sanitization", 2003'
+
 WINDOW = 100_000
 
 

@@ -14,6 +14,12 @@ from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._rule_state import Cells
 
+HOW = (
+    "the shortest supporters lose the most frequent item of the generating itemset, until support or confidence "
+    "is low enough"
+)
+SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
+
 
 def hide(problem: Problem) -> Answer:
     """Hide every rule and itemset by the most frequent item of what generates it."""

@@ -25,14 +25,18 @@ from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
+from auditor.outputs.readers._reader import Documents
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers.neutral._models import clusters, regression, written_clusters, written_regression
 from auditor.outputs.readers.neutral._parts import given
 from auditor.outputs.readers.neutral._patterns import itemsets, rules, written_itemsets, written_rules
 from auditor.outputs.readers.neutral._tables import statistics, table, written_statistics, written_table
 from auditor.outputs.readers.neutral._trees import tree, written_tree
+from auditor.registry import Ground
 
 FORMAT = "neutral JSON"
+ABOUT = "every type of output"
+GROUND = Ground.CONTENTS
 __all__ = ["FORMAT", "as_json", "from_json", "is_one", "read"]
 
 
@@ -112,3 +116,6 @@ _WRITERS: Mapping[type[Published], Callable[[Any], dict[str, Any]]] = {
     Regression: written_regression,
     Clusters: written_clusters,
 }
+
+
+READERS = (Documents(lambda value, _: is_one(value), read),)

@@ -5,6 +5,11 @@ output each) and least and largest values (intervals of the data dictionary). Wh
 (`ModelVerification`) makes every output of the file unread, so that none of them passes.
 """
 
+from auditor.outputs.readers._reader import Texts
 from auditor.outputs.readers.pmml._read import is_one, read
+from auditor.registry import Ground
 
-__all__ = ["is_one", "read"]
+FORMAT = "PMML 4.0 to 4.4"
+ABOUT = "rules, itemsets, trees, rule sets, clusters, statistics of fields"
+GROUND = Ground.CONTENTS
+READERS = (Texts(is_one, read),)

@@ -8,12 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, NAMES, heard
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._records import records
 from auditor.queries.logs._text import lines, wrong
+from auditor.registry import Ground
 
+ABOUT = "a header that names the columns `user`, `time`, `sql`, `params` (a JSON list), `answer`, `status`"
+GROUND = Ground.CONTENTS
 _DELIMITERS = ",;\t|"
+
+
+def is_one(beginning: Beginning) -> bool:
+    """Whether the first line is a header that names a column of SQL."""
+    return not beginning.is_json and delimiter_of(beginning.first) is not None
 
 
 def read(path: Path) -> Iterator[Heard]:

@@ -12,6 +12,12 @@ import numpy as np
 from auditor.outputs.hiding._problem import Answer, Problem, Rule, holds
 from auditor.outputs.hiding._transactions import Change, Itemset, Rows
 
+HOW = (
+    "whole transactions go: always the one that supports most of what is not hidden, then the one with the "
+    "fewest other items"
+)
+SOURCE = "Aggarwal, *Data Mining*, 2015, 20.4"
+
 
 def hide(problem: Problem) -> Answer:
     """Take whole transactions out until every pattern and rule is hidden."""

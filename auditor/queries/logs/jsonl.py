@@ -7,9 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, Digits, heard
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._text import lines, wrong
+from auditor.registry import Ground
+
+ABOUT = "one object per line: `user`, `time`, `sql`, `params` (a list), `answer`, `status`"
+GROUND = Ground.LIKENESS
+
+
+def is_one(beginning: Beginning) -> bool:
+    """Whether the first line begins as an object does; a server's are jsonlog."""
+    return beginning.is_json
 
 
 def read(path: Path) -> Iterator[Heard]:

@@ -18,12 +18,24 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, heard
 from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._split import pieces
 from auditor.queries.logs._text import lines
+from auditor.registry import Ground
 
+ABOUT = (
+    "statements ended by semicolons; fields in line comments, `-- user: ana`, `-- time: …`, "
+    '`-- params: ["D3"]`, `-- answer: 120`, `-- status: error`'
+)
+GROUND = Ground.NAME
 _FIELD = re.compile(rf"--\s*({'|'.join(FIELD_OF)})\s*[:=]\s*(.*)", re.IGNORECASE)
+
+
+def is_one(beginning: Beginning) -> bool:
+    """Whether the file is called ``.sql``."""
+    return beginning.ending == ".sql"
 
 
 def read(path: Path) -> Iterator[Heard]:

@@ -1,0 +1,39 @@
+"""What a reader of outputs offers: how a file of its format is known, and what it publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from auditor.outputs._published import Published
+from auditor.outputs.readers._asked import Asked
+from auditor.outputs.readers._csv import Table
+from auditor.outputs.readers._file import File
+from auditor.outputs.readers._json import Value
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Files of some text: whether a file is one, and what it publishes."""
+
+    is_one: Callable[[File], bool]
+    read: Callable[[File, Asked], tuple[Published, ...]]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Files of delimited text: whether a table is one, and what it publishes."""
+
+    is_one: Callable[[Table], bool]
+    read: Callable[[Table, Asked], tuple[Published, ...]]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Files of JSON: whether a document is one, and what it publishes."""
+
+    is_one: Callable[[Value, Asked], bool]
+    read: Callable[[Value, File, Asked], tuple[Published, ...]]
+
+
+Reader = Texts | Tables | Documents

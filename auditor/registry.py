@@ -1,0 +1,59 @@
+"""What is found by being there: the public modules of a room, each one thing under its own name.
+
+A room is a package, such as ``auditor.models``; a public module of it (no underscore in front) is one model, one
+reader, one format. Its name is the module's, with hyphens for underscores. Names cost the listing of a folder; a module
+is imported when somebody asks for it, so that nobody pays for what he does not use.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@cache
+def names(room: str) -> tuple[str, ...]:
+    """What stands in a room, in alphabetical order."""
+    found = (module.name for module in pkgutil.iter_modules(import_module(room).__path__))
+    return tuple(sorted(name.replace("_", "-") for name in found if not name.startswith("_")))
+
+
+def module(room: str, name: str) -> ModuleType:
+    """The module of that name; `KeyError` where the room has none."""
+    if name not in names(room):
+        raise KeyError(name)
+    return import_module(f"{room}.{name.replace('-', '_')}")
+
+
+def classes(room: str, kind: type[T]) -> Iterator[type[T]]:
+    """The classes of a kind that the room's modules define, public ones alone."""
+    for name in names(room):
+        home = module(room, name)
+        for _, found in inspect.getmembers(home, inspect.isclass):
+            if issubclass(found, kind) and found.__module__ == home.__name__ and not found.__name__.startswith("_"):
+                yield found
+
+
+class Ground(IntEnum):
+    """What a reader knows its files by: the surer is asked first."""
+
+    NAME = 0
+    """The ending of the file's name, whatever is in it."""
+    CONTENTS = 1
+    """What only files of its format hold."""
+    LIKENESS = 2
+    """What others may hold, too: the reader takes what no surer one does."""
+
+
+def in_turn(room: str) -> Iterator[tuple[str, ModuleType]]:
+    """The readers of a room in the order in which they are asked: by their `GROUND`, then by name."""
+    found = ((name, module(room, name)) for name in names(room))
+    yield from sorted(found, key=lambda each: (each[1].GROUND, each[0]))
