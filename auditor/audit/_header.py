@@ -28,6 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from auditor import truths
 from auditor.audit._doubtful import CELLS, LONGEST, ROWS
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse
@@ -39,7 +40,6 @@ OTHERS = 3
 """Texts are compared in columns of so many values."""
 VOCABULARY = (HEADERS | NAMES | PERHAPS_NAMES | KEYS | POSTCODES | SENSITIVE | AGE) - {"hiv", "no"}
 """Words that headers are made of, and that are no values."""
-TRUTHS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si"})
 FEW = 3
 """Of so few different numbers the next may lie twice as far away as they reach."""
 BLANKS = frozenset(map(spelling, ("", "?", "-", ".", "*", "na", "n/a", "nan", "null", "none", "missing", "unknown")))
@@ -182,7 +182,7 @@ def _kind(text: str) -> str | None:
     """What a text can be besides a word: a number, a date or an identifier, a truth, a person, a code by its form."""
     if number_of(text) is not None:
         return NUMBER
-    if text.lower() in TRUTHS:
+    if text.lower() in truths.WORDS:
         return TRUTH
     look = look_of([text], [1])
     if look is not None and look.name != TEXT:

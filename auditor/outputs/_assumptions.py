@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from auditor.outputs._published import FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs._quantities import quantity_of
 from auditor.outputs._values import ROUNDOFF
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Output
+from auditor.truths import truth_of
 
 OF_DATA = "The outputs were made from the data that was given, all of it."
 OF_FILES = "The counts are those that the files state; without the data nobody recomputed them."
@@ -36,8 +38,8 @@ KNOWS_TO = (
 )
 WITHOUT_A_CELL = "A combination of values that a table does not list is an unknown of 0 or more, not an empty one."
 FREE = (
-    "No column of yes and no lies within another one, as `over66` does in `over65`: without the data, nothing says so. "
-    "Where one does, give the data, or publish both in one table."
+    "No column of yes and no lies within another one, unless their names say so, as those of `over65` and `over66` do: "
+    "without the data, nothing else does. Where one does, give the data, or publish both in one table."
 )
 FLOATS = (
     f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"
@@ -67,14 +69,14 @@ def of_columns(published: Iterable[Published]) -> Iterator[str]:
         if isinstance(output, FrequencyTable | Statistics):
             for at, column in enumerate(output.by):
                 labels.setdefault(column, set()).update(cell.key[at] or "" for cell in output.cells)
-    if (
-        sum(bool(each - {""}) and {label.casefold() for label in each} - {""} <= _YES_NO for each in labels.values())
-        > 1
-    ):
+    told = (column for column, each in labels.items() if each - {""} and all(map(_is_truth, each - {""})))
+    cut = ((column, quantity_of(column)) for column in told)
+    if len({column if quantity.span is None else quantity.name for column, quantity in cut}) > 1:
         yield FREE
 
 
-_YES_NO = frozenset({"0", "1", "yes", "no", "true", "false", "y", "n"})
+def _is_truth(label: str) -> bool:
+    return truth_of(label) is not None
 
 
 def of_floats(published: Iterable[Published]) -> Iterator[str]:

@@ -22,14 +22,12 @@ from auditor.outputs._layout import Bits, Layout, records_in
 from auditor.outputs._spans import Span, span_of
 from auditor.outputs._values import not_ordered, number_of, same_value
 from auditor.policy import Policy
+from auditor.truths import truth_of
 
 __all__ = ["Bits", "Counts"]
 
 KEPT_BYTES = 256 * 2**20
 """What the bits of conditions may take; the ones not asked for longest are made again."""
-
-_HELD = {"true": True, "t": True, "yes": True, "1": True, "1.0": True}
-_HELD |= {"false": False, "f": False, "no": False, "0": False, "0.0": False}
 
 
 class Counts:
@@ -204,7 +202,7 @@ class Counts:
         if condition.operator != "=" or len(condition.values) != 1:
             raise NotEvaluated("an item without a column is compared with something else than being held")
         labels = self.column(condition.values[0])[0]
-        held = [False if label is None else _HELD.get(label.casefold()) for label in labels]
+        held = [False if label is None else truth_of(label) for label in labels]
         if None in held:
             raise NotEvaluated("an item is named like a column of the data that does not say yes or no")
         return np.array(held, dtype=np.bool_)

@@ -39,6 +39,13 @@ class Span:
         """The span of the whole numbers in it: (65, 120] and [66, 121) have the same."""
         return Span(_whole(self.low), _whole(self.high))
 
+    @property
+    def others(self) -> Span | None:
+        """The numbers that it does not hold, where these are one span."""
+        if NUMBERS.low < self.low and NUMBERS.high <= self.high:
+            return Span(NUMBERS.low, self.low)
+        return Span(self.high, NUMBERS.high) if self.low <= NUMBERS.low and self.high < NUMBERS.high else None
+
     def __str__(self) -> str:
         """``(65, 66]``; the way pandas writes it."""
         if self.high == (self.low[0], 1) and not self.low[1]:
@@ -130,12 +137,15 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Span | None]], ...] = tuple(
     (re.compile(form, re.ASCII), read)
     for form, read in (
         (rf"([\[(])\s*{_END}\s*[,;]\s*{_END}\s*([\])])", _bracketed),
-        (rf"(<=|=<|>=|<|>|≤|≥)\s*({_NUMBER})", _signed),
+        (rf"(?:aged?\s*)?(<=|=<|>=|<|>|≤|≥)\s*({_NUMBER})", _signed),
         (rf"(?:aged?\s+)?{_PEOPLE}\s*(?:\+|-?\s*plus)", _sided(">=")),
         (r"(\d+(?:\.\d+)?)\s*(?:-|–|—|to)\s*(\d+(?:\.\d+)?)", _ranged),
-        (rf"(?:aged?\s+)?(?:over|above|more than|older than|über|mehr als)[\s-]+{_PEOPLE}", _sided(">")),
         (
-            rf"(?:aged?\s+)?(?:under|below|less than|fewer than|younger than|unter|weniger als)[\s-]+{_PEOPLE}",
+            rf"(?:aged?\s+)?(?:(?:more|older) than\s+|mehr als\s+|(?:over|above|über|ueber)[\s_-]*){_PEOPLE}",
+            _sided(">"),
+        ),
+        (
+            rf"(?:aged?\s+)?(?:(?:less|fewer|younger) than\s+|weniger als\s+|(?:under|below|unter)[\s_-]*){_PEOPLE}",
             _sided("<"),
         ),
         (

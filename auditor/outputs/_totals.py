@@ -9,35 +9,25 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable, Sequence
 
+from auditor.truths import LETTERS, WORDS
+
 _WORDS = frozenset(
-    {
-        *(
-            "all",
-            "total",
-            "totals",
-            "tot",
-            "ttl",
-            "sum",
-            "σ",
-            "overall",
-            "both",
-            "combined",
-            "everyone",
-            "everybody",
-            "everything",
-        ),
-        *("grand total", "grandtotal", "sub total", "subtotal", "sum total", "in total", "altogether", "marginal"),
-        *("margin", "margins", "row total", "column total", "col total", "row totals", "column totals", "together"),
-        *("alle", "gesamt", "insgesamt", "summe", "gesamtsumme", "gesamtergebnis", "ergebnis", "zusammen", "beide"),
-        *("total général", "ensemble", "tous", "toutes", "tout", "somme", "les deux", "total general", "todos"),
-        *("todas", "todo", "suma", "ambos", "ambas", "conjunto", "soma", "total geral", "geral", "totale"),
-        *("totale complessivo", "tutti", "tutte", "tutto", "somma", "entrambi", "totaal", "eindtotaal", "alles"),
-        *("allen", "totalt", "samtliga", "summa", "alla", "båda", "i alt", "ialt", "begge", "i alt", "yhteensä"),
-        *("kaikki", "razem", "ogółem", "suma końcowa", "wszyscy", "celkem", "spolu", "összesen", "végösszeg"),
-        *("toplam", "genel toplam", "skupaj", "skupno", "ukupno", "всего", "итого", "все", "общий итог", "σύνολο"),
-        *("合計", "総計", "総数", "合计", "总计", "總計", "全部", "합계", "총계", "전체", "المجموع", "סהכ"),
-    }
+    word
+    for words in (
+        "all, total, totals, tot, ttl, sum, σ, overall, both, combined, everyone, everybody, everything, together",
+        "grand total, grandtotal, sub total, subtotal, sum total, in total, altogether, marginal, margin, margins",
+        "row total, column total, col total, row totals, column totals",
+        "alle, gesamt, insgesamt, summe, gesamtsumme, gesamtergebnis, ergebnis, zusammen, beide",
+        "total général, ensemble, tous, toutes, tout, somme, les deux, total general, todos, todas, todo, suma, ambos",
+        "ambas, conjunto, soma, total geral, geral, totale, totale complessivo, tutti, tutte, tutto, somma, entrambi",
+        "totaal, eindtotaal, alles, allen, totalt, samtliga, summa, alla, båda, i alt, ialt, begge, yhteensä, kaikki",
+        "razem, ogółem, suma końcowa, wszyscy, celkem, spolu, összesen, végösszeg, toplam, genel toplam, skupaj",
+        "skupno, ukupno, всего, итого, все, общий итог, σύνολο",
+        "合計, 総計, 総数, 合计, 总计, 總計, 全部, 합계, 총계, 전체, المجموع, סהכ",
+    )
+    for word in words.split(", ")
 )
+"""Words for totals, in small letters, each once."""
 _OF_ALL = re.compile(
     r"(?:all|both|total|alle|beide|tous|toutes|todos|todas|tutti|tutte|ambos)(?: (?:the|of|les))? \w+"
     r"|(?:all|overall|sum|summe|gesamt|subtotal) .+"
@@ -57,8 +47,9 @@ _OTHER = re.compile(
 )
 _BEHIND_HEAD = re.compile(r"\s*[(\[,:;/].*|\s+[-–—].*", re.DOTALL)
 """What stands behind a word for totals, and says of what it is: ``Total (N=45)``, ``Total - Age group``."""
-_SIZES = frozenset({"n", "count", "counts", "size", "freq", "frequency", "nobs"})
-_YES = frozenset({"y", "yes", "j", "ja", "s", "si", "sí", "o", "oui", "d", "da", "t", "true", "e", "w", "p", "pos"})
+SIZES = frozenset({"n", "count", "counts", "size", "freq", "frequency", "nobs", "length"})
+"""What columns of counts are called, in small letters."""
+_YES = frozenset(word for words in (WORDS, LETTERS) for word in words if words[word]) | {"da", "e", "w", "p", "pos"}
 """Labels beside which ``n`` is one more of them: no, north, negative."""
 _MEN = frozenset({"m", "h", "man", "male"})
 _WOMEN = frozenset({"f", "w", "v", "k", "d"})
@@ -84,7 +75,7 @@ def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
     text, head = _plain(label), _plain(_BEHIND_HEAD.sub("", label))
     if label.strip() in _SIGNS:
         return "+" not in {other.strip() for other in others}
-    if text in _SIZES:
+    if text in SIZES:
         return not any(_plain(other) in _YES for other in others)
     if text == "t":
         beside = {_plain(other) for other in others}

@@ -12,7 +12,7 @@ from auditor.outputs._checked import MISMATCH, PROTECTION, Checked, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
-from auditor.policy.outputs import Output, OutputLimit, Widths
+from auditor.policy.outputs import FrequencyTable, Output, OutputLimit, Widths
 from auditor.policy.waivers import Waiver, shown
 from auditor.result import Finding, Kind, Location, RequirementResult, Status
 from auditor.spec import limits
@@ -57,7 +57,7 @@ def _of_rule(
             yield _of_undeclared(policy, judged, limit, model, exposed)
 
 
-_UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: "suppressed-cell-recoverable"}
+_UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: limits(FrequencyTable)[PROTECTION].name}
 """What no policy has to declare, with its model: numbers are the data's, and no earlier suppressed cell follows."""
 
 

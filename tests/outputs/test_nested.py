@@ -246,11 +246,11 @@ def test_columns_of_yes_and_no_that_nothing_nests_are_told_without_data(tmp_path
             "by": [name],
             "cells": [{"key": [k], "count": n} for k, n in zip("10", ns, strict=True)],
         }
-        for name, ns in (("over65", (110, 300)), ("over66", (108, 302)))
+        for name, ns in (("ill", (110, 300)), ("in ward 4", (108, 302)))
     ]
     rule = {"type": "frequency-table", "min_cell": 10, "differencing": True}
-    spec = {"version": 1, "name": "p", "attributes": {"over65": "insensitive"}, "outputs": [rule]}
+    spec = {"version": 1, "name": "p", "attributes": {"ill": "insensitive"}, "outputs": [rule]}
     assert FREE in check_outputs(tables, spec).assumptions
     assert FREE not in check_outputs(tables[:1], spec).assumptions
-    data = [{"over65": a, "over66": b} for (a, b), n in OVER.items() for _ in range(n)]
+    data = [{"ill": a, "in ward 4": b} for (a, b), n in OVER.items() for _ in range(n)]
     assert FREE not in check_outputs(tables, spec, pd.DataFrame(data)).assumptions

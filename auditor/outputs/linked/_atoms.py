@@ -158,8 +158,10 @@ def _of_spans(
     spans = {key: _span_of(label, key, scale) for key, label in labels.items()}
     if not any(spans[key] is not None and isinstance(key, str) for key in labels):
         return None
-    if not all(_parts([s for key in listed if (s := spans.get(key)) is not None]) for listed in listings):
-        return None
+    if not _are_parts(spans, listings):
+        if scale.whole:
+            return None
+        return _of_spans(labels, cuts, replace(scale, whole=True), listings, full=full)  # over 65, and under 66
     bounds = [compared(c.operator, b) for c in cuts if (b := number_of(c.values[0])) is not None]
     bounds = [each.whole if scale.whole else each for each in bounds]
     asked = [*(span for span in spans.values() if span is not None), *bounds]
@@ -169,7 +171,7 @@ def _of_spans(
         signature = tuple(span.holds(segment) for span in asked)
         if any(signature[: len(asked) - len(bounds)]) or (bounds and not full):
             signatures.setdefault(signature, []).append(segment)
-    parts = [tuple(_joined(each)) for each in signatures.values()]
+    parts = [tuple(joined(each)) for each in signatures.values()]
     texts = [key for key, span in spans.items() if span is None]
     by_span: dict[tuple[Span, ...], str] = {(span,): labels[key] for key, span in spans.items() if span is not None}
     names = [by_span.get(each) or " or ".join(map(str, each)) for each in parts]
@@ -188,6 +190,10 @@ def _of_spans(
         spans=(*parts, *((),) * len(texts)),
         scale=scale,
     )
+
+
+def _are_parts(spans: Mapping[Key, Span | None], listings: Listings) -> bool:
+    return all(_parts([s for key in listed if (s := spans.get(key)) is not None]) for listed in listings)
 
 
 def _span_of(label: str, key: Key, scale: Scale) -> Span | None:
@@ -214,7 +220,7 @@ def _segments(spans: Sequence[Span]) -> list[Span]:
     return [Span(low, high) for low, high in pairwise(cuts)]
 
 
-def _joined(spans: Sequence[Span]) -> list[Span]:
+def joined(spans: Sequence[Span]) -> list[Span]:
     """Spans in order, neighbours joined."""
     found: list[Span] = []
     for span in spans:

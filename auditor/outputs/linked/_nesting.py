@@ -1,8 +1,9 @@
 """What is known of columns together before any number is: which of their values no record can have at once.
 
-A state lies in one region, and who is over 66 is over 65. Of two columns this is known by the policy's ladders, where
-the labels of one are labels of the other's ladder; by the data, where one is a function of the other, or a class of
-one lies within a class of the other; and by what a table lists, of which a combination that it leaves out is no record.
+A state lies in one region, and who is over 66 is over 65. Of two columns this is known by their names, where these say
+one quantity that is cut at several places (`over65`, `age >= 66`, `age_group`); by the policy's ladders, where the
+labels of one are labels of the other's ladder; by the data, where one is a function of the other, or a class of one
+lies within a class of the other; and by what a table lists, of which a combination that it leaves out is no record.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ class Listing:
 class Nesting:
     """What values may be nested in what.
 
-    `scales` are the ladders of columns, and `listings` the tables. `labels` says whether labels of one column may hold
-    each other, `ladders` and `data` whether those of two columns may, and `listed` which combinations that a table does
-    not list are taken to be of nobody: all, those of a column that is listed as a function of another, or none.
+    `scales` are the ladders of columns, and `listings` the tables. `labels` says whether labels of one column, or of
+    two that are one quantity by their names, may hold each other, `ladders` and `data` whether those of two columns
+    may, and `listed` which combinations that a table does not list are taken to be of nobody: all, those of a column
+    that is listed as a function of another, or none.
     `crossing` says whether nobody is where intervals of one table reach further than those of another. `kept` is what
     the data said of two columns.
     """

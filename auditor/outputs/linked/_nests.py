@@ -17,6 +17,7 @@ from auditor.outputs._values import number_of, same_value
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._chance import within
 from auditor.outputs.linked._classes import Classes, Column, Key
+from auditor.outputs.linked._named import by_names
 from auditor.outputs.linked._nesting import Listing, Nesting
 
 Pair = tuple[Column, Column]
@@ -26,7 +27,7 @@ MOST_CODES = 2**62
 MOST_PAIRS = 50_000_000
 """Of two columns with more combinations of classes nothing is said."""
 STRANGERS = 0.05
-"""A ladder that more than this share of the records contradicts is not the one of these columns."""
+"""What more than this share of the records contradicts, a ladder or names, is not of these columns."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Whole:
 
 def nests_of(classes: AllClasses, nesting: Nesting, counts: Counts | None) -> list[Nest]:
     """What is known of each two columns."""
-    if not (nesting.ladders or nesting.data or nesting.listed != "none"):
+    if not (nesting.labels or nesting.ladders or nesting.data or nesting.listed != "none"):
         return []
     columns = sorted(column for column in classes if not column.startswith("\0"))
     found: list[Nest] = []
@@ -83,11 +84,13 @@ def nests_of(classes: AllClasses, nesting: Nesting, counts: Counts | None) -> li
 def _known(
     one: Column, other: Column, classes: AllClasses, nesting: Nesting, held: IntArray | None
 ) -> Iterator[BoolArray]:
-    """What ladders and tables say of two columns."""
+    """What names, ladders and tables say of two columns."""
+    said: list[BoolArray] = []
+    if nesting.labels and (named := by_names(one, other, classes, nesting.scales)) is not None:
+        said.append(named)
     if nesting.ladders:
-        for each in _by_ladders(one, other, classes, nesting.scales):
-            if held is None or held[~each].sum() <= STRANGERS * held.sum():
-                yield each
+        said += _by_ladders(one, other, classes, nesting.scales)
+    yield from (each for each in said if held is None or held[~each].sum() <= STRANGERS * held.sum())
     for listing in nesting.listings:
         if {one, other} <= set(listing.by) and nesting.listed != "none":
             listed = _by_listing(one, other, classes, listing, functions=nesting.listed == "functions")

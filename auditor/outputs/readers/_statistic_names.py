@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-COUNTS = frozenset({"count", "n", "size", "nobs", "freq", "frequency", "counts", "length"})
+from auditor.outputs._totals import SIZES
+
 _NAMES = frozenset(
     {
         *(
@@ -45,7 +46,7 @@ def statistic(name: str) -> str | None:
     percent = _PERCENT.fullmatch(name) or _QUANTILE.fullmatch(name)
     if percent is not None:
         return f"p{percent[1]}"
-    if name in COUNTS or counts_of(name):
+    if name in SIZES or counts_of(name):
         return "count"
     return _OTHER.get(name, name if name in _NAMES else None)
 

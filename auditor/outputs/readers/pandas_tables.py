@@ -25,7 +25,7 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
-from auditor.outputs._totals import by_words
+from auditor.outputs._totals import SIZES, by_words
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table, as_precise
 from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bounds, end, frame, least, most
@@ -34,13 +34,13 @@ from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
-from auditor.outputs.readers._statistic_names import COUNTS, counts_of, split, statistic
+from auditor.outputs.readers._statistic_names import counts_of, split, statistic
 from auditor.registry import Ground
 
 FORMAT = "pandas CSV"
 ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data)"
 GROUND = Ground.LIKENESS
-SIZES = COUNTS | {"0", ""}
+ONLY_COUNTS = SIZES | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
 UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
 UNNAMED_VALUES = "the file does not say of which column its statistics are"
@@ -133,8 +133,8 @@ def _is_single_count(found: Frame, asked: Asked) -> bool:
         return False
     label = found.labels[0][0]
     if asked.type == "frequency-table":
-        return label not in asked.columns or label.lower() in COUNTS
-    named = label.lower() == "count" if found.is_bare else label.lower() in SIZES or counts_of(label)
+        return label not in asked.columns or label.lower() in SIZES
+    named = label.lower() == "count" if found.is_bare else label.lower() in ONLY_COUNTS or counts_of(label)
     return named and not (found.names == ("",) and label in asked.columns)
 
 
@@ -237,7 +237,7 @@ def _is_size(found: Frame, place: int) -> bool:
     label = found.labels[place]
     written = [field for _, field in found.column(place) if not _is_withheld(field)]
     numbers = [whole(stated(field)) for field in written]
-    if len(label) != 1 or label[0].lower() not in COUNTS or None in numbers:
+    if len(label) != 1 or label[0].lower() not in SIZES or None in numbers:
         return False
     return any((number or 0) > 1 for number in numbers) or not all("." in field for field in written)
 
@@ -326,7 +326,7 @@ def _described(found: Frame) -> Iterator[Published]:
 def _clusters(found: Frame) -> Clusters:
     """A row for each cluster: its size, and its centre where other columns say it."""
     names = [label[-1] for label in found.labels]
-    sizes = [place for place, name in enumerate(names) if name.lower() in SIZES]
+    sizes = [place for place, name in enumerate(names) if name.lower() in ONLY_COUNTS]
     if len(sizes) != 1:
         raise Unsupported(f"{found.table.file.name}: no column of sizes, or several; one that is called size or count")
     clusters = tuple(

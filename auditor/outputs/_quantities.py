@@ -1,0 +1,56 @@
+"""Names of columns that say what is measured, and where it was cut: ``over65``, ``age >= 66``, ``age_group``.
+
+Two columns of yes and no, `over65` and `over66`, are one quantity cut at two places: nobody is in the second without
+being in the first. What is over or under a number, and of nothing that is named, is of age.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from auditor.outputs._spans import Span, span_of
+from auditor.truths import truth_of
+
+AGE = "age"
+_OPERATORS = {"gt": ">", "ge": ">=", "gte": ">=", "geq": ">=", "lt": "<", "le": "<=", "lte": "<=", "leq": "<="}
+_COMPARED = re.compile(rf"\b({'|'.join(_OPERATORS)})[\s-]*(?=\d)")
+_PARTS = re.compile(r"(?<=[a-zäöü])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\s_()\[\]?]+|(?<!\d)\.|\.(?!\d)")
+"""Between the words of a name: white space, underscores, brackets, a capital letter, a point that is no decimal one."""
+_ASKED = re.compile(r"^(?:is|are|has|flag|ind|indicator|dummy)\s+|(?:\s+|(?<=\d))(?:flag|ind|indicator|dummy|yn)$")
+_GROUPS = re.compile(
+    r"[\s-]*(?:groups?|grp|grouped|bands?|class|classes|cat|category|categories|brackets?|range|bins?|binned|intervals?)$"
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a column measures, and the numbers that its name asks for; None where it only says what."""
+
+    name: str
+    span: Span | None = None
+
+    def told(self, label: str) -> Span | None:
+        """The numbers that a label of the column stands for; None where it stands for none."""
+        truth = None if self.span is None else truth_of(label)
+        if self.span is None or truth is None:
+            return span_of(label)
+        return self.span if truth else self.span.others
+
+
+def quantity_of(column: str) -> Quantity:
+    """What a column measures by its name.
+
+    >>> [(each.name, str(each.span)) for each in map(quantity_of, ("over65", "bmi >= 30", "isUnder18", "age_65_plus"))]
+    [('age', '(65, inf)'), ('bmi', '[30, inf)'), ('age', '(-inf, 18)'), ('age', '[65, inf)')]
+    >>> quantity_of("age_group")
+    Quantity(name='age', span=None)
+    """
+    words = " ".join(part for part in _PARTS.split(column) if part).casefold()
+    words = _ASKED.sub("", words)
+    cut = _COMPARED.sub(lambda found: _OPERATORS[found[1]], words)
+    for start in (0, *(found.start() for found in re.finditer(r"(?<=[\s\w])(?=[<>≤≥])|(?<=\s)|(?<=[a-z])(?=\d)", cut))):
+        span = span_of(cut[start:].strip())
+        if span is not None and span.others is not None:
+            return Quantity(cut[:start].strip(" -:") or AGE, span)
+    return Quantity(_GROUPS.sub("", words) or words)
