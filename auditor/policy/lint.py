@@ -12,9 +12,12 @@ from fractions import Fraction
 
 from auditor.errors import Problem
 from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
+from auditor.policy import demands
 from auditor.policy._problems import in_order
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
+from auditor.result import Kind
+from auditor.spec import Spec, specs
 
 NEAR = timedelta(days=14)
 """How long before its end a waiver is called near its end."""
@@ -41,21 +44,70 @@ def _doubt(policy: Policy, path: str, code: str, what: str, right: str) -> Probl
     return Problem(str(policy.nearest(path) or policy.name), what, right, code)
 
 
+def _bounds(policy: Policy) -> Iterator[tuple[str, Spec, float]]:
+    """Every number that a requirement or a limit is compared with: its place, what it bounds, and the number."""
+    places = [(f"requirements/{index}", each) for index, each in enumerate(policy.requirements)]
+    found = [
+        (f"{path}/{name}", spec, getattr(block, name))
+        for path, block in places
+        for name, spec in specs(type(block)).items()
+    ]
+    found += [(demand.path, demand.limit, demand.bound) for demand in demands.every(policy)]
+    for path, spec, bound in found:
+        if isinstance(bound, int | float) and not isinstance(bound, bool) and not policy.is_secret(path):
+            yield path, spec, bound
+
+
 def _small_k(policy: Policy, _: date) -> Doubts:
-    for index, requirement in enumerate(policy.requirements):
-        k = getattr(requirement, "k", None)
-        if k is not None and k < SMALL_K and "k" not in policy.confidential(str(requirement.id)):
-            what = f"k: {k} protects hardly anybody" if k > 1 else "k: 1 asks for nothing"
-            yield _doubt(policy, f"requirements/{index}/k", "small-k", what, f"at least {SMALL_K}; 11 is common")
+    for path, spec, bound in _bounds(policy):
+        least, name = spec.least(bound), path.rpartition("/")[2]
+        if isinstance(bound, int) and least is not None and least < SMALL_K:
+            nothing = name == "k" and least == 1
+            what = f"{name}: {bound} asks for nothing" if nothing else f"{name}: {bound} protects hardly anybody"
+            yield _doubt(policy, path, "small-k", what, f"at least {SMALL_K}; 11 is common")
 
 
 def _trivial_diversity(policy: Policy, _: date) -> Doubts:
-    for index, requirement in enumerate(policy.requirements):
-        for name in ("l", "p"):
-            value = getattr(requirement, name, None)
-            if value is not None and value <= 1 and name not in policy.confidential(str(requirement.id)):
-                path = f"requirements/{index}/{name}"
-                yield _doubt(policy, path, "trivial", f"{name}: {value:g} asks for nothing", "2 or more")
+    for path, _spec, bound in _bounds(policy):
+        name = path.rpartition("/")[2]
+        if name in {"l", "p", "min_l"} and bound <= 1:
+            yield _doubt(policy, path, "trivial", f"{name}: {bound:g} asks for nothing", "2 or more")
+
+
+def _trivial_limit(policy: Policy, _: date) -> Doubts:
+    """A share or a distance of at most 1 that every output has, and a rule or a block of limits that sets none."""
+    for demand in demands.every(policy):
+        at_most = demand.comparison == "<=" and demand.limit.kind is Kind.OF_CLASS
+        if at_most and not demand.confidential and demand.bound >= 1:
+            what = f"{demand.parameter}: {demand.bound:g} asks for nothing: it is never above 1"
+            yield _doubt(policy, demand.path, "trivial", what, "a number below 1")
+    for index, rule in enumerate(policy.outputs):
+        if not any(demands.set_by(rule)):
+            yield _doubt(policy, f"outputs/{index}", "trivial", f"{rule.id} sets no limit", "a limit, or no such rule")
+    if policy.queries is not None and not any(demands.of_queries(policy)):
+        yield _doubt(policy, "queries/limits", "trivial", "queries set no limit", "exact_value: deny")
+
+
+def _contradicted(policy: Policy, _: date) -> Doubts:
+    """`exact_value: allow` beside a limit that a value which follows breaks."""
+    broken = [demand for demand in demands.of_queries(policy) if "exact-value" in demand.limit.broken_by]
+    if policy.queries is None or policy.queries.limits.exact_value == "deny":
+        return
+    for demand in broken:
+        if demand.limit.least(demand.bound) != 1:
+            what = f"exact_value: allow lets values follow, and {demand.parameter} is broken by each that does"
+            yield _doubt(policy, "queries/limits/exact_value", "contradictory", what, "one of the two alone")
+
+
+def _idle(policy: Policy, _: date) -> Doubts:
+    """What a rule on outputs says for a limit that it does not set."""
+    for index, rule in enumerate(policy.outputs):
+        set_by = {name for name, _ in demands.set_by(rule)}
+        for name, readers in rule.read_by.items():
+            said = getattr(rule, name) != type(rule).model_fields[name].default
+            if said and set_by.isdisjoint(readers):
+                what = f"{name} is read for {' and '.join(readers)}, which {rule.id} does not set"
+                yield _doubt(policy, f"outputs/{index}/{name}", "idle", what, f"{readers[0]} beside it")
 
 
 def _nothing_grouped(policy: Policy, _: date) -> Doubts:
@@ -69,6 +121,15 @@ def _nothing_grouped(policy: Policy, _: date) -> Doubts:
             yield _doubt(
                 policy, f"requirements/{index}", "no-quasi-identifiers", what, "role: quasi-identifier on an attribute"
             )
+
+
+def _unprotected(policy: Policy, _: date) -> Doubts:
+    """A sensitive attribute that the list of protected columns of a log leaves out."""
+    protected = None if policy.queries is None else policy.queries.protects
+    for name, attribute in policy.attributes.items() if protected is not None else ():
+        if attribute.role == "sensitive" and name not in (protected or ()):
+            what = f"queries protects does not name the sensitive attribute {name!r}"
+            yield _doubt(policy, "queries/protects", "unguarded", what, f"{name} beside the others, or no list")
 
 
 def _unguarded_sensitive(policy: Policy, _: date) -> Doubts:
@@ -217,7 +278,11 @@ def _lone_linkage(policy: Policy, _: date) -> Doubts:
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
+    _trivial_limit,
+    _contradicted,
+    _idle,
     _nothing_grouped,
+    _unprotected,
     _unguarded_sensitive,
     _unit_is_identifier,
     _unexplained_warning,

@@ -28,7 +28,7 @@ class OutputLimit(Limit):
 
 @dataclass(frozen=True)
 class ReadBy:
-    """Of a field that lists values by column: the limits that read it, itself among them where it is one."""
+    """Of a field that says something for limits: those that read it, itself among them where it is one."""
 
     limits: tuple[str, ...]
 
@@ -42,14 +42,20 @@ class OutputRule(Block):
     because: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Why this is required.")
 
     @property
-    def lists(self) -> dict[str, tuple[SensitiveValues, tuple[str, ...]]]:
-        """The values that the rule lists, by the name of the field, with the limits that read them."""
+    def read_by(self) -> dict[str, tuple[str, ...]]:
+        """The fields that say something for limits, with the limits that read them."""
         return {
-            name: (getattr(self, name), mark.limits)
+            name: mark.limits
             for name, field in type(self).model_fields.items()
             for mark in field.metadata
-            if isinstance(mark, ReadBy) and getattr(self, name)
+            if isinstance(mark, ReadBy)
         }
+
+    @property
+    def lists(self) -> dict[str, tuple[SensitiveValues, tuple[str, ...]]]:
+        """The values that the rule lists by column, by the name of the field, with the limits that read them."""
+        values = {name: (getattr(self, name), read_by) for name, read_by in self.read_by.items()}
+        return {name: each for name, each in values.items() if isinstance(each[0], dict) and each[0]}
 
 
 DIVERSITY = OutputLimit(

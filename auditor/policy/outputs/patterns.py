@@ -57,7 +57,7 @@ class Patterns(OutputRule):
             always=False,
         ),
     ] = Field(False, description="Whether derived patterns (I and not J) are checked too (Atzori et al. 2008).")
-    possible_channels: Annotated[Literal["deny", "allow"], Stricter.HIGHER] = Field(
+    possible_channels: Annotated[Literal["deny", "allow"], Stricter.HIGHER, ReadBy(("channels",))] = Field(
         "allow", description="Whether a derived pattern may be held by fewer than min_support_count, or by nobody."
     )
 
@@ -112,7 +112,7 @@ class AssociationRules(Patterns):
     sensitive: Annotated[
         SensitiveValues | None, Stricter.REVIEW, ReadBy(("max_confidence", "sensitive_antecedents"))
     ] = Field(None, description="Consequents that max_confidence is about; all by default.")
-    opposite: Annotated[bool, Stricter.TRUE] = Field(
+    opposite: Annotated[bool, Stricter.TRUE, ReadBy(("max_confidence",))] = Field(
         False, description="Whether max_confidence is also about not having the value: 1 - confidence."
     )
     sensitive_antecedents: Annotated[
