@@ -9,7 +9,6 @@
 """
 
 from auditor.audit._ask import columns_to_count, uses
-from auditor.audit._baseline import recorded
 from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
@@ -18,7 +17,6 @@ from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
-from auditor.audit._waivers import reached
 
 __all__ = [
     "CheckResult",
@@ -38,7 +36,5 @@ __all__ = [
     "not_compared",
     "not_complying",
     "open_reference",
-    "reached",
-    "recorded",
     "uses",
 ]

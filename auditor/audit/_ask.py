@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from auditor.audit import _columns, _records, _waivers
+from auditor.audit import _columns, _records
 from auditor.audit._domains import domain_of, fitted, kind_of
-from auditor.audit._judge import Judge
 from auditor.audit._questions import Question, summaries_of
+from auditor.audit._results import Results
 from auditor.audit._run import Run
 from auditor.audit._spellings import Spellings
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
+from auditor.judge import relaxed
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult, Status
@@ -50,7 +51,7 @@ def _use(column: str, attribute: Attribute) -> ColumnUse:
     return ColumnUse(column, attribute.missing, kind_of(attribute) if attribute.role == "sensitive" else "text")
 
 
-def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
+def ask(run: Run, counted: Counted, results: Results) -> Asked:
     """A question for every requirement on classes; the others are decided at once."""
     asked = Asked()
     domains: dict[str, Domain] = {}
@@ -62,13 +63,13 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
                 raise NotEvaluated(bound.reason)
             spellings.refuse(bound)
             if isinstance(bound.requirement, ColumnRequirement):
-                found = _judged_column(run, bound, bound.requirement, judge)
+                found = _judged_column(run, bound, bound.requirement, results)
                 asked.decided[str(bound.requirement.id)] = found
                 listed = getattr(bound.requirement, "values", None)
                 if listed is not None and found.status is Status.PASS:
                     spellings.tell_allowed(bound.requirement.attribute, listed)
             elif isinstance(bound.requirement, RecordRequirement):
-                asked.decided[str(bound.requirement.id)] = judge.records(
+                asked.decided[str(bound.requirement.id)] = results.records(
                     bound, *_records.number_of(run, bound.requirement)
                 )
             elif incomplete is not None:
@@ -78,7 +79,7 @@ def ask(run: Run, counted: Counted, judge: Judge) -> Asked:
         except NotEvaluated as reason:
             if type(reason) is not NotEvaluated:
                 raise
-            asked.decided[str(bound.requirement.id)] = judge.not_evaluated(bound, str(reason), reason.private)
+            asked.decided[str(bound.requirement.id)] = results.not_evaluated(bound, str(reason), reason.private)
     spellings.tell_missing()
     asked.told = tuple(spellings.told)
     return asked
@@ -104,10 +105,10 @@ def _lacks_values(run: Run, column: str) -> bool:
 
 
 def _judged_column(
-    run: Run, bound: BoundRequirement, requirement: ColumnRequirement, judge: Judge
+    run: Run, bound: BoundRequirement, requirement: ColumnRequirement, results: Results
 ) -> RequirementResult:
     attribute = run.binding.roles[requirement.attribute]
-    return judge.column(bound, _columns.not_complying(run.source, requirement, attribute))
+    return results.column(bound, _columns.not_complying(run.source, requirement, attribute))
 
 
 def _question(
@@ -119,7 +120,7 @@ def _question(
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement
     waiver = run.granted.of(str(requirement.id))
-    summaries = summaries_of(requirement, _waivers.relaxed(requirement, waiver), expose=run.expose)
+    summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
     if bound.sensitive is not None:
         question.domain = _domain(run, counted, bound, domains)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
@@ -16,20 +16,21 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit import _baseline, _columns, _doubtful, _facts, _figures, _header, _near
+from auditor.audit import _columns, _doubtful, _facts, _figures, _header, _near
 from auditor.audit._ask import Asked, ask, uses
-from auditor.audit._judge import Judge
 from auditor.audit._nothing import looked_at_nothing
+from auditor.audit._results import Results
 from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
+from auditor.judge import doubts, findings
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import BoundRequirement, Policy, bind, load_policy
 from auditor.policy.facts import least_class_size, policy_facts
 from auditor.report import Rendered
-from auditor.result import Finding, RequirementResult, Result, Status, Tool, verdict_of, work_of
+from auditor.result import RequirementResult, Result, Status, Tool, verdict_of, work_of
 from auditor.stages import Stage, recorded, stage
 
 
@@ -219,8 +220,8 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
     if not counted.records:
         raise DataError(f"{run.source.facts.name}: has no records; there is nothing to judge")
     with stage(Stage.JUDGING, counted.records):
-        judge = Judge(run.policy, run.granted)
-        asked = ask(run, counted, judge)
+        results = Results(run.policy, run.granted)
+        asked = ask(run, counted, results)
         sizes = answer(
             counted,
             [question for _, question in asked.questions],
@@ -228,14 +229,14 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
             run.unit,
             wildcard=run.policy.missing == "wildcard",
         )
-        return _document(run, counted, asked, judge, sizes=sizes, reproduce=reproduce)
+        return _document(run, counted, asked, results, sizes=sizes, reproduce=reproduce)
 
 
 def _document(
-    run: Run, counted: Counted, asked: Asked, judge: Judge, *, sizes: Sizes, reproduce: str | None
+    run: Run, counted: Counted, asked: Asked, judging: Results, *, sizes: Sizes, reproduce: str | None
 ) -> CheckResult:
     """What was found, as a document."""
-    requirements = _judged(run, counted, asked, judge)
+    requirements = _judged(run, counted, asked, judging)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = least_class_size(run.policy) or _figures.DEFAULT_K
@@ -252,8 +253,8 @@ def _document(
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
         findings=(
-            *_facts.findings(requirements),
-            *_doubts(run, requirements),
+            *findings(requirements, _facts.sentence),
+            *doubts(run.granted, requirements, run.excusable),
             *doubtful,
             *_near.near_duplicates(run, counted),
         ),
@@ -269,25 +270,19 @@ def _document(
     )
 
 
-def _doubts(run: Run, requirements: tuple[RequirementResult, ...]) -> Iterator[Finding]:
-    """What is to be said about what excuses: waivers and known failures."""
-    yield from run.granted.doubts(requirements)
-    yield from _baseline.doubts(run.policy, requirements, run.day)
-
-
-def _judged(run: Run, counted: Counted, asked: Asked, judge: Judge) -> tuple[RequirementResult, ...]:
+def _judged(run: Run, counted: Counted, asked: Asked, judging: Results) -> tuple[RequirementResult, ...]:
     """Every requirement's result in the order of the policy, after those that every release must meet."""
     results = dict(asked.decided)
     label = _labels(counted) if run.expose else None
     for bound, question in asked.questions:
         if isinstance(bound.requirement, TableModel):
-            results[str(bound.requirement.id)] = judge.table(bound, question, counted)
+            results[str(bound.requirement.id)] = judging.table(bound, question, counted)
         else:
-            results[str(bound.requirement.id)] = judge.classes(bound, question, label)
+            results[str(bound.requirement.id)] = judging.classes(bound, question, label)
     always = _columns.forbidden_columns(run.binding, before_release=run.before_release, dropped=run.dropped)
     unread = () if run.before_release else _columns.unread(run.source, (*run.policy.not_released, *run.not_released))
     return (
-        *(judge.waived(result) for result in always),
+        *(judging.present(result) for result in always),
         *unread,
         *(_told(run, counted, bound, results[str(bound.requirement.id)]) for bound in run.binding.requirements),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from auditor.engines import Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy
+from auditor.judge import Evidence, decided
 from auditor.models import ColumnRequirement
 from auditor.policy import Attribute, Binding
 from auditor.policy.hierarchies import ladder_spec
@@ -29,7 +30,7 @@ MOST_NAMED = 20
 
 
 def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | None = None) -> list[RequirementResult]:
-    """A failed requirement for identifiers and free text in a release, and one for columns the policy does not name."""
+    """What is said of identifiers and free text in a release, and of columns that the policy does not name."""
     found = []
     identifiers = tuple(column for column in binding.identifiers if column != dropped)
     if identifiers and not before_release:
@@ -40,23 +41,21 @@ def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | 
 
 
 def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementResult]:
-    """What is not evaluated where files lie beside the data that no reader takes, and that nobody names."""
+    """What is said where files lie beside the data that no reader takes, and that nobody names."""
     left = [name for name in source.facts.unread if not is_named(name, not_released)]
     if not left:
         return []
     more = [f"and {len(left) - MOST_NAMED} more"] if len(left) > MOST_NAMED else []
-    return [
-        RequirementResult(
-            id="unread",
-            model="unread",
-            parameters={},
-            severity="error",
-            status=Status.NOT_EVALUATED,
-            demand="all can be read",
-            reason=_reason(source, len(left)),
-            details=(*map(repr, left[:MOST_NAMED]), *more),
-        )
-    ]
+    result = RequirementResult(
+        id="unread",
+        model="unread",
+        parameters={},
+        severity="error",
+        status=Status.NOT_EVALUATED,
+        demand="all can be read",
+        details=(*map(repr, left[:MOST_NAMED]), *more),
+    )
+    return [decided(result, [Evidence(broken=False, open=_reason(source, len(left)))])]
 
 
 def _reason(source: Source, number: int) -> str:
@@ -71,7 +70,7 @@ def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
         model=name,
         parameters={},
         severity="error",
-        status=Status.FAIL,
+        status=Status.NOT_EVALUATED,
         achieved=len(columns),
         kind=Kind.COUNT.value,
         bound=0,

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from auditor.audit._ask import uses
-from auditor.audit._judge import shown_bound
 from auditor.audit._questions import MOST_CLASSES_JOINED, MOST_JOINED, Question
+from auditor.audit._results import shown_bound
 from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
@@ -21,9 +21,7 @@ from auditor.policy.facts import column_facts
 from auditor.result import (
     DataFacts,
     Feasibility,
-    Finding,
     RequirementResult,
-    Status,
 )
 
 _MESSAGES = {
@@ -57,32 +55,9 @@ def _without_place(source: str) -> str:
     return Path(source).name if Path(source).is_absolute() else source
 
 
-def findings(requirements: tuple[RequirementResult, ...]) -> list[Finding]:
-    """What the reader should act on: every requirement that does not hold or could not be judged, and what none saw."""
-    found = []
-    for result in requirements:
-        if result.status is Status.PASS:
-            found += [
-                Finding(requirement=result.id, message=note, level="warning", location=result.location)
-                for note in result.notes
-            ]
-            continue
-        judged = result.status is not Status.NOT_EVALUATED
-        found.append(
-            Finding(
-                requirement=result.id,
-                message=_sentence(result.model) if judged else f"Not evaluated: {result.reason}.",
-                records_count=result.records_violating,
-                level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
-                location=result.location,
-            )
-        )
-    return found
-
-
-def _sentence(model: str) -> str:
+def sentence(result: RequirementResult) -> str:
     """What is found of a model, or of what holds of every release."""
-    return _MESSAGES[model] if model in _MESSAGES else registry()[model].FINDING
+    return _MESSAGES[result.model] if result.model in _MESSAGES else registry()[result.model].FINDING
 
 
 def feasibility(run: Run, bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from auditor.engines import Coded, ColumnUse, Limits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
 from auditor.hierarchies import STAR, build
+from auditor.judge import Evidence, decided, findings
 from auditor.policy import Attribute, Policy, bind
 from auditor.policy.facts import least_class_size
 from auditor.policy.hierarchies import ladder_spec
@@ -59,12 +60,12 @@ def compare_with_previous(
         found = np.concatenate([_smallest(view) for view in sides.views()])
     differing = found[found > 0]
     wrong = differing[differing < k]
-    return RequirementResult(
+    result = RequirementResult(
         id=ID,
         model=MODEL,
         parameters={"k": k},
         severity="error",
-        status=Status.FAIL if len(wrong) else Status.PASS,
+        status=Status.NOT_EVALUATED,
         achieved=int(differing.min()) if len(differing) else None,
         kind=Kind.COUNT.value,
         bound=k,
@@ -74,21 +75,18 @@ def compare_with_previous(
         quasi_identifiers=sides.columns,
         because="whoever holds both releases can subtract them",
     )
+    return decided(result, [Evidence(broken=len(wrong) > 0)])
 
 
 def not_compared(reason: str) -> RequirementResult:
     """The requirement where it could not be judged, and why; never a pass."""
-    return RequirementResult(
-        id=ID, model=MODEL, parameters={}, severity="error", status=Status.NOT_EVALUATED, reason=reason
-    )
+    result = RequirementResult(id=ID, model=MODEL, parameters={}, severity="error", status=Status.NOT_EVALUATED)
+    return decided(result, [Evidence(broken=False, open=reason)])
 
 
 def finding_of(result: RequirementResult) -> tuple[Finding, ...]:
     """What the reader should act on."""
-    if result.status is Status.PASS:
-        return ()
-    message = MESSAGE if result.reason is None else f"Not evaluated: {result.reason}."
-    return (Finding(requirement=ID, message=message, records_count=result.records_violating),)
+    return tuple(findings([result], lambda _: MESSAGE))
 
 
 @dataclass(frozen=True)

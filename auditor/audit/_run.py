@@ -8,9 +8,10 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit._waivers import Granted
 from auditor.engines import Limits, Source
+from auditor.judge import Granted
 from auditor.policy import Binding, Policy
+from auditor.policy.demands import OF_EVERY_RELEASE
 from auditor.policy.waivers import Covered
 
 
@@ -54,7 +55,12 @@ class Run:
     def granted(self) -> Granted:
         """The waivers that hold for this data on this day."""
         covered = Covered(self.source.facts.name, lambda: self.source.facts.sha256, self.release)
-        return Granted(self.policy, self.day, covered)
+        return Granted(self.policy, self.day, (covered,))
+
+    @property
+    def excusable(self) -> dict[str, set[str]]:
+        """What a waiver may name, each with the id of the result that it excuses."""
+        return {name: {name} for name in (*(str(each.id) for each in self.policy.requirements), *OF_EVERY_RELEASE)}
 
     @property
     def unit(self) -> str | None:

@@ -177,11 +177,11 @@ def _new_baseline(name: str) -> Path:
 
 
 def _write_baseline(target: Path, result: Result, policy: str, days: int) -> None:
-    from auditor.audit import recorded
+    from auditor.judge import known_failures
     from auditor.policy._yaml_text import yaml_text
 
     day = date.fromisoformat(result.evaluated_on) + timedelta(days=days)
-    entries, refused = recorded(load_policy(policy), result.requirements, day)
+    entries, refused = known_failures(load_policy(policy), result.requirements, day)
     for name in refused:
         click.echo(f"{name}: is hard, so it is not in the baseline", err=True)
     if not entries:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil, floor, isfinite
 from typing import Any
 
-from auditor.audit import reached
+from auditor.judge import reached
 from auditor.policy import Policy, demands
 from auditor.report.redact import redact
 from auditor.result import Audience, RequirementResult, Result, Status

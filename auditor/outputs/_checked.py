@@ -11,12 +11,16 @@ from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Published
 from auditor.policy import Policy
+from auditor.policy.outputs import FrequencyTable
 from auditor.result import Picture
+from auditor.spec import limits
 
 MISMATCH = "mismatch"
 """The limit, and the reason, of what is written and not what the data gives: no policy has to declare it."""
 PROTECTION = "protection"
 """The limit of what follows of suppressed cells: of tables by their rule, of those of the ledger by any output."""
+UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: limits(FrequencyTable)[PROTECTION].name}
+"""What no policy has to declare, with its model: numbers are the data's, and no earlier suppressed cell follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,17 @@ class Checked:
         known = self.worst.get(limit)
         if known is None or (number < known if least else number > known):
             self.worst[limit] = number
+
+    def breaks(self, limit: str) -> bool:
+        """Whether an item violates a limit."""
+        return any(each.limit == limit for each in self.violations)
+
+    def open(self, limit: str) -> str | None:
+        """Why a limit was not judged; None where it was. What a check forgot is never a pass."""
+        reason = self.open_limits.get(limit) or self.open_limits.get("")
+        if reason is None and limit not in self.judged and limit not in UNDECLARED:
+            return "nothing in the file says enough to judge it"
+        return reason
 
     def add(self, other: Checked) -> None:
         """Take over what another part of the check found of the same output."""

@@ -14,6 +14,7 @@ from typing import Any
 from auditor import registry
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
+from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._checked import MISMATCH, Checked, Context, Violation
@@ -27,7 +28,7 @@ from auditor.outputs._released import released
 from auditor.outputs._repeated import distinct
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
-from auditor.outputs._verdicts import Judged, findings, requirements, unsaid
+from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid
 from auditor.outputs._waivers import Waived
 from auditor.outputs.checks._earlier import judge_earlier
 from auditor.outputs.checks._namesakes import with_known_columns
@@ -153,10 +154,12 @@ class Run:
 
     def result(self, reproduce: str | None) -> OutputsAudit:
         """Judge every rule on every output of its type, and write down what was found."""
+        granted = Granted(self.policy, self.day, tuple(self._covered(output) for output in self.published))
         judged = [self._judged(index, rule) for index, rule in enumerate(self.policy.outputs)]
+        said = sentences(judged)
         checked = {id(output): list(self._of(output, judged)) for output in self.published}
         found = (
-            *requirements(self.policy, [each for each in judged if each.checked], self._exposed),
+            *requirements(granted, [each for each in judged if each.checked], self._exposed),
             *self._unjudged(judged),
         )
         return OutputsAudit(
@@ -167,7 +170,10 @@ class Run:
             policy=policy_facts(self.policy),
             data=self._data(),
             requirements=found,
-            findings=(*findings(found, judged), *_waivers.doubts(self.policy, found, self.day)),
+            findings=(
+                *findings(found, lambda result: said[result.id]),
+                *doubts(granted, found, _waivers.excusable(self.policy)),
+            ),
             not_checked=tuple(self._not_checked(judged)),
             assumptions=tuple(self._assumptions()),
             reproduce=reproduce,
@@ -183,16 +189,21 @@ class Run:
         outputs = [output for output in self.published if output.type == rule.type]
         checked = tuple(self._checked(output, rule) for output in outputs)
         waived = tuple(tuple(self._waived(output, rule)) for output in outputs)
-        return Judged(index, rule, checked, waived, self.day)
+        return Judged(index, rule, checked, waived)
 
     def _waived(self, output: Published, rule: Output) -> Iterator[Waived]:
         """The waivers of a rule that cover an output, and what the rule says with the bounds that each leaves."""
-        digest = self.source.facts.sha256 if self.source is not None else output.sha256 or None
-        source = self.source.facts.name if self.source is not None else output.source
-        covered = Covered(source, lambda: digest, self.release)
-        for limit, waiver in _waivers.of(rule, self.policy, self.day, covered):
-            left = self._checked(output, relaxed(rule, waiver)) if waiver.at_least else None
-            yield Waived(waiver, limit, left)
+        granted = Granted(self.policy, self.day, (self._covered(output),))
+        for limit, waiver in _waivers.of(rule, granted):
+            left = relaxed(rule, waiver) if waiver.at_least else None
+            yield Waived(waiver, limit, None if left is None else (left, self._checked(output, left)))
+
+    def _covered(self, output: Published) -> Covered:
+        """What a waiver may be limited to: the data, or the output where there is none."""
+        if self.source is None:
+            return Covered(output.source, lambda: output.sha256 or None, self.release)
+        facts = self.source.facts
+        return Covered(facts.name, lambda: facts.sha256, self.release)
 
     def _checked(self, output: Published, rule: Output) -> Checked:
         context = self._context()
@@ -321,12 +332,12 @@ def _check_of(kind: str) -> Callable[[Published, Output, Context], Checked]:
 
 def not_evaluated(name: str, model: str, reason: str, demand: str) -> RequirementResult:
     """A demand that nobody has to declare, and that could not be judged."""
-    return RequirementResult(
+    result = RequirementResult(
         id=name,
         model=model,
         parameters={},
         severity="error",
         status=Status.NOT_EVALUATED,
         demand=demand,
-        reason=reason,
     )
+    return decided(result, [Evidence(broken=False, open=reason)])

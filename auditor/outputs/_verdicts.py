@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.outputs._checked import MISMATCH, PROTECTION, Checked, Violation
+from auditor.judge import Evidence, Granted, decided
+from auditor.outputs._checked import UNDECLARED, Checked, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
-from auditor.policy.outputs import FrequencyTable, Output, OutputLimit, Widths
-from auditor.policy.waivers import Waiver, shown
-from auditor.result import Finding, Kind, Location, RequirementResult, Status
+from auditor.policy.outputs import Output, OutputLimit, Widths
+from auditor.result import Kind, Location, RequirementResult, Status
 from auditor.spec import limits
 
 
@@ -26,39 +25,40 @@ class Judged:
     rule: Output
     checked: Sequence[Checked]
     waived: Sequence[Sequence[Waived]]
-    as_of: date
 
-    def excused_by(self, limit: str) -> Waiver | None:
-        """The waiver that excuses every output that breaks a limit; None where one is not excused."""
-        broken = [
-            waived
+    def evidence(self, limit: str) -> list[Evidence]:
+        """Of each output, whether it breaks a limit, what was left open, and what excuses it."""
+        return [
+            Evidence(
+                each.breaks(limit),
+                each.open(limit),
+                next((one.waiver for one in waived if one.excuses(limit)), None) if each.breaks(limit) else None,
+            )
             for each, waived in zip(self.checked, self.waived, strict=True)
-            if any(violation.limit == limit for violation in each.violations)
         ]
-        excused = [next((each.waiver for each in waived if each.excuses(limit)), None) for waived in broken]
-        return None if None in excused else min(filter(None, excused), key=lambda w: w.expires, default=None)
 
 
 def requirements(
-    policy: Policy, judged: Sequence[Judged], exposed: Callable[[Sequence[Violation]], int | None]
+    granted: Granted, judged: Sequence[Judged], exposed: Callable[[Sequence[Violation]], int | None]
 ) -> tuple[RequirementResult, ...]:
     """Every declared limit of every rule that had something to judge. `exposed` counts the records of violations."""
-    return tuple(found for each in judged for found in _of_rule(policy, each, exposed))
+    return tuple(
+        decided(frame, each.evidence(limit), granted)
+        for each in judged
+        for limit, frame in _of_rule(granted.policy, each, exposed)
+    )
 
 
 def _of_rule(
     policy: Policy, judged: Judged, exposed: Callable[[Sequence[Violation]], int | None]
-) -> Iterable[RequirementResult]:
+) -> Iterable[tuple[str, RequirementResult]]:
+    """Each limit of a rule, with what is said of it before it is judged."""
     for demand in demands.of_rule(policy, judged.index):
         if demand.parameter not in unsaid(judged):
-            yield _of_limit(judged, demand, exposed)
-    for limit, model in _UNDECLARED.items():
+            yield demand.parameter, _of_limit(judged, demand, exposed)
+    for limit, model in UNDECLARED.items():
         if limit not in limits(type(judged.rule)) and _touched(judged, limit):
-            yield _of_undeclared(policy, judged, limit, model, exposed)
-
-
-_UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: limits(FrequencyTable)[PROTECTION].name}
-"""What no policy has to declare, with its model: numbers are the data's, and no earlier suppressed cell follows."""
+            yield limit, _of_undeclared(policy, judged, limit, model, exposed)
 
 
 def unsaid(judged: Judged) -> frozenset[str]:
@@ -79,16 +79,12 @@ def unsaid(judged: Judged) -> frozenset[str]:
 
 def _settled(judged: Judged, limit: str) -> bool:
     return any(
-        (limit in each.judged and limit not in each.open_limits) or any(v.limit == limit for v in each.violations)
-        for each in judged.checked
+        (limit in each.judged and limit not in each.open_limits) or each.breaks(limit) for each in judged.checked
     )
 
 
 def _touched(judged: Judged, limit: str) -> bool:
-    return any(
-        limit in each.judged or limit in each.open_limits or any(v.limit == limit for v in each.violations)
-        for each in judged.checked
-    )
+    return any(limit in each.judged or limit in each.open_limits or each.breaks(limit) for each in judged.checked)
 
 
 def _of_limit(
@@ -131,32 +127,14 @@ def _of_undeclared(
 
 
 def _said(judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None]) -> dict[str, Any]:
-    """What every limit's requirement says: its status, whom it exposes, what was left open, what excuses it."""
+    """What every limit's requirement says: whom it exposes, and why it is demanded."""
     violations = [v for each in judged.checked for v in each.violations if v.limit == limit]
-    reasons = dict.fromkeys(filter(None, (_open(each, limit) for each in judged.checked)))
-    waiver = judged.excused_by(limit)
     return {
         "severity": "error",
-        "status": _status(violations, reasons, waiver),
+        "status": Status.NOT_EVALUATED,
         "records_violating": exposed(violations) if violations else None,
         "because": judged.rule.because,
-        "reason": None if (violations and waiver is None) or not reasons else "; ".join(reasons),
-        "waiver": None if waiver is None or reasons else shown(waiver, judged.as_of),
     }
-
-
-def _status(violations: Sequence[Violation], reasons: Mapping[str, None], waiver: Waiver | None) -> Status:
-    if violations and waiver is None:
-        return Status.FAIL
-    return Status.NOT_EVALUATED if reasons else Status.WAIVED if violations else Status.PASS
-
-
-def _open(checked: Checked, limit: str) -> str | None:
-    """Why a limit was not judged; None where it was. What a check forgot is never a pass."""
-    reason = checked.open_limits.get(limit) or checked.open_limits.get("")
-    if reason is None and limit not in checked.judged and limit not in _UNDECLARED:
-        return "nothing in the file says enough to judge it"
-    return reason
 
 
 def _bound(demand: Demand[OutputLimit]) -> tuple[float | None, str | None]:
@@ -178,18 +156,8 @@ def number(value: float | Fraction | None) -> int | float | None:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def findings(found: Sequence[RequirementResult], judged: Sequence[Judged]) -> tuple[Finding, ...]:
-    """What the reader should act on: for every limit that is broken or was not judged, one sentence."""
-    sentences = {
+def sentences(judged: Sequence[Judged]) -> dict[str, str]:
+    """What is said of each limit that is broken, by the id of its result: the sentence of its first violation."""
+    return {
         limit_id(each.rule, v.limit): v.sentence for each in judged for c in each.checked for v in c.violations[::-1]
     }
-    return tuple(
-        Finding(
-            requirement=result.id,
-            message=sentences[result.id] if result.status is Status.FAIL else f"Not evaluated: {result.reason}.",
-            records_count=result.records_violating,
-            location=result.location,
-        )
-        for result in found
-        if result.status in (Status.FAIL, Status.NOT_EVALUATED)
-    )

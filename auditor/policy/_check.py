@@ -16,7 +16,7 @@ from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
-from auditor.policy.demands import waivable
+from auditor.policy.demands import OF_EVERY_RELEASE, waivable
 from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
@@ -26,8 +26,6 @@ MAX_GLOBS = 200
 MASKABLE = GROUPABLE | {"pseudonym"}
 """What identifiers and texts are masked to is of no use: they are not released."""
 COUNTABLE = frozenset({"pseudonym", "identifier", "insensitive", "sensitive"})
-OWN_REQUIREMENTS = frozenset({"identifiers", "undeclared"})
-"""Requirements that every policy has without saying so; they can be waived by these ids."""
 
 
 def check(policy: Policy, marks: Mapping[str, Mark], problems: Problems) -> None:
@@ -161,7 +159,7 @@ class _Checker:
     def _waiver(self, waiver: Waiver, path: str) -> None:
         named: dict[str, BaseModel] = {str(each.id): each for each in (*self.policy.outputs, *self.policy.requirements)}
         limits = waivable(self.policy)
-        waived, known = waiver.requirement, [*named, *limits, *sorted(OWN_REQUIREMENTS)]
+        waived, known = waiver.requirement, [*named, *limits, *sorted(OF_EVERY_RELEASE)]
         if waived not in known:
             what = f"no requirement is called {quoted(waived)}"
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
@@ -179,7 +177,7 @@ class _Checker:
         requirement, mark = named.get(entry.requirement), self._mark(f"{path}/requirement")
         if requirement is None:
             what = f"no requirement is called {quoted(entry.requirement)}"
-            if entry.requirement in OWN_REQUIREMENTS:
+            if entry.requirement in OF_EVERY_RELEASE:
                 what = f"{quoted(entry.requirement)} is hard, so no baseline excuses it"
             self.problems.add(mark, what, one_of(entry.requirement, list(named)) if named else "", "unknown-id")
         elif requirement.hard:

@@ -21,6 +21,8 @@ from auditor.spec import Limit, limits
 
 UNSUPPORTED = "queries-unsupported"
 """The id of what a log has beside its limits: that all of it can be audited."""
+OF_EVERY_RELEASE = frozenset({"identifiers", "undeclared"})
+"""Requirements that every policy has without saying so; they can be waived by these ids."""
 Says = TypeVar("Says", bound=Limit)
 AnyBlock = TypeVar("AnyBlock", bound=BaseModel)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -13,7 +13,6 @@ from unicodedata import category, normalize
 from pydantic import Field
 
 from auditor.policy._base import Block, Stricter
-from auditor.result import Finding, RequirementResult, Status
 from auditor.result import Waiver as WaiverFacts
 
 NEAR_EXPIRY_DAYS = 30
@@ -110,17 +109,21 @@ def facts(waiver: Waiver, as_of: date, wider: str | None) -> WaiverFacts:
     )
 
 
-def in_force(waivers: Sequence[Waiver], requirement: str, as_of: date, covered: Covered | None = None) -> Waiver | None:
+def in_force(
+    waivers: Sequence[Waiver], requirement: str, as_of: date, covered: Iterable[Covered] | None = None
+) -> Waiver | None:
     """The waiver of a requirement that has not lapsed; the one that lasts longest, if there are several.
 
     Args:
         waivers: all of them.
         requirement: the id of what may be waived.
         as_of: the day.
-        covered: the data; None looks at no limits of data.
+        covered: the data that it must cover one of; None looks at no limits of data.
     """
     held = [w for w in waivers if w.requirement == requirement and w.expires >= as_of and not w.is_self_approved]
-    held = [w for w in held if covered is None or covers(w, covered)]
+    if covered is not None:
+        some = tuple(covered)
+        held = [w for w in held if any(covers(w, each) for each in some)]
     return max(held, key=lambda waiver: waiver.expires, default=None)
 
 
@@ -133,35 +136,3 @@ def covers(waiver: Waiver, covered: Covered) -> bool:
         and (not scope.data or any(fnmatchcase(name, glob) for glob in scope.data for name in names))
         and (waiver.sha256 is None or waiver.sha256 == covered.sha256())
     )
-
-
-def shown(waiver: Waiver, as_of: date) -> WaiverFacts:
-    """The waiver of a limit, or of a rule, as a result has it."""
-    too_wide = not waiver.at_least and waiver.sha256 is None
-    return facts(waiver, as_of, "it leaves no bound standing" if too_wide else None)
-
-
-def doubts(waiver: Waiver, results: Sequence[RequirementResult], as_of: date) -> Iterator[Finding]:
-    """What is to be said of the waiver of a limit, or of a rule, by the results that it may excuse."""
-    for level, text in _said(waiver, results, as_of):
-        yield Finding(requirement=waiver.requirement, message=text, level=level)
-
-
-def _said(waiver: Waiver, results: Sequence[RequirementResult], as_of: date) -> Iterator[tuple[str, str]]:
-    days = (waiver.expires - as_of).days
-    broken = any(each.status is Status.FAIL for each in results)
-    excused = [each for each in results if each.status is Status.WAIVED]
-    if waiver.is_self_approved:
-        yield "error", "The waiver is approved by its owner; it excuses nothing."
-    elif days < 0:
-        yield "error" if broken else "warning", "The waiver has lapsed; the rule is judged without it."
-    elif not excused:
-        yield (
-            "warning",
-            "The waiver excuses nothing: its rule holds, is broken beyond its bounds, or covers other data.",
-        )
-    else:
-        if any(each.waiver is not None and each.waiver.wider for each in excused):
-            yield "error", "The waiver is wider than the finding: it leaves no bound standing."
-        if days <= NEAR_EXPIRY_DAYS:
-            yield "warning", f"The waiver ends within {NEAR_EXPIRY_DAYS} days."

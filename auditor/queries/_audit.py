@@ -17,12 +17,14 @@ from typing import Any
 
 from auditor.engines import Limits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
+from auditor.judge import Granted, doubts, findings
 from auditor.policy import Policy, bind, demands, load_policy
 from auditor.policy.attributes import Attribute
+from auditor.policy.demands import Demand
 from auditor.policy.facts import column_facts, policy_facts
-from auditor.policy.queries import Queries
+from auditor.policy.queries import Queries, QueryLimit
 from auditor.policy.waivers import Covered
-from auditor.queries import _document, _waivers
+from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._disclosed import Auditor, Disclosed
@@ -38,7 +40,7 @@ from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
 from auditor.queries._shape import Shape
 from auditor.queries._snapshots import named, with_history
-from auditor.queries._verdicts import Evidence, requirements
+from auditor.queries._verdicts import Facts, requirements
 from auditor.queries._versions import reader_of
 from auditor.queries._views import Knowledge
 from auditor.queries.logs import read_log
@@ -49,7 +51,6 @@ from auditor.result import (
     LogFacts,
     QueriesResult,
     RequirementResult,
-    Status,
     Tool,
     verdict_of,
     work_of,
@@ -240,13 +241,10 @@ class Run:
         queries = asked.queries
         found = _found(asked)
         told = [query for query, decision in zip(queries, asked.decisions, strict=True) if decision in ANSWERED]
-        evidence = self.evidence(asked)
-        judged = requirements(self.policy, evidence)
-        if not asked.online:  # no waiver answers what was denied
-            again = partial(self._again, asked)
-            facts = self.source.facts
-            covered = Covered(facts.name, lambda: facts.sha256, self.release)
-            judged = tuple(_waivers.excused(each, self.policy, day, covered, again) for each in judged)
+        facts = self.facts(asked)
+        # no waiver answers what was denied
+        granted = None if asked.online else self._granted(day)
+        judged = tuple(requirements(self.policy, facts, granted, partial(self._again, asked)))
         return QueryAudit(
             tool=Tool(version=version("auditor")),
             command="queries",
@@ -256,8 +254,8 @@ class Run:
             data=self._data(),
             requirements=judged,
             findings=(
-                *_findings(self.policy, judged, online=asked.online),
-                *_waivers.doubts(self.policy, judged, day),
+                *findings(judged, partial(_sentence, self.policy, online=asked.online)),
+                *doubts(self._granted(day), judged, {demand.id: {demand.id} for demand in self._waivable}),
                 *self._mismatches(told),
             ),
             not_checked=tuple(block for block in self._blocks() if block != "queries"),
@@ -265,20 +263,20 @@ class Run:
             reproduce=reproduce,
             log=self.log,
             online=asked.online,
-            queries=evidence.queries,
-            disclosures=evidence.disclosures,
-            disclosures_count=len(evidence.disclosures),
+            queries=facts.queries,
+            disclosures=facts.disclosures,
+            disclosures_count=len(facts.disclosures),
             exposed_count=len({record for each in found for record in each.records}),
             first_compromise=queries[found[0].first].index if found else None,
             coverage=_document.coverage(queries, asked.decisions, self.profiles),
-            unsupported=evidence.unsupported,
-            structural=evidence.structural,
+            unsupported=facts.unsupported,
+            structural=facts.structural,
         )
 
-    def evidence(self, asked: Asked) -> Evidence:
+    def facts(self, asked: Asked) -> Facts:
         """What the limits are judged by, as the document has it."""
         queries, limits = asked.queries, tuple(demands.of_queries(self.policy))
-        return Evidence(
+        return Facts(
             tuple(
                 _document.query_result(query, asked.decisions[i], asked.violations[i], self._answer(query))
                 for i, query in enumerate(queries)
@@ -289,10 +287,19 @@ class Run:
             asked.disclosed.undetermined,
         )
 
-    def _again(self, asked: Asked, policy: Policy) -> tuple[RequirementResult, ...]:
-        """The limits of another policy, judged by the same answers."""
+    def _again(self, asked: Asked, policy: Policy) -> Facts:
+        """What is found by another policy in the same answers."""
         run = Run(policy, self.source, self.profiles, self.log, self.deadline, bounds=self.bounds)
-        return requirements(policy, run.evidence(run.judged(asked.queries)))
+        return run.facts(run.judged(asked.queries))
+
+    def _granted(self, day: date) -> Granted:
+        facts = self.source.facts
+        return Granted(self.policy, day, (Covered(facts.name, lambda: facts.sha256, self.release),))
+
+    @property
+    def _waivable(self) -> list[Demand[QueryLimit]]:
+        known = demands.waivable(self.policy)
+        return [demand for demand in demands.of_queries(self.policy) if demand.id in known]
 
     @cached_property
     def roles(self) -> Mapping[str, Attribute]:
@@ -372,17 +379,7 @@ def _decision(query: Query) -> str:
     return "unsupported" if isinstance(query.asked, Refused) else "answered"
 
 
-def _findings(policy: Policy, judged: Iterable[RequirementResult], *, online: bool) -> Iterable[Finding]:
-    sentences = {demand.id: demand.limit.finding for demand in demands.of_queries(policy)}
-    for result in judged:
-        if result.status in (Status.PASS, Status.WAIVED):
-            continue
-        decided = result.status is Status.FAIL
-        broken = _DENIED if online else sentences.get(result.id, "")
-        yield Finding(
-            requirement=result.id,
-            message=" ".join([broken, *result.notes]) if decided else f"Not evaluated: {result.reason}.",
-            records_count=result.records_violating if decided else None,
-            level="error" if result.status in (Status.FAIL, Status.NOT_EVALUATED) else "warning",
-            location=result.location,
-        )
+def _sentence(policy: Policy, result: RequirementResult, *, online: bool) -> str:
+    """What is found of a limit that a log breaks."""
+    finding = next(demand.limit.finding for demand in demands.of_queries(policy) if demand.id == result.id)
+    return " ".join([_DENIED if online else finding, *result.notes])

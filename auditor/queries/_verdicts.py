@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from auditor.judge import Evidence, Granted, decided
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand
 from auditor.policy.queries import QueryLimit
+from auditor.policy.waivers import Waiver
 from auditor.result import (
     Disclosure,
     Location,
@@ -20,8 +22,8 @@ from auditor.result import (
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the limits are judged by. `undetermined` says for a limit why it could not be decided to the end."""
+class Facts:
+    """What was found in a log. `undetermined` says for a limit why it could not be decided to the end."""
 
     queries: tuple[QueryResult, ...]
     disclosures: tuple[Disclosure, ...]
@@ -29,27 +31,53 @@ class Evidence:
     unsupported: tuple[UnsupportedConstruct, ...]
     undetermined: Mapping[str, str]
 
+    def disclosed(self, limit: QueryLimit) -> list[Disclosure]:
+        """The disclosures that break a limit."""
+        return [each for each in self.disclosures if each.kind in limit.broken_by]
 
-def requirements(policy: Policy, found: Evidence) -> tuple[RequirementResult, ...]:
-    """Every declared limit with its status, in the order of the contract; then what could not be read."""
-    judged = [_judged(demand, found) for demand in demands.of_queries(policy)]
-    return (*judged, *_unread(policy, found))
+    def on(self, limit: QueryLimit) -> Evidence:
+        """Whether the log breaks a limit, and what was left open."""
+        queries = (set(limit.broken_by) & set(query.violations) for query in self.queries)
+        return Evidence(bool(self.disclosed(limit)) or any(queries), self.undetermined.get(limit.name))
 
 
-def _judged(demand: Demand[QueryLimit], found: Evidence) -> RequirementResult:
-    limit = demand.limit
-    kinds = set(limit.broken_by)
-    disclosed = [d for d in found.disclosures if d.kind in kinds]
-    broken = bool(disclosed) or any(kinds & set(query.violations) for query in found.queries)
-    open_question = found.undetermined.get(limit.name)
-    status = Status.FAIL if broken else Status.NOT_EVALUATED if open_question else Status.PASS
+def requirements(
+    policy: Policy, found: Facts, granted: Granted | None, again: Callable[[Policy], Facts]
+) -> Iterator[RequirementResult]:
+    """Every declared limit with its status, in the order of the contract; then what could not be read.
+
+    Args:
+        policy: the policy.
+        found: what was found in the log.
+        granted: the waivers that hold; None where nothing is waived.
+        again: what is found in the log by another policy.
+    """
+    for demand in demands.of_queries(policy):
+        evidence = found.on(demand.limit)
+        if evidence.broken and granted is not None:
+            evidence = replace(evidence, waiver=_kept(demand, granted, again))
+        yield decided(_frame(demand, found), [evidence], granted)
+    yield from _unread(policy, found)
+
+
+def _kept(demand: Demand[QueryLimit], granted: Granted, again: Callable[[Policy], Facts]) -> Waiver | None:
+    """The waiver of a limit, if the log keeps the bound that it leaves standing."""
+    waiver = granted.of(demand.id) if demand.id in demands.waivable(demand.policy) else None
+    if waiver is not None and waiver.at_least:
+        left = again(demands.with_limit(demand, waiver)).on(demand.limit)
+        return None if left.broken or left.open else waiver
+    return waiver
+
+
+def _frame(demand: Demand[QueryLimit], found: Facts) -> RequirementResult:
+    limit, disclosed = demand.limit, found.disclosed(demand.limit)
     numeric = demand.comparison is not None
     return RequirementResult(
         id=demand.id,
         model=limit.name,
         parameters=demand.parameters(*limit.beside) if numeric else {},
         severity="error",
-        status=status,
+        status=Status.NOT_EVALUATED,
         achieved=None if demand.confidential else _achieved(limit, found),
         kind=limit.kind.value,
         bound=demand.shown if numeric else None,
@@ -57,21 +85,19 @@ def _judged(demand: Demand[QueryLimit], found: Evidence) -> RequirementResult:
         demand=limit.demand or None,
         records_violating=len({record for d in disclosed for record in d.records or ()}) if disclosed else None,
         location=demand.location,
-        reason=open_question if status is Status.NOT_EVALUATED else None,
         citation=limit.source,
-        notes=(f"The list is incomplete: {open_question}.",) if open_question and broken else (),
     )
 
 
-def _achieved(limit: QueryLimit, found: Evidence) -> int | None:
+def _achieved(limit: QueryLimit, found: Facts) -> int | None:
     """The number that is compared with the bound, where the log has one: of the shape, or of the smallest group."""
     if limit.measure is not None:
         return None if found.structural is None else getattr(found.structural, limit.measure)
-    sizes = [d.records_count for d in found.disclosures if d.kind in limit.broken_by and d.records_count]
+    sizes = [each.records_count for each in found.disclosed(limit) if each.records_count]
     return min(sizes, default=None) if limit.people else None
 
 
-def _unread(policy: Policy, found: Evidence) -> Iterable[RequirementResult]:
+def _unread(policy: Policy, found: Facts) -> Iterable[RequirementResult]:
     """A statement that could not be read is never taken for safe."""
     if not found.unsupported:
         return
@@ -79,13 +105,14 @@ def _unread(policy: Policy, found: Evidence) -> Iterable[RequirementResult]:
     warn = policy.queries.unsupported == "warn"
     constructs = ", ".join(sorted({each.construct for each in found.unsupported}))
     origin = policy.origin("queries/unsupported") or policy.origin("queries")
-    yield RequirementResult(
+    result = RequirementResult(
         id=demands.UNSUPPORTED,
         model="unsupported",
         parameters={},
         severity="warning" if warn else "error",
         demand="all can be audited",
-        status=Status.WARNING if warn else Status.NOT_EVALUATED,
+        status=Status.NOT_EVALUATED,
         location=None if origin is None else Location(file=origin.file, line=origin.line),
         reason=f"some statements cannot be audited exactly: {constructs}",
     )
+    yield decided(result, [Evidence(broken=True)], breach=Status.NOT_EVALUATED)

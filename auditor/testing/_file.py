@@ -14,7 +14,6 @@ from pydantic import Field, model_validator
 from auditor.errors import PolicyError, UsageError
 from auditor.policy import Policy, demands, load_policy
 from auditor.policy._base import Block, FileReference, Stricter
-from auditor.policy._check import OWN_REQUIREMENTS
 from auditor.policy._files import display, resolve
 from auditor.policy._problems import Problems, TooManyProblems, one_of, quoted
 from auditor.policy.binding import is_glob
@@ -212,7 +211,7 @@ def _ids(policy: Policy, case: Case) -> dict[str, bool]:
     """The ids that a result of the test's kind can have; true where one begins the names of several."""
     if case.judges == "requirements":
         own = {str(r.id): is_glob(str(getattr(r, "sensitive", ""))) for r in policy.requirements}
-        return {**own, **dict.fromkeys(sorted(OWN_REQUIREMENTS), False)}
+        return {**own, **dict.fromkeys(sorted(demands.OF_EVERY_RELEASE), False)}
     if case.judges == "queries":
         return dict.fromkeys([*(demand.id for demand in demands.of_queries(policy)), demands.UNSUPPORTED], False)
     limits = [demand.id for demand in demands.every(policy) if demand.block in policy.outputs]

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.audit import _baseline, _waivers
 from auditor.audit._questions import Question
 from auditor.engines import Counted
+from auditor.judge import Evidence, Granted, decided, relaxed
 from auditor.models import (
     TOLERANCE,
     ClassModel,
@@ -27,7 +27,6 @@ from auditor.models import (
 )
 from auditor.models._base import beyond, holds
 from auditor.policy import BoundRequirement, Policy
-from auditor.policy.waivers import Waiver
 from auditor.result import Also, ExposedClass, Kind, Location, NumberBin, RequirementResult, Status
 
 CONFIDENTIAL = "confidential"
@@ -35,11 +34,11 @@ CONFIDENTIAL = "confidential"
 
 
 @dataclass(frozen=True)
-class Judge:
+class Results:
     """Turns answers into results, under one policy and the waivers that hold."""
 
     policy: Policy
-    granted: _waivers.Granted
+    granted: Granted
 
     def frame(self, bound: BoundRequirement) -> RequirementResult:
         """What a result says of a requirement before it is judged."""
@@ -68,7 +67,8 @@ class Judge:
 
     def not_evaluated(self, bound: BoundRequirement, reason: str, details: tuple[str, ...] = ()) -> RequirementResult:
         """A requirement that could not be judged, and why. Never a pass."""
-        return replace(self.frame(bound), reason=reason, details=details)
+        frame = replace(self.frame(bound), details=details)
+        return decided(frame, [Evidence(broken=False, open=reason)], self.granted)
 
     def classes(
         self, bound: BoundRequirement, question: Question, label: Callable[[str, int], str | None] | None
@@ -78,8 +78,7 @@ class Judge:
         model = bound.requirement
         if summary is None or not isinstance(model, ClassModel) or summary.worst is None:
             return self.not_evaluated(bound, "the data has no records to judge")
-        waiver = self.granted.of(str(model.id))
-        still_holds = question.relaxed is None or question.relaxed.classes_violating == 0
+        kept = question.relaxed is None or question.relaxed.classes_violating == 0
         result = replace(
             self.frame(bound),
             achieved=summary.worst,
@@ -91,7 +90,7 @@ class Judge:
             distribution=() if bound.confidential else tuple(_distribution(model, summary)),
             exposed=_exposed(summary, label) if label else (),
         )
-        return self._decided(result, violated=summary.classes_violating > 0, waiver=waiver if still_holds else None)
+        return self._decided(result, broken=summary.classes_violating > 0, kept=kept)
 
     def table(self, bound: BoundRequirement, question: Question, counted: Counted) -> RequirementResult:
         """A whole-table model: a ratio of integers where it is one, compared exactly."""
@@ -99,45 +98,44 @@ class Judge:
         if not isinstance(model, TableModel) or not counted.records:
             return self.not_evaluated(bound, "the data has no records to judge")
         number = Fraction(question.numerator) / counted.records
-        violated = not holds(number, Fraction(repr(model.bound)), model.comparison)
-        waiver = self.granted.of(str(model.id))
-        relaxed = _waivers.relaxed(model, waiver)
-        if isinstance(relaxed, TableModel) and not holds(number, Fraction(repr(relaxed.bound)), relaxed.comparison):
-            waiver = None
-        result = replace(self.frame(bound), achieved=float(number))
-        return self._decided(result, violated=violated, waiver=waiver)
+        left = relaxed(model, self.granted.of(str(model.id)))
+        return self._decided(
+            replace(self.frame(bound), achieved=float(number)),
+            broken=_exceeded(model, number),
+            kept=not isinstance(left, TableModel) or not _exceeded(left, number),
+        )
 
     def records(self, bound: BoundRequirement, number: float, notes: tuple[str, ...]) -> RequirementResult:
         """A requirement on records: its number against its bound, equal within the tolerance of rounded sums."""
         model = bound.requirement
         if not isinstance(model, RecordRequirement):
             raise TypeError(model.name)
-        waiver = self.granted.of(str(model.id))
-        relaxed = _waivers.relaxed(model, waiver)
-        if isinstance(relaxed, RecordRequirement) and _broken(relaxed, number):
-            waiver = None
-        result = replace(self.frame(bound), achieved=number, tolerance=TOLERANCE, notes=notes)
-        return self._decided(result, violated=_broken(model, number), waiver=waiver)
+        left = relaxed(model, self.granted.of(str(model.id)))
+        return self._decided(
+            replace(self.frame(bound), achieved=number, tolerance=TOLERANCE, notes=notes),
+            broken=_broken(model, number),
+            kept=not isinstance(left, RecordRequirement) or not _broken(left, number),
+        )
 
     def column(self, bound: BoundRequirement, records: int) -> RequirementResult:
         """A requirement on a column: how many records do not comply."""
-        waiver = self.granted.of(str(bound.requirement.id))
         result = replace(self.frame(bound), achieved=records, bound=0, records_violating=records)
-        return self._decided(result, violated=records > 0, waiver=waiver)
+        return self._decided(result, broken=records > 0)
 
-    def waived(self, result: RequirementResult) -> RequirementResult:
-        """A failed requirement that is not the policy's own (identifiers, undeclared), with its waiver, if any."""
-        return self._decided(result, violated=True, waiver=self.granted.of(result.id))
+    def present(self, result: RequirementResult) -> RequirementResult:
+        """What must not be in a release and is (identifiers, undeclared columns), with its waiver, if any."""
+        return self._decided(result, broken=True)
 
-    def _decided(self, result: RequirementResult, *, violated: bool, waiver: Waiver | None) -> RequirementResult:
-        if not violated:
-            return replace(result, status=Status.PASS)
-        if result.severity == "warning":
-            return replace(result, status=Status.WARNING)
-        if waiver is None or (waiver.columns and not set(result.columns) <= waiver.columns):
-            known = _baseline.excuse(self.policy, result, self.granted.as_of)
-            return replace(result, status=Status.WAIVED if known else Status.FAIL, waiver=known)
-        return replace(result, status=Status.WAIVED, waiver=self.granted.shown(waiver, result))
+    def _decided(self, result: RequirementResult, *, broken: bool, kept: bool = True) -> RequirementResult:
+        """A result by the table as evidence; `kept` says whether the table keeps the bound that the waiver leaves."""
+        waiver = self.granted.of(result.id)
+        if waiver is not None and (not kept or (waiver.columns and not set(result.columns) <= waiver.columns)):
+            waiver = None
+        return decided(result, [Evidence(broken, waiver=waiver)], self.granted)
+
+
+def _exceeded(model: TableModel, number: Fraction) -> bool:
+    return not holds(number, Fraction(repr(model.bound)), model.comparison)
 
 
 def _broken(model: RecordRequirement, number: float) -> bool:

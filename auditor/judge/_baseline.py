@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.audit._waivers import bounds_of, reached, reaches
+from auditor.judge._waivers import reached, reaches
 from auditor.models import TOLERANCE
 from auditor.policy import Policy
 from auditor.policy.baseline import KnownFailure
@@ -38,13 +38,11 @@ def no_worse(policy: Policy, entry: KnownFailure, result: RequirementResult) -> 
     """Whether a table is at least as good as the recorded one, in every number that was recorded."""
     if entry.records is not None and (result.records_violating is None or result.records_violating > entry.records):
         return False
-    requirement = next((r for r in policy.requirements if r.id == result.id), None)
-    measured = bounds_of(requirement, result)
-    for name, recorded in entry.achieved.items():
-        achieved, comparison = measured.get(name, (None, ""))
-        if achieved is None or not reaches(achieved, _slack(recorded, comparison), comparison):
-            return False
-    return True
+    measured = reached(policy, result)
+    return all(
+        name in measured and reaches(measured[name][0], _slack(recorded, measured[name][1]), measured[name][1])
+        for name, recorded in entry.achieved.items()
+    )
 
 
 def _slack(recorded: float, comparison: str) -> Fraction:
@@ -79,7 +77,7 @@ def _said(policy: Policy, entry: KnownFailure, result: RequirementResult | None,
     )
 
 
-def recorded(
+def known_failures(
     policy: Policy, results: Sequence[RequirementResult], expires: date
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """The baseline that excuses what failed, as plain values, and the ids of what it may not excuse.
