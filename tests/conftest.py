@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from auditor.report import json as json_report
+from auditor.report.formats import json as json_report
 from tests.schema import validating
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -46,6 +46,6 @@ def refuse_reports(options: AuditOptions) -> None:
 def show_foretold(options: AuditOptions, document: dict[str, Any], text: str) -> None:
     """Show what a command would do, in the format that is asked for."""
     from auditor.report import delivery
-    from auditor.report.json import escaped
+    from auditor.report.formats.json import escaped
 
     delivery.show(escaped(document) if options.format == "json" else text)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import wraps
+from functools import cached_property, partial, wraps
 from typing import Any
 
 import click
 
 from auditor.cli._reader import Reader
-from auditor.report.rendered import FORMATS
+from auditor.report import formats
+from auditor.report.page import Page
 from auditor.result import Audience
 
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -74,21 +75,55 @@ def audience_option(told: str) -> Callable[..., Any]:
     )
 
 
+class Found(click.Choice[str]):
+    """A choice between what is found by being there; nobody looks before somebody chooses or asks for help."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self.case_sensitive = True
+        self._find = find
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What was found."""
+        return tuple(self._find())
+
+
+class _Reports(click.Option):
+    """``--report``, whose help tells the endings of the formats."""
+
+    kind: type[Page] | None = None
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """See `click.Option`."""
+        known = formats.FORMATS if self.kind is None else formats.of(self.kind)
+        told = " ".join(ending for ending, name in formats.endings().items() if name in known)
+        self.help = f"Write a report; its format from the name ({told}). Repeatable."
+        return super().get_help_record(ctx)
+
+
+def format_options(kind: type[Page] | None = None, name: str = "format") -> tuple[Callable[..., Any], ...]:
+    """``--format`` and ``--report``, for the formats of a kind of page or for all."""
+    return (
+        click.option(
+            "--format",
+            name,
+            type=Found(partial(formats.on_screen, kind)),
+            default="text",
+            show_default=True,
+            help="Format of standard output.",
+        ),
+        click.option(
+            "--report",
+            "reports",
+            cls=type("Reports", (_Reports,), {"kind": kind}),
+            multiple=True,
+            metavar="[FORMAT=]FILE",
+        ),
+    )
+
+
 _REPORTING = (
-    click.option(
-        "--format",
-        type=click.Choice([f for f in FORMATS if f != "html"]),
-        default="text",
-        show_default=True,
-        help="Format of standard output.",
-    ),
-    click.option(
-        "--report",
-        "reports",
-        multiple=True,
-        metavar="[FORMAT=]FILE",
-        help="Write a report; its format from the name (.html .json .sarif .xml .md). Repeatable.",
-    ),
+    *format_options(),
     audience_option("For whom: reviewer by default, public for github and markdown."),
 )
 _BOUNDS = (
@@ -121,12 +156,12 @@ _CSV = (
 
 def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--delimiter``, ``--quote``, ``--encoding``."""
-    return _added(command, _CSV)
+    return added(command, _CSV)
 
 
 def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--memory``, ``--spill`` and ``--time-limit``."""
-    return _added(command, _BOUNDS)
+    return added(command, _BOUNDS)
 
 
 def reporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,10 +183,10 @@ def _collected(
     def collecting(**given: Any) -> Any:
         return command(options=shape(**{name: given.pop(name) for name in names}), **given)
 
-    return _added(collecting, options)
+    return added(collecting, options)
 
 
-def _added(command: Callable[..., Any], options: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+def added(command: Callable[..., Any], options: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
     return command

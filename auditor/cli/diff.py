@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import click
 
-from auditor.cli._options import bounding_options
-from auditor.errors import EXIT_MET, EXIT_WEAKENED, UsageError
-from auditor.report import comparison, delivery
+from auditor.cli._options import added, bounding_options, format_options
+from auditor.errors import EXIT_MET, EXIT_WEAKENED
+from auditor.report import delivery, formats
+from auditor.report.comparison import ComparisonPage
+from auditor.result import plain
+
+
+def _formats(command: Callable[..., Any]) -> Callable[..., Any]:
+    return added(command, format_options(ComparisonPage, "form"))
 
 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([form for form in comparison.FORMATS if form != "html"]),
-    default="text",
-    show_default=True,
-    help="Format of standard output.",
-)
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="[FORMAT=]FILE",
-    help="Write the comparison; its format from the name (.html .json .sarif .md). Repeatable.",
-)
+@_formats
 @click.option(
     "--data",
     multiple=True,
@@ -56,9 +50,7 @@ def command(
     from auditor.policy.revision import policy_at
 
     plan = delivery.plan(form, reports, inputs=[old, new, *data])
-    for target in plan.targets:
-        if target.format not in comparison.FORMATS:
-            raise UsageError(f"--report {target.path}: a comparison is written as {', '.join(comparison.FORMATS)}")
+    plan.refuse_others(ComparisonPage)
     with policy_at(old) as before, policy_at(new) as after:
         found = compare(before, after, old, new)
         if data:
@@ -66,7 +58,8 @@ def command(
 
             judged = judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
             found = replace(found, data=judged)
+    page = ComparisonPage(plain(found))
     for target in plan.targets:
-        delivery.write(target.path, comparison.render(found, target.format).encode("utf-8"))
-    delivery.show(comparison.render(found, form))
+        delivery.write(target.path, formats.write(page, target.format).encode("utf-8"))
+    delivery.show(formats.write(page, form))
     return EXIT_MET if found.at_least_as_strict else EXIT_WEAKENED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET
-from auditor.report.text import inert
+from auditor.report.formats.text import inert
 from auditor.report.words import visible
 
 

@@ -14,7 +14,7 @@ from auditor.errors import UsageError
 from auditor.outputs.hiding import AUTO, METHODS, hide
 from auditor.release import deferral
 from auditor.report import delivery
-from auditor.report.hiding import FORMATS
+from auditor.report.hiding import HidingPage
 
 
 @click.command()
@@ -63,9 +63,7 @@ def command(
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     inputs, outputs = [data, sensitive], [] if output is None else [output]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
-    for form in (wanted.format, *(target.format for target in wanted.targets)):
-        if form not in FORMATS:
-            raise UsageError(f"--format {form}: hide has no policy to report on; it is written as {', '.join(FORMATS)}")
+    wanted.refuse_others(HidingPage)
     with deferral() as release:
         with progress(shown(data), quiet=options.quiet):
             found = hide(

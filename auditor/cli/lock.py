@@ -18,8 +18,8 @@ def command(*, check: bool) -> int:
     from auditor.gate import packs
     from auditor.policy.lock import written
     from auditor.report import delivery
+    from auditor.report.formats.text import inert
     from auditor.report.gate.words import difference_line
-    from auditor.report.text import inert
     from auditor.result import Strictness, plain
 
     seen = packs()

@@ -11,8 +11,10 @@ import click
 from auditor.cli._options import ReportOptions, day_option, reporting_options
 from auditor.cli._progress import progress
 from auditor.errors import EXIT_MET, UsageError
-from auditor.report import delivery, policy_tests
+from auditor.report import delivery, formats
+from auditor.report.policy_tests import TestsPage, document
 from auditor.report.rendered import audience_for
+from auditor.result import Audience, PolicyTestsResult
 
 
 @click.command()
@@ -52,16 +54,17 @@ def _run(paths: tuple[str, ...], *, coverage: bool, as_of: date | None, quiet: b
 
     found = discover(paths)
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=found)
-    for target in plan.targets:
-        if target.format not in policy_tests.FORMATS:
-            raise UsageError(f"--report {target.path}: test results are written as {', '.join(policy_tests.FORMATS)}")
+    plan.refuse_others(TestsPage)
     with progress("policies", quiet=quiet):
         result = run([load_tests(file) for file in found], as_of=as_of, covered=coverage)
     for target in plan.targets:
-        text = policy_tests.render(result, target.format, audience_for(target.format, options.audience))
-        delivery.write(target.path, text.encode("utf-8"))
-    delivery.show(policy_tests.render(result, options.format, audience_for(options.format, options.audience)))
+        delivery.write(target.path, _written(result, target.format, options.audience).encode("utf-8"))
+    delivery.show(_written(result, options.format, options.audience))
     return result.exit_code
+
+
+def _written(result: PolicyTestsResult, form: str, audience: Audience | None) -> str:
+    return formats.write(TestsPage(document(result, audience_for(form, audience))), form)
 
 
 def _scaffold(named: str, output: str | None, *, quiet: bool) -> int:

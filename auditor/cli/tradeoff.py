@@ -10,9 +10,8 @@ import click
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
-from auditor.errors import UsageError
 from auditor.report import delivery
-from auditor.report.tradeoff import FORMATS
+from auditor.report.tradeoff import TradeoffPage
 from auditor.weighing import PRESETS, SEEDS, tradeoff
 
 
@@ -50,9 +49,7 @@ def command(
     """
     outputs = [] if state is None else [state]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)
-    for form in (wanted.format, *(target.format for target in wanted.targets)):
-        if form not in FORMATS:
-            raise UsageError(f"--format {form}: a sweep judges no release; it is written as {', '.join(FORMATS)}")
+    wanted.refuse_others(TradeoffPage)
     with progress(shown(data), quiet=options.quiet):
         answer = tradeoff(
             data,

@@ -11,8 +11,8 @@ from auditor.cli._options import day_option
 from auditor.cli._progress import progress
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, UsageError
 from auditor.report import delivery
-from auditor.report.json import escaped
-from auditor.report.text import inert
+from auditor.report.formats.json import escaped
+from auditor.report.formats.text import inert
 from auditor.report.words import visible
 
 

@@ -15,8 +15,7 @@ from auditor.gate import _manifest
 from auditor.gate._manifest import Loaded
 from auditor.policy.git import Git
 from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, repository_of
-
-ENDINGS = (".html", ".json", ".md", ".sarif", ".xml")
+from auditor.report.formats import endings
 
 
 def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
@@ -60,12 +59,12 @@ def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) 
     file = Path(os.path.normpath(loaded.file.parent.resolve() / name))
     # A folder on the way may be a link: what is written, and what git knows, is what it leads to.
     final = destination(file.parent) / file.name
-    right = f"a name inside the repository that ends in {', '.join(ENDINGS)}"
+    right = f"a name inside the repository that ends in {', '.join(sorted(endings()))}"
     if "\0" in name or not inside(file, (top,)) or not inside(destination(file), (top,)):
         problems.add(mark, f"the report {quoted(name)} lies outside", right, "escape")
     elif not (reachable(file, (top,)) and reachable(final, (top,))) or file.is_symlink():
         problems.add(mark, f"the report {quoted(name)} is no place for a report", right, "escape")
-    elif file.suffix not in ENDINGS:
+    elif file.suffix not in endings():
         problems.add(mark, f"the name of the report {quoted(name)} does not tell its format", right, "file")
     elif not file.parent.is_dir():
         problems.add(mark, f"there is no folder for the report {quoted(name)}", "a folder that exists", "file")

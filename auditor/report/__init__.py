@@ -1,13 +1,13 @@
-"""A result, shown: redaction for an audience, then one renderer per format.
+"""A result, shown: redaction for an audience, a page of it, then one format.
 
 ::
 
-    Result ──redact──▶ plain document ──▶ text · json · junit · sarif · github · gitlab · markdown · html
-                                               └─ delivery: standard output, and files written whole or not at all
+    Result ──redact──▶ plain document ──▶ Page ──▶ a format ──▶ delivery: standard output, and files written whole
+                                                                or not at all
 
-`redact` is the only way from a result to a renderer, so no format can show what an audience may not see. A renderer is
-a module with a pure function ``document(dict) -> str`` and is imported when it is first used: neither rich nor Jinja2
-is paid for by those who do not need it.
+`redact` is the only way from a result to a format, so none can show what an audience may not see. Each kind of document
+has one `Page`, and each format one file of `auditor.report.formats` with a pure function ``write(page) -> str``. It is
+imported when it is first used: neither rich nor Jinja2 is paid for by those who do not need it.
 """
 
 from auditor.report.gate import redact

@@ -7,20 +7,15 @@ branch: control characters are shown, not obeyed, and nothing of them is markup.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from hashlib import sha256
-from typing import Any
-from urllib.parse import quote
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
 
 from auditor.report import words
-from auditor.report.github import annotation
-from auditor.report.json import escaped
-from auditor.report.markdown import safe
-from auditor.report.sarif import SCHEMA
-from auditor.report.text import inert
-from auditor.result import PolicyComparison, plain
+from auditor.report.formats.markdown import safe
+from auditor.report.formats.text import inert
+from auditor.report.page import Line, Page, Place, Rule
 
-FORMATS = ("text", "json", "markdown", "sarif", "github", "gitlab", "html")
 HEADLINES = {
     "stricter": "✓ Stricter",
     "equal": "✓ Equally strict",
@@ -35,29 +30,86 @@ TITLES = {
     "equal": "Changes nothing",
     "utility": "Utility, not privacy",
 }
-WEAKENED = {
-    "id": "policy/weakened",
-    "name": "policy-weakened",
-    "shortDescription": {"text": "A change of the policy that is not at least as strict."},
-    "help": {"text": "auditor diff OLD NEW"},
-}
-"""The rule of SARIF that a weaker field breaks."""
-LEVELS = {"weaker": "error", "incomparable": "error"}
+WEAKENED = Rule(
+    "policy/weakened",
+    "policy-weakened",
+    "A change of the policy that is not at least as strict.",
+    "auditor diff OLD NEW",
+)
+"""The rule that a weaker field breaks."""
+NEEDS_APPROVAL = ("weaker", "incomparable")
 MOST = 100
 """So many differences are shown in Markdown; a comment on a change has an end."""
 LONGEST = 120
-MOST_ANNOTATIONS = 10
 
 
-def render(found: PolicyComparison, format_: str) -> str:
-    """A comparison in one of `FORMATS`; same comparison, same bytes."""
-    if format_ == "json":
-        return escaped(plain(found))
-    shown = words.visible(plain(found))
-    if format_ == "html":
-        return _html(shown)
-    known = {"text": _text, "markdown": _markdown, "sarif": _sarif, "github": _github, "gitlab": _gitlab}
-    return known[format_](shown)
+class ComparisonPage(Page):
+    """Two policies side by side."""
+
+    MARK: ClassVar[str] = "auditorPolicy/v1"
+    PARTS: ClassVar[frozenset[str]] = frozenset({"document", "text", "markdown", "html", "lines"})
+    WRITTEN: ClassVar[str] = "a comparison checks nothing"
+
+    @cached_property
+    def shown(self) -> dict[str, Any]:
+        """The document for the eye."""
+        shown: dict[str, Any] = words.visible(dict(self.document))
+        return shown
+
+    def text(self, width: int = 100, colour: bool = False) -> str:  # noqa: ARG002  (plain lines)
+        """See `Page`."""
+        return _text(self.shown)
+
+    def markdown(self) -> str:
+        """See `Page`."""
+        return _markdown(self.shown)
+
+    def html(self) -> str:
+        """See `Page`."""
+        return _html(self.shown)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """See `Page`. What needs an approval, and what data is under one policy and not the other."""
+        flipped = (each for each in self.shown["data"] if each["old"] != each["new"])
+        return (*map(self._line, _needing_approval(self.shown)), *map(self._flipped, flipped))
+
+    def _line(self, difference: Mapping[str, Any]) -> Line:
+        said = f"{TITLES[difference['verdict']]}: {sentence(difference)}"
+        return Line(
+            status="fail",
+            title="policy weakened",
+            message=said,
+            sentence=said,
+            rule=WEAKENED.id,
+            place=Place.of(difference["new_origin"], self.file),
+            identity=(self.shown["new"]["name"], difference["path"]),
+        )
+
+    def _flipped(self, each: Mapping[str, Any]) -> Line:
+        said, name = judged_by_both(each), self.shown["new"]["name"]
+        return Line("doubt", "auditor", said, said, "policy/verdict", None, (name, each["data"]), broken=False)
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        """See `Page`."""
+        return [WEAKENED]
+
+    @property
+    def summary(self) -> str:
+        """See `Page`."""
+        return _headline(self.shown)
+
+    @property
+    def file(self) -> str | None:
+        """See `Page`."""
+        file: str | None = self.shown["new"]["file"]
+        return file
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """See `Page`."""
+        return {"verdict": self.shown["verdict"]}
 
 
 def _text(shown: Mapping[str, Any]) -> str:
@@ -91,50 +143,6 @@ def _markdown(shown: Mapping[str, Any]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _sarif(shown: Mapping[str, Any]) -> str:
-    """One result per field that needs an approval, at the new policy's line."""
-    driver = {
-        **shown["tool"],
-        "rules": [WEAKENED],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "properties": {"verdict": shown["verdict"]},
-        "results": [_result(shown, difference) for difference in _needing_approval(shown)],
-    }
-    return escaped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _github(shown: Mapping[str, Any]) -> str:
-    """The first ten fields that need an approval, how many more there are, and the verdict."""
-    found = _needing_approval(shown)
-    lines = [
-        annotation("error", "policy weakened", f"{TITLES[d['verdict']]}: {sentence(d)}", d["new_origin"])
-        for d in found[:MOST_ANNOTATIONS]
-    ]
-    if len(found) > MOST_ANNOTATIONS:
-        lines.append(annotation("notice", "auditor", f"and {len(found) - MOST_ANNOTATIONS} more", None))
-    flipped = [judged_by_both(each) for each in shown["data"] if each["old"] != each["new"]]
-    lines += [annotation("warning", "auditor", text, None) for text in flipped[:MOST_ANNOTATIONS]]
-    return "\n".join([*lines, annotation("notice", "auditor", _headline(shown), None)]) + "\n"
-
-
-def _gitlab(shown: Mapping[str, Any]) -> str:
-    return escaped([_issue(shown, difference) for difference in _needing_approval(shown)])
-
-
-def _issue(shown: Mapping[str, Any], difference: Mapping[str, Any]) -> dict[str, Any]:
-    origin = difference["new_origin"] or {"file": shown["new"]["file"] or "policy", "line": 1}
-    return {
-        "description": f"{TITLES[difference['verdict']]}: {sentence(difference)}",
-        "check_name": WEAKENED["id"],
-        "fingerprint": _fingerprint(shown, difference),
-        "severity": "blocker",
-        "location": {"path": origin["file"], "lines": {"begin": origin["line"]}},
-    }
-
-
 def _html(shown: Mapping[str, Any]) -> str:
     from auditor.report.html import page
 
@@ -152,33 +160,13 @@ def _html(shown: Mapping[str, Any]) -> str:
 
 
 def _needing_approval(shown: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [difference for difference in shown["differences"] if difference["verdict"] in LEVELS]
+    return [difference for difference in shown["differences"] if difference["verdict"] in NEEDS_APPROVAL]
 
 
 def judged_by_both(each: Mapping[str, Any]) -> str:
     """What one dataset is under the two policies: ``out/clinic.csv: not met → met``."""
     old, new = (words.STATUSES[each[side]] if each[side] else "nothing to judge it by" for side in ("old", "new"))
     return f"{each['data']}: {old} → {new}" if old != new else f"{each['data']}: {new} under both"
-
-
-def _result(shown: Mapping[str, Any], difference: Mapping[str, Any]) -> dict[str, Any]:
-    origin = difference["new_origin"] or {"file": shown["new"]["file"], "line": 1}
-    result: dict[str, Any] = {
-        "ruleId": "policy/weakened",
-        "ruleIndex": 0,
-        "level": LEVELS[difference["verdict"]],
-        "message": {"text": f"{TITLES[difference['verdict']]}: {sentence(difference)}"},
-        "partialFingerprints": {"auditorPolicy/v1": _fingerprint(shown, difference)},
-    }
-    if origin["file"]:
-        artifact = {"uri": quote(origin["file"].replace("\\", "/"), safe="/")}
-        region = {"startLine": max(1, origin["line"])}
-        result["locations"] = [{"physicalLocation": {"artifactLocation": artifact, "region": region}}]
-    return result
-
-
-def _fingerprint(shown: Mapping[str, Any], difference: Mapping[str, Any]) -> str:
-    return sha256(f"{shown['new']['name']}\0{difference['path']}".encode()).hexdigest()
 
 
 def _headline(shown: Mapping[str, Any]) -> str:

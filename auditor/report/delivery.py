@@ -18,18 +18,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from auditor.errors import DeliveryError, UsageError, nearest
+from auditor.report import formats
+from auditor.report.formats import FORMATS
 from auditor.report.gate import redact
-from auditor.report.rendered import FORMATS, audience_for, render, room_of
+from auditor.report.page import Page
+from auditor.report.rendered import audience_for, page_of, render
 from auditor.report.stored import Stored, StoredGate
 from auditor.result import Answer, Audience
-
-_ENDINGS = {ending: format_ for format_, ending in FORMATS.items() if ending}
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,14 @@ class Plan:
             for put in puts:
                 put()
 
+    def refuse_others(self, kind: type[Page]) -> None:
+        """`UsageError` where a format is asked for that does not write a kind of page."""
+        known = formats.of(kind)
+        asked = [(f"--report {target.path}", target.format) for target in self.targets]
+        for option, format_ in (("--format " + self.format, self.format), *asked):
+            if format_ not in known:
+                raise UsageError(f"{option}: {kind.WRITTEN}; it is written as {', '.join(known)}")
+
     def _formats(self) -> tuple[str, ...]:
         return (self.format, *(target.format for target in self.targets))
 
@@ -106,11 +114,9 @@ def _target(report: str) -> Target:
     """A report option: a file whose name tells the format, or FORMAT=FILE."""
     named = re.fullmatch(r"([a-z]+)=(.+)", report, re.DOTALL)
     if named and named[1] not in FORMATS:
-        raise UsageError(
-            f"--report {report}: unknown format {named[1]!r}{nearest(named[1], list(FORMATS))}; {_known()}"
-        )
+        raise UsageError(f"--report {report}: unknown format {named[1]!r}{nearest(named[1], FORMATS)}; {_known()}")
     path = Path(named[2] if named else report)
-    format_ = named[1] if named else _ENDINGS.get(path.suffix.lower())
+    format_ = named[1] if named else formats.endings().get(path.suffix.lower())
     if format_ is None:
         raise UsageError(f"--report {report}: the name does not tell the format; {_known()}")
     if not path.parent.is_dir():
@@ -121,7 +127,7 @@ def _target(report: str) -> Target:
 
 
 def _known() -> str:
-    return f"use a name ending in {', '.join(_ENDINGS)}, or FORMAT=FILE with one of {', '.join(FORMATS)}"
+    return f"use a name ending in {', '.join(formats.endings())}, or FORMAT=FILE with one of {', '.join(FORMATS)}"
 
 
 def _refuse_inputs(report: Path, inputs: Sequence[str | Path]) -> None:
@@ -208,10 +214,8 @@ def _undelivered(path: Path, wrong: OSError) -> DeliveryError:
 def _for_output(document: dict[str, Any], format_: str) -> str:
     if format_ != "text" or not sys.stdout.isatty():
         return render(document, format_)
-    text = import_module(f"{room_of(document)}.text")
     colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    shown: str = text.document(document, width=shutil.get_terminal_size().columns, colour=colour)
-    return shown
+    return page_of(document).text(shutil.get_terminal_size().columns, colour)
 
 
 def show(text: str) -> None:

@@ -5,13 +5,12 @@ Every text of the document is escaped: it can neither draw markup, mention peopl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from auditor.report import masking, outputs, queries, remediation, since, words
+from auditor.report.formats.markdown import safe
 
-_SPECIAL = re.compile(r"[\\`*\[\]#!|~<>&$%^]|(?<!\w)_|_(?!\w)|\A[-+=]")
 MOST = 30
 MOST_PROOFS = 10
 
@@ -113,9 +112,3 @@ def _footer(shown: Mapping[str, Any]) -> str:
     data = shown["data"]
     file = f"file {data['source']}, SHA-256 {data['sha256'] or 'not shown'}, " if data else ""
     return safe(f"{file}evaluated on {shown['evaluated_on']} for audience {shown['audience']}")
-
-
-def safe(text: str) -> str:
-    """A text that stays text: punctuation of the syntax as character references, mentions and links cut apart."""
-    text = _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", text)
-    return text.replace("@", "@<!-- -->").replace("://", ":<!-- -->//").replace("www.", "www<!-- -->.")

@@ -1,4 +1,4 @@
-"""What testing policies found: as text, JSON, JUnit, Markdown, SARIF, and annotations of GitHub and GitLab.
+"""What testing policies found.
 
 A test's table is the repository's own, but it may be a sample of real data: a number measured on it is shown to every
 audience but the public. Texts may come from a stranger's branch; they stay texts.
@@ -6,43 +6,108 @@ audience but the public. Texts may come from a stranger's branch; they stay text
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any
-from urllib.parse import quote
-from xml.etree import ElementTree as ET
+from functools import cached_property
+from typing import Any, ClassVar
 
 from auditor.report import words
-from auditor.report.github import MOST, annotation
-from auditor.report.json import escaped
-from auditor.report.markdown import safe
-from auditor.report.sarif import SCHEMA
-from auditor.report.text import inert
+from auditor.report.formats.markdown import safe
+from auditor.report.formats.text import inert
+from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
 from auditor.result import Audience, PolicyTestsResult, plain
 
-FORMATS = ("text", "json", "junit", "sarif", "github", "gitlab", "markdown")
+RULE = Rule(
+    "auditor/policy-test",
+    "policy-test",
+    "The policy's tests pass, and would notice a weaker policy.",
+    "auditor test --help",
+)
 MOST_ROWS = 200
 """So many entries are shown in Markdown; a comment on a change has an end."""
 
 
-def render(found: PolicyTestsResult, format_: str, audience: Audience) -> str:
-    """The result in one of `FORMATS`, for an audience; same result, same bytes."""
-    document = _document(found, audience)
-    if format_ == "json":
-        return escaped(document)
-    shown = words.visible(document)
-    return {
-        "text": _text,
-        "junit": _junit,
-        "sarif": _sarif,
-        "github": _github,
-        "gitlab": _gitlab,
-        "markdown": _markdown,
-    }[format_](shown)
+class TestsPage(Page):
+    """What testing policies found."""
+
+    __test__ = False  # nothing that pytest collects
+    NAME: ClassVar[str] = "auditor test"
+    MARK: ClassVar[str] = "auditorPolicyTest/v1"
+    PARTS: ClassVar[frozenset[str]] = frozenset({"document", "text", "markdown", "lines", "suites"})
+    WRITTEN: ClassVar[str] = "test results have no page of their own"
+
+    @cached_property
+    def shown(self) -> dict[str, Any]:
+        """The document for the eye."""
+        shown: dict[str, Any] = words.visible(dict(self.document))
+        return shown
+
+    def text(self, width: int = 100, colour: bool = False) -> str:  # noqa: ARG002  (plain lines)
+        """See `Page`."""
+        return _text(self.shown)
+
+    def markdown(self) -> str:
+        """See `Page`."""
+        return _markdown(self.shown)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """See `Page`."""
+        return tuple(_line(name, why, place) for name, why, place in _wrong(self.shown))
+
+    @cached_property
+    def suites(self) -> tuple[Suite, ...]:
+        """See `Page`. One check per test, and one per number that a test should notice."""
+        tests = (
+            _check(each["policy"], each["name"], each["location"], None if each["passed"] else _why(each))
+            for each in self.shown["tests"]
+        )
+        mutants = (
+            _check(
+                each["policy"],
+                f"coverage {each['requirement']} {each['field'] or ''}".strip(),
+                each["location"],
+                _missed(each) if each["noticed_by"] is None else None,
+            )
+            for each in self.shown["mutants"] or ()
+        )
+        return (Suite("policy tests", (*tests, *mutants)),)
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        """See `Page`."""
+        return [RULE]
+
+    @property
+    def summary(self) -> str:
+        """See `Page`."""
+        return _headline(self.shown)
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """See `Page`."""
+        return {"verdict": self.shown["verdict"], "audience": self.shown["audience"]}
 
 
-def _document(found: PolicyTestsResult, audience: Audience) -> dict[str, Any]:
+def _line(name: str, why: str, place: Mapping[str, Any] | None) -> Line:
+    return Line(
+        status="fail",
+        title=name,
+        message=why,
+        sentence=f"{name}: {why}",
+        rule=RULE.id,
+        place=Place.of(place),
+        identity=(name, str(place and place["file"])),
+        mark=(name,),
+    )
+
+
+def _check(policy: str, name: str, place: Mapping[str, Any] | None, why: str | None) -> Check:
+    outcome = None if why is None else Outcome("failure", why, "policy-test", f"{why}\n{words.where(place)}")
+    return Check(policy, name, Place.of(place), outcome)
+
+
+def document(found: PolicyTestsResult, audience: Audience) -> dict[str, Any]:
     """The result as plain values, without measured numbers for the public."""
     hidden = []
     if audience is Audience.PUBLIC:
@@ -52,8 +117,7 @@ def _document(found: PolicyTestsResult, audience: Audience) -> dict[str, Any]:
             for test in found.tests
         )
         found = replace(found, tests=tests)
-    document: dict[str, Any] = plain(found)
-    return {**document, "audience": audience.value, "redacted": hidden}
+    return {**plain(found), "audience": audience.value, "redacted": hidden}
 
 
 def _headline(shown: Mapping[str, Any]) -> str:
@@ -116,82 +180,3 @@ def _markdown(shown: Mapping[str, Any]) -> str:
     blocks += ["\n".join(rows)] if wrong else []
     blocks += [f"and {len(wrong) - MOST_ROWS} more"] if len(wrong) > MOST_ROWS else []
     return "\n\n".join(blocks) + "\n"
-
-
-def _github(shown: Mapping[str, Any]) -> str:
-    wrong = _wrong(shown)
-    lines = [annotation("error", name, why, place) for name, why, place in wrong[:MOST]]
-    lines += [annotation("notice", "auditor", f"and {len(wrong) - MOST} more", None)] if len(wrong) > MOST else []
-    return "\n".join([*lines, annotation("notice", "auditor", _headline(shown), None)]) + "\n"
-
-
-def _gitlab(shown: Mapping[str, Any]) -> str:
-    return escaped(
-        [
-            {
-                "description": f"{name}: {why}",
-                "check_name": "auditor/policy-test",
-                "fingerprint": sha256(f"{name}\0{place and place['file']}".encode()).hexdigest(),
-                "severity": "blocker",
-                "location": {
-                    "path": place["file"] if place else "policy",
-                    "lines": {"begin": place["line"] if place else 1},
-                },
-            }
-            for name, why, place in _wrong(shown)
-        ]
-    )
-
-
-def _sarif(shown: Mapping[str, Any]) -> str:
-    rule = {
-        "id": "auditor/policy-test",
-        "name": "policy-test",
-        "shortDescription": {"text": "The policy's tests pass, and would notice a weaker policy."},
-        "help": {"text": "auditor test --help"},
-    }
-    run = {
-        "tool": {"driver": {**shown["tool"], "rules": [rule]}},
-        "columnKind": "unicodeCodePoints",
-        "properties": {"verdict": shown["verdict"], "audience": shown["audience"]},
-        "results": [_sarif_result(name, why, place) for name, why, place in _wrong(shown)],
-    }
-    return escaped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _sarif_result(name: str, why: str, place: Mapping[str, Any] | None) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "ruleId": "auditor/policy-test",
-        "ruleIndex": 0,
-        "level": "error",
-        "message": {"text": f"{name}: {why}"},
-        "partialFingerprints": {"auditorPolicyTest/v1": sha256(name.encode()).hexdigest()},
-    }
-    if place:
-        artifact = {"uri": quote(place["file"].replace("\\", "/"), safe="/")}
-        region = {"startLine": max(1, place["line"])}
-        result["locations"] = [{"physicalLocation": {"artifactLocation": artifact, "region": region}}]
-    return result
-
-
-def _junit(shown: Mapping[str, Any]) -> str:
-    mutants = shown["mutants"] or ()
-    cases = [(t["policy"], t["name"], t["location"], None if t["passed"] else _why(t)) for t in shown["tests"]]
-    cases += [
-        (m["policy"], f"coverage {m['requirement']} {m['field'] or ''}".strip(), m["location"], None)
-        if m["noticed_by"] is not None
-        else (m["policy"], f"coverage {m['requirement']} {m['field'] or ''}".strip(), m["location"], _missed(m))
-        for m in mutants
-    ]
-    counts = {"tests": str(len(cases)), "failures": str(sum(why is not None for *_, why in cases)), "errors": "0"}
-    root = ET.Element("testsuites", {"name": "auditor test", **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": "policy tests", "time": "0", **counts})
-    for policy, name, place, why in cases:
-        at = {"file": place["file"], "line": str(place["line"])} if place else {}
-        case = ET.SubElement(suite, "testcase", {"classname": policy, "name": name, "time": "0", **at})
-        if why is not None:
-            ET.SubElement(
-                case, "failure", {"message": why, "type": "policy-test"}
-            ).text = f"{why}\n{words.where(place)}"
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.report import words
+from auditor.report.page import URGENCY
 
 METRICS = {
     "height": "Steps climbed on all ladders together; 0 leaves every value as it was.",
@@ -64,7 +65,7 @@ def pairs(document: Mapping[str, Any]) -> list[Pair]:
     before = {requirement["id"]: requirement for requirement in document["before"]["requirements"]}
     after = {requirement["id"]: requirement for requirement in document["after"]["requirements"]}
     found = [_pair(before.get(id_), after.get(id_)) for id_ in {**after, **before}]
-    return sorted(found, key=lambda pair: words.URGENCY.index(pair.status))
+    return sorted(found, key=lambda pair: URGENCY.index(pair.status))
 
 
 def _pair(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Pair:

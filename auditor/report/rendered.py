@@ -6,45 +6,39 @@ from html import escape
 from importlib import import_module
 from typing import Any, cast
 
+from auditor.report import formats
+from auditor.report.formats import FORMATS
 from auditor.report.gate import redact
+from auditor.report.page import Page
 from auditor.result import Answer, Audience
 
-FORMATS = {
-    "text": None,
-    "json": ".json",
-    "junit": ".xml",
-    "sarif": ".sarif",
-    "github": None,
-    "gitlab": None,
-    "markdown": ".md",
-    "html": ".html",
+__all__ = ["FORMATS", "Rendered", "audience_for", "page_of", "render"]
+
+_PAGES = {
+    "gate": ("auditor.report.gate.page", "GatePage"),
+    "hide": ("auditor.report.hiding", "HidingPage"),
+    "tradeoff": ("auditor.report.tradeoff", "TradeoffPage"),
 }
-"""Every format, and the ending of the file names that mean it."""
-
-_PUBLIC_FORMATS = frozenset({"github", "markdown"})
-"""Formats that end up where strangers read: continuous-integration logs and comments on changes."""
+"""The pages of documents that are no audits, by their command; imported when there is one."""
 
 
-_ROOMS = {"gate": "auditor.report.gate", "hide": "auditor.report.hiding", "tradeoff": "auditor.report.tradeoff"}
-"""Where the renderers of documents are that are no audits, by their command."""
-
-
-def room_of(document: dict[str, Any]) -> str:
-    """The package that has the renderers of a document."""
-    return _ROOMS.get(document["command"], "auditor.report")
+def page_of(document: dict[str, Any]) -> Page:
+    """The page of a redacted document."""
+    room, kind = _PAGES.get(document["command"], ("auditor.report.audits", "AuditPage"))
+    page: Page = getattr(import_module(room), kind)(document)
+    return page
 
 
 def render(document: dict[str, Any], format_: str) -> str:
     """The text of a redacted document in one of `FORMATS`; same document, same bytes."""
-    text: str = import_module(f"{room_of(document)}.{format_}").document(document)
-    return text
+    return formats.write(page_of(document), format_)
 
 
 def audience_for(format_: str, asked: Audience | None) -> Audience:
     """For whom a format is rendered: whom the user asked for, else public for what strangers read, else reviewer."""
     if asked is not None:
         return asked
-    return Audience.PUBLIC if format_ in _PUBLIC_FORMATS else Audience.REVIEWER
+    return Audience.PUBLIC if formats.is_public(format_) else Audience.REVIEWER
 
 
 class Rendered:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from auditor.report import masking, outputs, queries, remediation, since, words
+from auditor.report.formats.text import inert
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -42,12 +43,6 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
         for line in lines:
             console.print(_indented(f"• {line}"))
     return "\n".join(inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
-
-
-def inert(line: str) -> str:
-    """A line that a build server's log does not take for a command, wherever the table was folded."""
-    line = line.replace("##[", "##\\[")
-    return line.replace("::", "\\::", 1) if line.lstrip().startswith("::") else line
 
 
 def _verdict(console: Console, shown: Mapping[str, Any]) -> None:

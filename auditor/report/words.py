@@ -12,6 +12,7 @@ from itertools import accumulate, takewhile
 from typing import Any, Final
 from unicodedata import east_asian_width
 
+from auditor.report.page import URGENCY
 from auditor.report.redact import DEFAULT_THRESHOLD
 
 
@@ -400,9 +401,6 @@ def threshold(document: Mapping[str, Any]) -> int:
     """The k of the public audience."""
     demanded = document["policy"]["protection_threshold"]
     return DEFAULT_THRESHOLD if demanded is None else int(demanded)
-
-
-URGENCY = ("fail", "not-evaluated", "waived", "warning", "pass")
 
 
 def by_urgency(requirements: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

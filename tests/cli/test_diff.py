@@ -133,7 +133,7 @@ def test_annotations_are_capped(folder: Path, capsys: pytest.CaptureFixture[str]
     assert invoke(["diff", "many.yaml", "loose.yaml", "--format", "github"]) == EXIT_WEAKENED
     lines = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("::error ") for line in lines) == 10
-    assert lines[10].endswith("and 5 more")
+    assert lines[10].endswith("and 5 more errors")
     assert lines[-1].startswith("::notice ")
 
 

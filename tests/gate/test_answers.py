@@ -90,7 +90,7 @@ def test_annotations_are_capped_and_said_to_be(repository: Repository) -> None:
     _, out, _ = cli(repository, "--format", "github", "r00", *[f"r{i:02d}" for i in range(1, 15)])
     lines = out.splitlines()
     assert sum(line.startswith("::error") for line in lines) == 10
-    assert "and 5 errors more" in out
+    assert "and 5 more errors" in out
     assert lines[-1].startswith("::notice title=auditor::The gate is closed")
 
 

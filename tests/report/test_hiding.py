@@ -13,12 +13,14 @@ import pytest
 
 import auditor
 from auditor.outputs.hiding._outcome import HideResult
-from auditor.report import redact, render
-from auditor.report.hiding import FORMATS
+from auditor.report import formats, redact, render
+from auditor.report.hiding import HidingPage
 from auditor.report.stored import parse
 from auditor.result import Audience, Visibility
 from tests.documents import without_work
 from tests.report.test_kinds import numbers_of
+
+FORMATS = formats.of(HidingPage)
 
 HOSTILE = "<script>alert(1)</script>|`x`\u202e"
 MANY = [["SECRET", HOSTILE, "c"]] * 30 + [["c", "d"]] * 40 + [["SECRET"]] * 5

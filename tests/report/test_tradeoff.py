@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.report import redact, render
+from auditor.report import formats, redact, render
 from auditor.report.stored import parse
-from auditor.report.tradeoff import FORMATS
+from auditor.report.tradeoff import TradeoffPage
 from auditor.result import Audience
 from auditor.weighing import tradeoff
+
+FORMATS = formats.of(TradeoffPage)
 
 HOSTILE = "<script>alert('ü')</script>\x1b[2J"
 NAMES = ("income", "wealth", HOSTILE)

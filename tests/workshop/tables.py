@@ -7,6 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 from auditor import registry
+from auditor.report import formats
+from auditor.report.rendered import audience_for
 from tests.models.pages import replaced
 from tests.workshop.pages import ROOT
 
@@ -21,6 +23,13 @@ def _room(room: str, heads: Iterable[str], row: Callable[[str, ModuleType], Iter
     return _rows(heads, (row(name, registry.module(room, name)) for name in registry.names(room)))
 
 
+def _format(name: str) -> Iterable[str]:
+    found = formats.module(name)
+    ending = getattr(found, "ENDING", None)
+    called = f"`{name}`" if name in formats.on_screen() else f"`{name}` (reports only)"
+    return called, found.ABOUT, f"`{ending}`" if ending else "", found.MEDIA_TYPE, audience_for(name, None).value
+
+
 def tables() -> Mapping[Path, Mapping[str, str]]:
     """What stands between the markers of each page, by the markers' names."""
     docs = ROOT / "docs"
@@ -30,6 +39,13 @@ def tables() -> Mapping[Path, Mapping[str, str]]:
                 "auditor.outputs.hiding.methods",
                 ("`--method`", "how", "source"),
                 lambda name, method: (f"`{name}`", method.HOW, method.SOURCE),
+            )
+        },
+        docs / "report.md": {
+            "formats": _room(
+                "auditor.report.formats",
+                ("format", "for", "ending", "media type", "by default for"),
+                lambda name, _: _format(name),
             )
         },
         docs / "queries.md": {

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from auditor.report import words
+from auditor.report.formats.markdown import safe
 from auditor.report.gate import words as gate
-from auditor.report.markdown import safe
 
 MOST_RELEASES = 200
 MOST_LINES = 20

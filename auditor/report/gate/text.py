@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from auditor.report import words
+from auditor.report.formats.text import inert
 from auditor.report.gate import words as gate
-from auditor.report.text import inert
 
 MOST = 200
 """So many lines of one release are shown; the JSON document has all."""

@@ -1,7 +1,18 @@
-"""A hiding run, shown: one renderer per format.
+"""A hiding run, shown.
 
-A run has no policy and judges no requirement, so formats that list requirements (junit, sarif and their like) are
-none of `FORMATS`. Who may see what is said where every document is redacted (`auditor.report.redact`).
+A run has no policy and judges no requirement, so formats of lines and checks do not write it. Who may see what is said
+where every document is redacted (`auditor.report.redact`).
 """
 
-FORMATS = ("text", "json", "markdown", "html")
+from __future__ import annotations
+
+from typing import ClassVar
+
+from auditor.report.page import Page
+
+
+class HidingPage(Page):
+    """Text and figures, and no lines."""
+
+    ROOM: ClassVar[str] = __name__
+    WRITTEN: ClassVar[str] = "hide has no policy to report on"

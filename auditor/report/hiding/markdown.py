@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auditor.report.formats.markdown import safe
 from auditor.report.hiding import words as hiding
-from auditor.report.markdown import safe
 
 
 def document(redacted: Mapping[str, Any]) -> str:

@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from auditor.report.formats.text import inert
 from auditor.report.hiding import words as hiding
-from auditor.report.text import inert
 
 
 def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False) -> str:

@@ -1,6 +1,17 @@
-"""A sweep of masking methods, shown: one renderer per format.
+"""A sweep of masking methods, shown.
 
-A sweep judges no release, so formats that list requirements (junit, sarif and their like) are none of `FORMATS`.
+A sweep judges no release, so formats of lines and checks do not write it.
 """
 
-FORMATS = ("text", "json", "markdown", "html")
+from __future__ import annotations
+
+from typing import ClassVar
+
+from auditor.report.page import Page
+
+
+class TradeoffPage(Page):
+    """Text and figures, and no lines."""
+
+    ROOM: ClassVar[str] = __name__
+    WRITTEN: ClassVar[str] = "a sweep judges no release"

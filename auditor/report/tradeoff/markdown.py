@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.report.markdown import safe
+from auditor.report.formats.markdown import safe
 from auditor.report.tradeoff import words as told
 
 

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report.text import inert
+from auditor.report.formats.text import inert
 from auditor.report.tradeoff import words as told
 
 

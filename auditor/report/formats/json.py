@@ -6,13 +6,19 @@ import json
 import re
 from typing import Any
 
+from auditor.report.page import Page
+
+ABOUT = "programs: the [result document](#the-result-document), full precision"
+ENDING = ".json"
+MEDIA_TYPE = "application/json"
+NEEDS = "document"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """File names that are not valid UTF-8 reach Python as lone surrogates; JSON can write them, UTF-8 cannot."""
 
 
-def document(redacted: dict[str, Any]) -> str:
+def write(page: Page) -> str:
     """One JSON object, keys in the document's order."""
-    return escaped(redacted)
+    return escaped(page.document)
 
 
 def escaped(value: Any) -> str:
