@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.audit import check
+from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import engine_options
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
@@ -22,7 +22,7 @@ from auditor.policy import load_policy
 from auditor.release import deferral
 from auditor.report import delivery
 from auditor.report.redact import redact
-from auditor.result import Audience, Result
+from auditor.result import Audience
 
 if TYPE_CHECKING:
     from auditor.cli._certificate import Wanted
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     "--since", metavar="RESULT", help="Add to the counts of this JSON result, if the data is that and an append."
 )
 @click.option("--original", metavar="DATA", help="The table the release was made from, for reference: original.")
-@click.option("--write-baseline", metavar="FILE", help="Record what fails as known failures, to adopt the policy.")
-@click.option("--baseline-days", type=click.IntRange(1, 365), default=90, show_default=True, help="How long they hold.")
+@baseline_options
 @click.option("--certificate", metavar="FILE", help="Where the policy is met, write a certificate that says so.")
 @click.option(
     "--certificate-key", metavar="NAME", help="The environment variable with a key, for data that can be guessed."
@@ -63,8 +62,7 @@ def command(
     counts: str | None,
     since: str | None,
     original: str | None,
-    write_baseline: str | None,
-    baseline_days: int,
+    baseline: Baseline | None,
     certificate: str | None,
     certificate_key: str | None,
     sign: str | None,
@@ -98,11 +96,14 @@ def command(
             "engine": "duckdb" if engine is None else "spark",
         }
         return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
-    target = _new_baseline(write_baseline) if write_baseline else None
     if sign is not None and certificate is None:
         raise UsageError("--sign goes with --certificate FILE")
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
-    outputs = [*([target] if target else []), *([Path(counts)] if counts else []), *(wanted.outputs if wanted else [])]
+    outputs = [
+        *([baseline.target] if baseline else []),
+        *([Path(counts)] if counts else []),
+        *(wanted.outputs if wanted else []),
+    ]
     inputs = [data, policy, *([since] if since else [])]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
@@ -139,8 +140,8 @@ def command(
             from auditor.certificates import cosigned
 
             cosigned(wanted.target, sign)
-    if target is not None:
-        _write_baseline(target, result, policy, baseline_days)
+    if baseline is not None:
+        baseline.write(result, policy)
     return result.exit_code
 
 
@@ -163,32 +164,6 @@ def _wanted(
     from auditor.cli._certificate import Wanted
 
     return Wanted.of(certificate, key, ledger, inputs, source=source)
-
-
-def _new_baseline(name: str) -> Path:
-    """Where a baseline is to be written; never over another, which would excuse in silence what got worse."""
-    target = Path(name)
-    if target.exists() or not target.parent.is_dir():
-        wrong = (
-            "exists already; a baseline is not written anew, or it would grow" if target.exists() else "no such folder"
-        )
-        raise UsageError(f"--write-baseline {name}: {wrong}")
-    return target
-
-
-def _write_baseline(target: Path, result: Result, policy: str, days: int) -> None:
-    from auditor.judge import known_failures
-    from auditor.policy._yaml_text import yaml_text
-
-    day = date.fromisoformat(result.evaluated_on) + timedelta(days=days)
-    entries, refused = known_failures(load_policy(policy), result.requirements, day)
-    for name in refused:
-        click.echo(f"{name}: is hard, so it is not in the baseline", err=True)
-    if not entries:
-        click.echo("no known failure was recorded", err=True)
-        return
-    delivery.write(target, yaml_text({"baseline": entries}).encode("utf-8"))
-    click.echo(f"{target}: say `baseline: {target.name}` in the policy, and shrink it", err=True)
 
 
 def _pushed(data: str) -> Engine:

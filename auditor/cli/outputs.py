@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -28,6 +29,7 @@ from auditor.report import delivery
 @click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
 @click.option("--ledger", metavar="FILE", help="What was released before; the outputs are checked together with it.")
 @click.option("--record", is_flag=True, help="Add the outputs to the ledger, if they meet the policy; or begin it.")
+@baseline_options
 @csv_options
 @auditing_options
 def command(
@@ -39,6 +41,7 @@ def command(
     records: int | None,
     ledger: str | None,
     record: bool,
+    baseline: Baseline | None,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -52,7 +55,7 @@ def command(
     places = _files(files)
     found = list(places)
     inputs = [*found, policy, *([data] if data else []), *([ledger] if ledger else [])]
-    written = [Path(ledger)] if ledger else []
+    written = [*([Path(ledger)] if ledger else []), *([baseline.target] if baseline else [])]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=written)
     what = Path(found[0]).name if len(found) == 1 else f"{len(found)} outputs"
     with progress(what, quiet=options.quiet):
@@ -77,6 +80,8 @@ def command(
     outputs = tuple(replace(output, found=output.file in unwritten) for output in result.outputs)
     result = replace(result, outputs=outputs)
     plan.deliver(result)
+    if baseline is not None:
+        baseline.write(result, policy)
     return result.exit_code
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -37,6 +38,7 @@ _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
     help=f"{', '.join(FORMATS)}.  [default: found in the name and the contents]",
 )
 @click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
+@baseline_options
 @csv_options
 @auditing_options
 def command(
@@ -47,6 +49,7 @@ def command(
     online: bool,
     log_format: str | None,
     dialect: str,
+    baseline: Baseline | None,
     delimiter: str | None,
     quote: str,
     encoding: str | None,
@@ -56,8 +59,13 @@ def command(
 
     LOG is a .sql file, JSON lines, CSV, or a server log of PostgreSQL (csvlog, jsonlog).
     """
+    if online and baseline is not None:
+        raise UsageError("--write-baseline records what was answered; it does not go with --online")
     snapshots = _snapshots(data)
-    plan = delivery.plan(options.format, options.reports, options.audience, inputs=[log, policy, *snapshots.values()])
+    written = [baseline.target] if baseline else []
+    plan = delivery.plan(
+        options.format, options.reports, options.audience, inputs=[log, policy, *snapshots.values()], outputs=written
+    )
     with progress(shown(log), quiet=options.quiet):
         result = audit_queries(
             log,
@@ -76,6 +84,8 @@ def command(
             reproduce=_again(log, policy, snapshots, online=online),
         )
     plan.deliver(result)
+    if baseline is not None:
+        baseline.write(result, policy)
     return result.exit_code
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.judge._waivers import reached, reaches
 from auditor.models import TOLERANCE
-from auditor.policy import Policy
+from auditor.policy import Policy, demands
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.waivers import NEAR_EXPIRY_DAYS
 from auditor.result import Finding, RequirementResult, Status
@@ -87,13 +87,12 @@ def known_failures(
         results: what a table achieved.
         expires: the last day on which it is excused.
     """
-    own = {str(requirement.id): requirement for requirement in policy.requirements}
+    own = {*(str(each.id) for each in policy.requirements), *demands.waivable(policy)}
     entries, refused = [], []
     for result in results:
         if result.status is not Status.FAIL:
             continue
-        requirement = own.get(result.id)
-        if requirement is None or requirement.hard:
+        if result.id not in own or demands.is_hard(policy, result.id):
             refused.append(result.id)
             continue
         achieved = {name: number for name, (number, _) in reached(policy, result).items()}

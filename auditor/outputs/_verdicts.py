@@ -13,6 +13,7 @@ from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
 from auditor.policy.outputs import Output, OutputLimit, Widths
+from auditor.policy.terms import Terms
 from auditor.result import Kind, Location, RequirementResult, Status
 from auditor.spec import limits
 
@@ -94,7 +95,7 @@ def _of_limit(
     bound, comparison = _bound(demand)
     reached = None if demand.confidential else _worst(judged.checked, name, comparison)
     return RequirementResult(
-        **_said(judged, name, exposed),
+        **_said(judged, name, exposed, demand.terms),
         id=demand.id,
         model=demand.limit.name,
         parameters=demand.parameters(),
@@ -114,7 +115,7 @@ def _of_undeclared(
     """A demand that no policy has to declare: how many items break it."""
     origin = policy.origin(f"outputs/{judged.index}")
     return RequirementResult(
-        **_said(judged, limit, exposed),
+        **_said(judged, limit, exposed, Terms()),
         id=limit_id(judged.rule, limit),
         model=model,
         parameters={},
@@ -126,14 +127,16 @@ def _of_undeclared(
     )
 
 
-def _said(judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None]) -> dict[str, Any]:
+def _said(
+    judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None], terms: Terms
+) -> dict[str, Any]:
     """What every limit's requirement says: whom it exposes, and why it is demanded."""
     violations = [v for each in judged.checked for v in each.violations if v.limit == limit]
     return {
-        "severity": "error",
+        "severity": terms.severity,
         "status": Status.NOT_EVALUATED,
         "records_violating": exposed(violations) if violations else None,
-        "because": judged.rule.because,
+        "because": terms.because or judged.rule.because,
     }
 
 

@@ -15,6 +15,8 @@ from auditor.spec import as_json
 
 NOT_CANONICAL = frozenset({"waivers", "baseline", "extends", "at_least", "pack"})
 """Waivers and known failures excuse, they do not demand; what is inherited is merged in already."""
+ADDED_LATER = ("not_released", "limits")
+"""Fields that are in no digest where they say nothing, as older policies have them."""
 FIRST = ("id", "model", "method", "requirement", "role", "type", "severity")
 """The keys that say what an entry is: they stand first where a policy is shown."""
 
@@ -36,8 +38,9 @@ def masked(value: Any, secrets: Mapping[str, str], stand_in: Callable[[str], Any
 def canonical_json(policy: BaseModel, secrets: Mapping[str, str]) -> str:
     """The effective policy as canonical JSON: keys sorted, no white space, UTF-8, whole numbers without a point."""
     document = policy.model_dump(mode="json", exclude=set(NOT_CANONICAL), exclude_none=True)
-    if not document.get("not_released"):  # as the digests of older policies have it
-        document.pop("not_released", None)
+    for name in ADDED_LATER:
+        if not document.get(name):
+            document.pop(name, None)
     named = masked(document, secrets, lambda name: {"secret": name})
     return json.dumps(_whole(named), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

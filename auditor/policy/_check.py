@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
+from auditor.policy import demands
 from auditor.policy._nodes import Mark
 from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
@@ -66,6 +67,8 @@ class _Checker:
         self._remediation()
         self._protection()
         self._queries()
+        for name in self.policy.limits:
+            self._terms(name, list(waivable(self.policy)))
         for index, waiver in enumerate(self.policy.waivers):
             self._waiver(waiver, f"waivers/{index}")
         for index, entry in enumerate(self.policy.baseline):
@@ -172,20 +175,28 @@ class _Checker:
         else:
             self._bounds(waiver, named.get(waived), path)
 
+    def _terms(self, name: str, known: list[str]) -> None:
+        if name not in known:
+            right = one_of(name, known) if known else ""
+            self.problems.add(self._mark(f"limits/{name}"), f"no limit is called {quoted(name)}", right, "unknown-id")
+
     def _known_failure(self, entry: KnownFailure, path: str) -> None:
-        named = {str(requirement.id): requirement for requirement in self.policy.requirements}
-        requirement, mark = named.get(entry.requirement), self._mark(f"{path}/requirement")
-        if requirement is None:
-            what = f"no requirement is called {quoted(entry.requirement)}"
-            if entry.requirement in OF_EVERY_RELEASE:
-                what = f"{quoted(entry.requirement)} is hard, so no baseline excuses it"
-            self.problems.add(mark, what, one_of(entry.requirement, list(named)) if named else "", "unknown-id")
-        elif requirement.hard:
-            what = f"{quoted(entry.requirement)} is hard, so no baseline excuses it"
-            self.problems.add(mark, what, "mend the data, or ask for a waiver", "hard")
+        named: dict[str, BaseModel] = {str(each.id): each for each in self.policy.requirements}
+        limits = waivable(self.policy)
+        mark, name = self._mark(f"{path}/requirement"), entry.requirement
+        if name in OF_EVERY_RELEASE or demands.is_hard(self.policy, name):
+            right = "" if name in OF_EVERY_RELEASE else "mend the data, or ask for a waiver"
+            self.problems.add(mark, f"{quoted(name)} is hard, so no baseline excuses it", right, "hard")
+        elif name not in named and name not in limits:
+            known = [*named, *limits]
+            what = f"no requirement is called {quoted(name)}"
+            self.problems.add(mark, what, one_of(name, known) if known else "", "unknown-id")
         else:
+            limit = limits.get(name)
+            block = named.get(name) if limit is None else limit.block
+            own = None if limit is None else [limit.parameter]
             for bound in entry.achieved:
-                self._parameter(requirement, entry.requirement, bound, f"{path}/achieved/{bound}")
+                self._parameter(block, name, bound, f"{path}/achieved/{bound}", own)
 
     def _parameter(
         self, requirement: BaseModel | None, name: str, bound: str, path: str, own: Sequence[str] | None = None

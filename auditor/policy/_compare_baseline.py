@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.models import ClassModel, Requirement, Stricter, TableModel
+from pydantic import BaseModel
+
+from auditor.models import ClassModel, Stricter, TableModel
 from auditor.policy._compare_fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides, directions, order
 from auditor.policy.baseline import KnownFailure
+from auditor.policy.demands import waivable
 from auditor.policy.schema import Policy
 from auditor.result import Difference, Strictness
 
@@ -53,6 +56,9 @@ def _achieved(sides: Sides, name: str, old: KnownFailure, new: KnownFailure) -> 
         yield order(direction, old.achieved.get(parameter), new.achieved.get(parameter))
 
 
-def _demand(policy: Policy, name: str) -> Requirement | None:
+def _demand(policy: Policy, name: str) -> BaseModel | None:
     found = next((r for r in policy.requirements if r.id == name), None)
+    if found is None:
+        limit = waivable(policy).get(name)
+        return None if limit is None else limit.block
     return found if isinstance(found, ClassModel | TableModel) else None

@@ -15,7 +15,7 @@ from auditor.policy._problems import Problems
 
 OWN_KEYS = frozenset({"version", "name", "description", "extends", "pack"})
 """What a policy says about itself: not inherited."""
-MERGED_BLOCKS = frozenset({"attributes", "risk", "remediation", "queries"})
+MERGED_BLOCKS = frozenset({"attributes", "risk", "remediation", "queries", "limits"})
 
 
 def overlay(below: Mapping, above: Mapping, problems: Problems) -> Mapping:

@@ -30,10 +30,12 @@ from auditor.policy._compare_groupings import named, with_role
 from auditor.policy._compare_requirements import requirements
 from auditor.policy._compare_roles import roles
 from auditor.policy._compare_waivers import waivers
+from auditor.policy.demands import waivable
 from auditor.policy.outputs import OutputRule
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
 from auditor.policy.schema import Policy
+from auditor.policy.terms import Terms
 from auditor.result import ComparedPolicy, Difference, PolicyComparison, Strictness, Tool
 
 APART = frozenset(
@@ -45,6 +47,7 @@ APART = frozenset(
         "outputs",
         "waivers",
         "baseline",
+        "limits",
         "remediation",
         "protection",
     }
@@ -75,6 +78,7 @@ def compare(old: Policy, new: Policy, old_source: str | None = None, new_source:
         *_protection(sides),
         *_queries(sides),
         *_outputs(sides),
+        *_limits(sides),
         *waivers(sides),
         *known_failures(sides),
     ]
@@ -172,15 +176,26 @@ def _outputs(sides: Sides) -> Iterator[Difference]:
             new = left.pop(match)
             yield from sides.block(place, old, new)
             if old.id != new.id and _hung_on(sides.new, str(new.id)):
-                note = "a waiver excuses what has this id"
+                note = "a waiver, a known failure or a severity is of what has this id"
                 yield sides.difference(place.at("id"), (old.id, new.id), Stricter.REVIEW, INCOMPARABLE, note)
     for index, new in left.items():
         yield from _added(sides, index, new)
 
 
+def _limits(sides: Sides) -> Iterator[Difference]:
+    """On what terms limits hold that both policies set; one that is new is stricter on any."""
+    before = waivable(sides.old)
+    for name in dict.fromkeys((*sides.old.limits, *sides.new.limits)):
+        if name in before:
+            old, new = (policy.limits.get(name, Terms()) for policy in (sides.old, sides.new))
+            path = f"limits/{name}"
+            yield from sides.block(Place(path, path, path), old, new)
+
+
 def _hung_on(policy: Policy, name: str) -> bool:
     """Whether a waiver or a known failure excuses a rule of this id, or one of its limits."""
     excused = {each.requirement for each in policy.waivers} | {each.requirement for each in policy.baseline}
+    excused |= {limit for limit, terms in policy.limits.items() if terms.severity == "warning"}
     return any(each == name or each.startswith(f"{name}-") for each in excused)
 
 

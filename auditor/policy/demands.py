@@ -15,6 +15,7 @@ from auditor.policy._secrets import CONFIDENTIAL
 from auditor.policy.outputs import Output, OutputLimit
 from auditor.policy.queries import Limits, QueryLimit
 from auditor.policy.schema import Policy
+from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Location
 from auditor.spec import Limit, limits
@@ -67,6 +68,11 @@ class Demand(Generic[Says]):
     def confidential(self) -> bool:
         """Whether the bound, or a part of it, came from the environment, so that it must not be shown."""
         return self.policy.is_secret(self.path)
+
+    @property
+    def terms(self) -> Terms:
+        """On what terms it holds, as the policy says by its id."""
+        return self.policy.limits.get(self.id, Terms())
 
     @property
     def location(self) -> Location | None:
@@ -124,6 +130,13 @@ def waivable(policy: Policy) -> dict[str, Demand[Any]]:
     """The limits that a policy sets, by their ids; a name that a requirement or a rule has is theirs."""
     taken = {str(each.id) for each in (*policy.requirements, *policy.outputs)}
     return {demand.id: demand for demand in every(policy) if demand.id not in taken}
+
+
+def is_hard(policy: Policy, name: str) -> bool:
+    """Whether a requirement or a limit, by its id, is one that no baseline may excuse."""
+    own = next((each for each in policy.requirements if each.id == name), None)
+    limit = None if own is not None else waivable(policy).get(name)
+    return bool(own.hard if own is not None else limit is not None and limit.terms.hard)
 
 
 def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:

@@ -22,6 +22,7 @@ from auditor.policy.packs import Pack
 from auditor.policy.protection import Protection
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
+from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Citation, Location
 
@@ -114,6 +115,9 @@ class Policy(Block):
     )
     queries: Annotated[Queries | None, Stricter.NESTED] = Field(None, description="What a query log may tell.")
     outputs: Annotated[tuple[Output, ...], Stricter.SUPERSET] = Field((), description="What mining outputs may tell.")
+    limits: Annotated[dict[str, Terms], Stricter.NESTED] = Field(
+        {}, description="On what terms limits of queries and outputs hold, by the ids that results print."
+    )
     waivers: Annotated[tuple[Waiver, ...], Stricter.SUBSET] = Field(
         (), description="Accepted, time-limited exceptions, or a file that holds them."
     )

@@ -76,7 +76,7 @@ def _frame(demand: Demand[QueryLimit], found: Facts) -> RequirementResult:
         id=demand.id,
         model=limit.name,
         parameters=demand.parameters(*limit.beside) if numeric else {},
-        severity="error",
+        severity=demand.terms.severity,
         status=Status.NOT_EVALUATED,
         achieved=None if demand.confidential else _achieved(limit, found),
         kind=limit.kind.value,
@@ -85,6 +85,7 @@ def _frame(demand: Demand[QueryLimit], found: Facts) -> RequirementResult:
         demand=limit.demand or None,
         records_violating=len({record for d in disclosed for record in d.records or ()}) if disclosed else None,
         location=demand.location,
+        because=demand.terms.because,
         citation=limit.source,
     )
 

@@ -1,0 +1,147 @@
+"""Limits of logs and rules on outputs have the terms of requirements: severity, because, hard, and a baseline."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from auditor.cli import invoke
+from auditor.errors import PolicyError
+from auditor.outputs import check_outputs
+from auditor.policy import load_policy
+from auditor.policy.compare import compare
+from auditor.policy.demands import every
+from auditor.queries import audit_queries
+from auditor.result import Result, Status, Strictness, Verdict
+
+DAY = date(2026, 11, 22)
+STAFF = pd.DataFrame({"id": [f"s{i}" for i in range(6)], "dept": list("aaabbb"), "pay": [4, 5, 7, 11, 13, 17]})
+LOG = ["SELECT sum(pay) FROM data WHERE dept = 'a'", "SELECT sum(pay) FROM data WHERE id = 's0' OR id = 's1'"]
+"""The sets have three members and two; the difference is the pay of s2."""
+TABLE = {
+    "type": "frequency-table",
+    "by": ["dept"],
+    "cells": [{"key": ["a"], "count": 2}, {"key": ["b"], "count": 30}],
+}
+
+
+def policy(**more: Any) -> dict[str, Any]:
+    attributes = {"id": "quasi-identifier", "dept": "quasi-identifier"}
+    return {
+        "name": "p",
+        "attributes": {**attributes, "pay": {"role": "sensitive", "type": "number"}},
+        "queries": {"key": "id", "limits": {"exact_value": "allow", "query_set_size": {"min": 3, "both_ends": False}}},
+        "outputs": [{"type": "frequency-table", "min_cell": 10}],
+        **more,
+    }
+
+
+def terms(**said: Any) -> dict[str, Any]:
+    return policy(limits=dict.fromkeys(("queries-query-set-size", "frequency-table-min-cell"), said))
+
+
+def known(**said: Any) -> dict[str, Any]:
+    queries = {"requirement": "queries-query-set-size", "achieved": {"min": 2}, "expires": "2027-01-31"}
+    outputs = {"requirement": "frequency-table-min-cell", "achieved": {"min_cell": 2}, "expires": "2027-01-31"}
+    return policy(baseline=[{**queries, **said}, {**outputs, **said}])
+
+
+def of_log(asked: Any) -> Result:
+    return audit_queries(LOG, asked, STAFF, as_of=DAY)
+
+
+def of_outputs(asked: Any) -> Result:
+    return check_outputs(TABLE, asked, as_of=DAY)
+
+
+JUDGES = pytest.mark.parametrize("judge", [of_log, of_outputs])
+
+
+@JUDGES
+def test_severity_decides_what_a_broken_limit_does(judge: Any) -> None:
+    (broken,) = [each for each in judge(policy()).requirements if each.status is Status.FAIL]
+    warned = judge(terms(severity="warning", because="on trial"))
+    (same,) = [each for each in warned.requirements if each.id == broken.id]
+    assert (same.severity, same.status, same.because) == ("warning", Status.WARNING, "on trial")
+    assert warned.verdict is Verdict.PASS
+    assert [each.level for each in warned.findings if each.requirement == broken.id] == ["warning"]
+
+
+@JUDGES
+def test_a_known_failure_excuses_a_limit_until_it_gets_worse_or_lapses(judge: Any) -> None:
+    assert judge(known()).verdict is Verdict.WAIVED
+    assert judge(known(expires="2026-11-21")).verdict is Verdict.FAIL
+    better = dict.fromkeys(("min", "min_cell"), 3)
+    entries = [{**each, "achieved": {k: better[k] for k in each["achieved"]}} for each in known()["baseline"]]
+    assert judge(policy(baseline=entries)).verdict is Verdict.FAIL
+
+
+def test_a_hard_limit_cannot_be_in_a_baseline() -> None:
+    with pytest.raises(PolicyError, match="'queries-query-set-size' is hard, so no baseline excuses it"):
+        load_policy({**known(), "limits": {"queries-query-set-size": {"hard": True}}})
+    with pytest.raises(PolicyError, match="has no parameter 'max'"):
+        load_policy(known(achieved={"max": 3}))
+
+
+def test_terms_of_what_is_no_limit_are_an_error() -> None:
+    with pytest.raises(PolicyError, match="did you mean 'queries-query-set-size'"):
+        load_policy(policy(limits={"queries-query-set": {"severity": "warning"}}))
+
+
+def test_terms_that_say_nothing_are_in_no_digest() -> None:
+    assert load_policy(policy(limits={})).sha256 == load_policy(policy()).sha256
+    assert load_policy(terms(severity="warning")).sha256 != load_policy(policy()).sha256
+    assert "limits" not in load_policy(policy()).effective()
+
+
+@pytest.mark.parametrize("name", [each.id for each in every(load_policy(policy()))])
+def test_every_limit_may_have_terms_and_weaker_ones_are_weaker(name: str) -> None:
+    plain, warned, hard = (
+        load_policy(policy(limits=said))
+        for said in ({}, {name: {"severity": "warning"}}, {name: {"hard": True, "because": "the law"}})
+    )
+    assert compare(plain, warned).verdict is Strictness.WEAKER
+    assert compare(warned, plain).verdict is Strictness.STRICTER
+    assert compare(plain, hard).verdict is Strictness.STRICTER
+    assert compare(hard, plain).verdict is Strictness.WEAKER
+
+
+def test_a_rule_that_is_renamed_takes_no_weaker_terms_along() -> None:
+    """Terms hang on the id: a rule that gets another one, and a severity with it, is to be reviewed."""
+    renamed = policy(
+        outputs=[{"id": "t", "type": "frequency-table", "min_cell": 10}],
+        limits={"t-min-cell": {"severity": "warning"}},
+    )
+    assert compare(load_policy(policy()), load_policy(renamed)).verdict is Strictness.INCOMPARABLE
+
+
+def test_terms_are_inherited_limit_by_limit(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(
+        "outputs: [{type: frequency-table, min_cell: 10}]\n"
+        "limits: {frequency-table-min-cell: {severity: warning, because: on trial}}\n",
+        encoding="utf-8",
+    )
+    child = tmp_path / "child.yaml"
+    child.write_text("extends: [base.yaml]\nlimits: {frequency-table-min-cell: {severity: error}}\n", encoding="utf-8")
+    (said,) = load_policy(child).limits.values()
+    assert (said.severity, said.because) == ("error", "on trial")
+
+
+@pytest.mark.parametrize("command", ["queries", "outputs"])
+def test_a_baseline_is_written_and_then_excuses(tmp_path: Path, command: str) -> None:
+    asked = tmp_path / "p.yaml"
+    asked.write_text(load_policy(policy()).to_yaml(), encoding="utf-8")
+    STAFF.to_csv(tmp_path / "staff.csv", index=False)
+    (tmp_path / "log.sql").write_text(";\n".join(LOG) + ";\n", encoding="utf-8")
+    (tmp_path / "t.json").write_text(pd.Series(TABLE).to_json(), encoding="utf-8")
+    file = {"queries": "log.sql", "outputs": "t.json"}[command]
+    data = ["-d", str(tmp_path / "staff.csv")] if command == "queries" else []
+    words = [command, str(tmp_path / file), "-p", str(asked), *data, "--as-of", "2026-11-22", "--quiet"]
+    assert invoke([*words, "--write-baseline", str(tmp_path / "known.yaml")]) == 1
+    assert invoke([*words, "--write-baseline", str(tmp_path / "known.yaml")]) == 2, "never over another"
+    asked.write_text(asked.read_text(encoding="utf-8") + "baseline: known.yaml\n", encoding="utf-8")
+    assert invoke(words) == 0
