@@ -124,7 +124,7 @@ class Approvals:
         reasons = {
             f"{who} is no approver of the base revision": folded(who) not in rules.approvers,
             f"{who} is no approver of the target branch any more": folded(who) not in rules.remaining,
-            f"{who} wrote the change and cannot approve it": self._wrote(who),
+            f"{who} wrote the change and cannot approve it": self.wrote(who),
             f"the approval by {who} has expired": ends is not None and ends < rules.as_of,
             f"the approval by {who} does not say when it expires": longest is not None and ends is None,
             f"the approval by {who} expires later than in {longest} days": longest is not None
@@ -134,7 +134,7 @@ class Approvals:
         }
         return next((why for why, applies in reasons.items() if applies), None)
 
-    def _wrote(self, who: str) -> bool:
+    def wrote(self, who: str) -> bool:
         """Whether somebody wrote the change: by the names that its commits have, or by the keys that signed them."""
         return folded(who) in self._authors.names or self._authors.hold(self._attestation.keys(who))
 
@@ -172,7 +172,7 @@ class Approvals:
 
     def _preference(self, who: str) -> tuple[bool, bool, str]:
         """Who is asked first: somebody who has not written the change, and whose key is known."""
-        return self._wrote(who), not self._attestation.keys(who), who
+        return self.wrote(who), not self._attestation.keys(who), who
 
 
 def signing(key: Key, file: str) -> tuple[str, ...]:

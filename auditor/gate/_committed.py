@@ -6,10 +6,11 @@ Ends of lines do not count, as git may write them otherwise; nor does it that Gi
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
-from os.path import isfile, normpath
+from os.path import isdir, isfile, lexists, normpath
 from pathlib import Path
 
 from auditor.certificates._digests import placed
@@ -17,7 +18,7 @@ from auditor.errors import NotEvaluated
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._signers import names_of
-from auditor.gate._twins import around, twins
+from auditor.gate._twins import around, nearly, spelled, twins
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import Problems, destination, quoted, read_tree
@@ -124,7 +125,8 @@ class Committed:
         written = {name_of(self._top, folder, text) for folder, text in places}
         own = {name for path in paths if (name := self._name(path)) is not None}
         links = {name for name in own if (self._top / name).resolve() != self._top / name}
-        alike = {each for names in twins({*self._index, *self._tree.files, *self._tree.links}, own) for each in names}
+        alike = {each for names in twins(self._tracked, own) for each in names}
+        alike |= {name for place in places for name in self._nearly(place)}
         # A file that is told by its own name has a place already.
         return tuple(
             name
@@ -143,10 +145,35 @@ class Committed:
         if left_out:
             yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
-        for names in twins({*self._index, *self._tree.files, *self._tree.links}, read):
+        for names in twins(self._tracked, read):
             alike = " and ".join(quoted(placed(name)) for name in names)
             why = "differ in case or Unicode form alone: where they are one file, one overwrites the other"
             yield f"{alike} {why}; rename one."
+        others = sorted({name for place in named for name in self._nearly(place)})
+        if others:
+            why = "named by the manifest where neither case nor Unicode forms count"
+            yield f"Not judged here, and {why}: {_listed(others)}; rename them, or the place."
+
+    def _nearly(self, place: Named) -> Iterator[str]:
+        """The files that a glob or a folder names on other machines, and not here."""
+        folder, text = place
+        if "${" in text or "://" in text:
+            return
+        name = name_of(self._top, folder, text)
+        # Path's own questions raise where a name is too long.
+        if isdir(self._top / name):  # noqa: PTH112
+            yield from nearly(self._alike, f"{glob.escape(name)}/**")
+        elif glob.has_magic(name) and not lexists(self._top / name):
+            yield from nearly(self._alike, name)
+
+    @cached_property
+    def _tracked(self) -> frozenset[str]:
+        """The names in the index and in the commit."""
+        return frozenset((*self._index, *self._tree.files, *self._tree.links))
+
+    @cached_property
+    def _alike(self) -> list[tuple[str, str]]:
+        return spelled(self._tracked)
 
     @cached_property
     def _index(self) -> dict[str, bool]:

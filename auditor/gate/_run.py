@@ -152,7 +152,9 @@ class Run:
         cases = [c.case for c in candidates if c.case is not None]
         judged = judge_together(cases, judge_all(cases, self.options.workers), self.options.workers)
         changed = self._held(candidates)
-        summary = _summary.Summary(self._approvals(), self._waivers(), self.side, self.git, self.top)
+        approvals = self._approvals()
+        waivers = Waivers(self.git, self.top, self.standing, self.day, approvals.wrote)
+        summary = _summary.Summary(approvals, waivers, self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
         head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
         committed = None if head is None else Committed(self.git, self.top)
@@ -310,9 +312,6 @@ class Run:
         if candidate.base is not None and candidate.policy is not None:
             source = f"{self.side.commit[:12]}:{candidate.base.file}"
             candidate.comparison = compare(candidate.base, candidate.policy, source, candidate.policy.file)
-
-    def _waivers(self) -> Waivers:
-        return Waivers(self.git, self.top, None if self.side is None else self.side.commit, self.standing, self.day)
 
     def _shown(self, file: Path) -> str:
         return file.relative_to(self.top).as_posix()

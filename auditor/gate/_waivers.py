@@ -3,17 +3,17 @@
 A waiver excuses nothing here unless the base revision lists its approver, somebody else added it, it ends within the
 longest term that the base revision allows, it says why, and it is no wider than what was found. That the approver did
 approve is declared, not verified: git does not prove it. Who added it git does tell: the authors of the lines that it
-stands in and, for a waiver that the base revision lacks, of every commit since then that touched its file.
+stands in. A waiver that the base revision lacks is added by whoever wrote any part of the change, too: lines may lie in
+a file for years until a change names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from auditor.gate._authors import people_of
 from auditor.gate._offered import waivers_offered
 from auditor.gate._standing import Standing
 from auditor.policy import Policy
@@ -33,11 +33,11 @@ BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
 class Waivers:
     """Says of the waivers that a release rests on why they do not count."""
 
-    def __init__(self, git: Git, top: Path, base: str | None, standing: Standing, as_of: date) -> None:
-        """`base` is the base revision, None where there is none; without one, `standing` lets nobody approve."""
+    def __init__(self, git: Git, top: Path, standing: Standing, as_of: date, wrote: Callable[[str], bool]) -> None:
+        """`wrote` says who wrote the change; without a base revision `standing` lets nobody approve."""
         self._git = git
         self._top = top
-        self._base = base
+        self._wrote = wrote
         self._standing = standing
         self._as_of = as_of
 
@@ -92,24 +92,21 @@ class Waivers:
     def _authored(
         self, policy: Policy, old: Policy | None, result: RequirementResult, used: Used, named: str
     ) -> Iterator[str]:
-        authors: list[set[str] | None] = [
-            self._authors(policy, index, is_new=is_new(waiver, old))
-            for index, waiver in enumerate(policy.waivers)
-            if _is_used(waiver, result, used)
-        ]
+        found = [(i, waiver) for i, waiver in enumerate(policy.waivers) if _is_used(waiver, result, used)]
+        authors = [self._authors(policy, index) for index, _ in found]
         if not authors or None in authors:
             yield f"{named} stands in a file that git does not know, so nobody can tell who added it"
         elif any(folded(used.approved_by) in each for each in authors if each is not None):
             yield f"{named} was added by {used.approved_by}, who cannot approve it"
+        elif any(is_new(waiver, old) for _, waiver in found) and self._wrote(used.approved_by):
+            yield f"{named} was added by {used.approved_by}, who cannot approve it: they wrote a part of the change"
 
-    def _authors(self, policy: Policy, index: int, *, is_new: bool) -> set[str] | None:
-        """The folded addresses and names of who wrote a waiver; None where git does not know its file.
+    def _authors(self, policy: Policy, index: int) -> set[str] | None:
+        """The folded addresses and names of who wrote the lines of a waiver; None where git does not know its file.
 
-        Of one that the base revision lacks also whoever committed it, or wrote it together with somebody: as of any
-        change. Of others the authors alone: an approver may have rebased what they approved.
+        Not who committed them: an approver may have rebased what they approved.
         """
         commits: set[str] = set()
-        people: set[str] = set()
         for file, lines in self._lines(policy, index).items():
             if file is None:
                 return None
@@ -117,10 +114,7 @@ class Waivers:
             if told.returncode:
                 return None
             commits |= set(_commits(told.stdout.decode("utf-8", "replace")))
-            if is_new and self._base is not None:
-                since = self._git.text("log", "--full-history", "--format=%H", f"{self._base}..HEAD", "--", f"{file}")
-                people |= {name for each in since.split() for name in people_of(self._commit(each))}
-        return people | {folded(name) for commit in commits for name in self._who(commit)}
+        return {folded(name) for commit in commits for name in self._who(commit)}
 
     def _lines(self, policy: Policy, index: int) -> dict[Path | None, list[int]]:
         """The lines that a waiver stands in, by file."""
@@ -143,13 +137,10 @@ class Waivers:
             told = self._git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
             name, _, rest = told.partition(" <")
             return [name, rest.partition(">")[0]]
-        told = self._commit(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
+        told = self._git.output("cat-file", "commit", commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         author = next((line for line in told.splitlines() if line.startswith("author ")), "author ")
         name, _, rest = author.removeprefix("author ").partition(" <")
         return [name, rest.partition(">")[0]]
-
-    def _commit(self, name: str) -> bytes:
-        return self._git.output("cat-file", "commit", name)
 
 
 def is_new(waiver: Waiver, old: Policy | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from unicodedata import normalize
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated
-from auditor.gate._twins import twins
+from auditor.gate._twins import nearly, spelled, twins
 from auditor.policy.git import Git
 from auditor.policy.revision import Snapshot
 from auditor.policy.tree import Tree
@@ -107,6 +108,46 @@ def test_twins_of_nothing_that_is_read(repository: Repository) -> None:
         repository.write(name, "a: 1\n")
     repository.commit()
     assert repository.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("out/*.csv", "Out/more.csv"),
+        ("out/*.csv", "out/more.CSV"),
+        ("out", "OUT/more.csv"),
+        ("out/**/*.csv", "out/2026/More.Csv"),
+    ],
+)
+def test_a_file_that_a_place_names_on_other_machines(repository: Repository, place: str, name: str) -> None:
+    """A glob and a folder name more files where case does not count; nobody would have judged these."""
+    repository.replace("auditor.yaml", "out/clinic.csv", place)
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(name, DATA + "90,9,rare\n")
+    repository.commit()
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any(repr(name) in note and "neither case nor Unicode forms count" in note for note in found.notes)
+
+
+PARTS = st.sampled_from(["a", "A", "ß", "ss", "**", "*", "?", "[aA]"])
+
+
+@given(st.lists(PARTS, min_size=1, max_size=4), st.lists(st.sampled_from("aAß"), min_size=1, max_size=4))
+def test_what_a_pattern_matches_but_for_case(pattern: list[str], parts: list[str]) -> None:
+    """Beside a second reading of patterns: by their first part, and the rest."""
+
+    def matches(parts: list[str], pattern: list[str]) -> bool:
+        if not pattern or not parts:
+            return not parts and all(part == "**" for part in pattern)
+        if pattern[0] == "**":
+            return matches(parts, pattern[1:]) or matches(parts[1:], pattern)
+        return fnmatchcase(parts[0], pattern[0]) and matches(parts[1:], pattern[1:])
+
+    name, place = "/".join(parts), "/".join(pattern)
+    alike = matches(name.casefold().split("/"), place.casefold().split("/"))
+    assert list(nearly(spelled([name]), place)) == ([name] if alike and not matches(parts, pattern) else [])
 
 
 def test_a_rename_by_case_is_compared(repository: Repository) -> None:

@@ -115,6 +115,42 @@ def test_the_approver_of_a_new_waiver_has_no_part_in_it(
     assert ("was added by dpo@example.org, who cannot approve it" in release.why) is new
 
 
+@pytest.mark.parametrize(
+    ("way", "who"),
+    [
+        ("the policy names its file", "dpo@example.org"),
+        ("the policy names its file", "bea@example.org"),
+        ("the release names its policy", "dpo@example.org"),
+        ("a file moves there", "dpo@example.org"),
+    ],
+)
+def test_who_puts_a_waiver_in_force_cannot_approve_it(repository: Repository, way: str, who: str) -> None:
+    """Its lines are Ana's, and have been in the base revision for long, where nothing named them."""
+    repository.git("checkout", "-q", "main")
+    policy = (repository.top / POLICY_FILE).read_text(encoding="utf-8")
+    repository.write("policies/old.yaml", both())
+    if way != "the policy names its file":
+        repository.write("policies/waivers.yaml", "[]\n")
+        named = POLICY_FILE if way == "a file moves there" else "policies/other.yaml"
+        repository.write(named, policy + f"waivers: {'waivers' if way == 'a file moves there' else 'old'}.yaml\n")
+    repository.write("out/clinic.csv", SMALL)
+    repository.commit("waivers that nothing names", author="ana@example.org")
+    repository.git("checkout", "-q", "-B", "change")
+    if way == "the policy names its file":
+        repository.write(POLICY_FILE, policy + "waivers: old.yaml\n")
+    elif way == "the release names its policy":
+        repository.replace("auditor.yaml", POLICY_FILE, "policies/other.yaml")
+    else:
+        repository.git("mv", "-f", "policies/old.yaml", "policies/waivers.yaml")
+    repository.commit("in force", author=who)
+    release = judged(repository)
+    if who == "dpo@example.org":
+        assert release.status is GateStatus.FAIL
+        assert "was added by dpo@example.org, who cannot approve it" in release.why
+    else:
+        assert release.status is GateStatus.WEAKENED  # a waiver more, which somebody else may approve
+
+
 def test_a_mailmap_makes_nobody_else_the_author(repository: Repository) -> None:
     begun(repository, both(), author="dpo@example.org")
     repository.write(".mailmap", "Ana <ana@example.org> <dpo@example.org>\n")
@@ -231,7 +267,7 @@ def test_a_result_of_a_rule_on_outputs_is_that_rules(repository: Repository) -> 
     policy = load_policy(repository.top / "policies/clinic.yaml")
     git = Git(repository.top)
     with base_side(git, git.commit("main"), PurePosixPath()) as side:
-        waivers = Waivers(git, repository.top, "main", Standing(side), DAY)
+        waivers = Waivers(git, repository.top, Standing(side), DAY, lambda who: False)
     for name, why in (("k-min_cell", "was added by"), ("other", "nobody can tell who added it")):
         results = tuple(replace(each, id=name) for each in document.requirements if each.id == "k")
         (said,) = waivers.wrong(policy, policy, [replace(document, requirements=results)])
