@@ -52,6 +52,7 @@ bench: $(VENV)/.demo
 generate: $(VENV)/.test
 	$(BIN)/python -m auditor.policy.generate
 	$(BIN)/python -m auditor.result.generate
+	$(BIN)/python -m auditor.certificates.generate
 	$(BIN)/python -m tests.models.pages
 	$(BIN)/python -m tests.masking.pages
 	$(BIN)/python -m tests.workshop.tables

@@ -8,15 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from auditor.certificates import _write as certificate_writer
 from auditor.report.formats import json as json_report
-from tests.schema import validating
+from tests.schema import certifying, validating
 
 ROOT = Path(__file__).resolve().parent.parent
 # The command `auditor` is the one of the environment that the tests run in, whoever starts them and from where.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
-# Every document that a test has written as JSON, in this process, is held against the published schema.
+# Every document that a test has written as JSON, in this process, is held against the published schema; so is every
+# certificate.
 json_report.escaped = validating(json_report.escaped)
+certificate_writer.certificate = certifying(certificate_writer.certificate)
 
 SLOW_IS_FINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # `make test` draws the same examples on every run, so that what decides a merge is no matter of luck; `make fuzz`, and

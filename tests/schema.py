@@ -1,13 +1,15 @@
-"""Documents held against the published schema, read strictly: no key that it does not know."""
+"""Documents and certificates held against the published schemas, read strictly: no key that they do not know."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from auditor.certificates.json_schema import certificate_schema
 from auditor.result.json_schema import COMMANDS, result_schema
 
 
@@ -29,6 +31,23 @@ def validating(write: Callable[[Any], str]) -> Callable[[Any], str]:
         return write(value)
 
     return written
+
+
+def certifying(write: Callable[..., bytes]) -> Callable[..., bytes]:
+    """What writes certificates, made to refuse one that does not have its shape."""
+
+    def written(*given: Any, **named: Any) -> bytes:
+        content = write(*given, **named)
+        wrong = [each.message[:300] for each in _certificates().iter_errors(json.loads(content))]
+        assert not wrong, wrong
+        return content
+
+    return written
+
+
+@cache
+def _certificates() -> Draft202012Validator:
+    return Draft202012Validator(_closed(certificate_schema()))
 
 
 @cache

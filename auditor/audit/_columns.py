@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from auditor.engines import Allowed, ColumnUse, Source, is_named
+from auditor.engines import DELETED, Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy
 from auditor.judge import Evidence, decided
@@ -23,6 +23,10 @@ UNREAD = (
 UNREAD_TABLES = (
     "the file of the database holds {} that nobody judges, so what would be released is not known; release a file with "
     "one table, or name those that are no part of the release under not_released"
+)
+UNREAD_ROWS = (
+    "the file of the database still holds rows that were deleted, and whoever gets it can read them; VACUUM it (of DuckDB: COPY "
+    "FROM DATABASE into a new file), or release the table in a file of its own"
 )
 DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20
@@ -55,13 +59,16 @@ def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementRes
         demand="all can be read",
         details=(*map(repr, left[:MOST_NAMED]), *more),
     )
-    return [decided(result, [Evidence(broken=False, open=_reason(source, len(left)))])]
+    return [decided(result, [Evidence(broken=False, open=_reason(source, left))])]
 
 
-def _reason(source: Source, number: int) -> str:
-    database = source.facts.format in DATABASES
-    one, several = ("a table or view", "tables and views") if database else ("a file", "files")
-    return (UNREAD_TABLES if database else UNREAD).format(f"{number} {several}" if number > 1 else one)
+def _reason(source: Source, left: list[str]) -> str:
+    tables = source.facts.format in DATABASES
+    number = len(left) - (tables and DELETED in left)
+    if not number:
+        return UNREAD_ROWS
+    one, several = ("a table or view", "tables and views") if tables else ("a file", "files")
+    return (UNREAD_TABLES if tables else UNREAD).format(f"{number} {several}" if number > 1 else one)
 
 
 def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:

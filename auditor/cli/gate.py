@@ -21,7 +21,8 @@ from auditor.result import Audience, GateResult
 @click.option(
     "--base",
     metavar="REV",
-    help="The revision to compare with, or none.  [default: where the change left its target branch]",
+    help="The revision to compare with, or none; the settings of the target branch's tip do not count then.  "
+    "[default: where the change left its target branch]",
 )
 @click.option(
     "--certificates",

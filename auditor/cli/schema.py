@@ -1,4 +1,4 @@
-"""``auditor schema``: the JSON Schema of the policy file, and that of result documents."""
+"""``auditor schema``: the JSON Schema of the policy file, of result documents, and of certificates."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from importlib.resources import files
 
 import click
 
+ROOMS = {"policy": "policy", "result": "result", "certificate": "certificates"}
+"""Where each schema lies in the package."""
+
 
 @click.command()
-@click.argument("which", type=click.Choice(["policy", "result"]), default="policy")
+@click.argument("which", type=click.Choice(list(ROOMS)), default="policy")
 def command(which: str) -> int:
-    """Print the JSON Schema of the policy file, or of the documents that commands answer with --format json.
+    """Print the JSON Schema of the policy file, of the documents that commands answer with --format json, or of
+    certificates.
 
     Editors with a YAML language server check and complete policies with it: auditor schema > policy.schema.json
     """
     # Printed from the package, so that no model has to be imported for it.
-    click.echo((files("auditor") / which / "schema.json").read_text(encoding="utf-8"), nl=False)
+    click.echo((files("auditor") / ROOMS[which] / "schema.json").read_text(encoding="utf-8"), nl=False)
     return 0

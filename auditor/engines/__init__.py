@@ -11,7 +11,7 @@ from typing import Any
 from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
-from auditor.engines._beside import entries, is_named
+from auditor.engines._beside import DELETED, entries, is_named
 from auditor.engines._dialect import Dialect
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
@@ -49,6 +49,7 @@ check_folder_name = duckdb.check_folder_name
 
 __all__ = [
     "BYTES_PER_COMBINATION",
+    "DELETED",
     "DELIMITERS",
     "Address",
     "Allowed",

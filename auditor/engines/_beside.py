@@ -15,6 +15,8 @@ from pathlib import Path
 
 EMPTY = ("_SUCCESS", ".gitkeep", ".keep")
 """The names of files that say by being there what they are for, and are empty."""
+DELETED = "(deleted rows)"
+"""What rows are called that were deleted of a database and stand in its file yet, among its tables."""
 MAGIC = b"crc\0"
 """What a file of checksums begins with; the number of bytes that each is of follows, in four bytes."""
 MOST_AT_ONCE = 1 << 20

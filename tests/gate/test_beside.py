@@ -10,7 +10,7 @@ import pytest
 
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
-from tests.gate.repository import DATA, Repository
+from tests.gate.repository import DATA, Repository, document
 
 ROWS = ",".join(f"('{row.replace(',', chr(39) + ',' + chr(39))}')" for row in DATA.splitlines()[1:])
 
@@ -108,6 +108,84 @@ def test_a_log_that_hides_rows(repository: Repository) -> None:
         (repository.top / f"out/{name}").write_bytes(content)
     repository.commit()
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+MANY = "insert into t select 'Ana', 'HIV', x from generate_series(1, 500) g(x)"
+FORGOTTEN = "delete from t where age = 'Ana'"
+
+
+@pytest.mark.parametrize("size", [1, 500], ids=["a part of a page", "whole pages"])
+@pytest.mark.parametrize("way", ["as it is", "secure", "vacuum", "allowed"])
+def test_rows_that_were_deleted_of_sqlite(repository: Repository, size: int, way: str) -> None:
+    database(repository, "sqlite")
+    with closing(sqlite3.connect(repository.top / "out/x.db", isolation_level=None)) as made:
+        made.execute(f"pragma secure_delete = {'on' if way == 'secure' else 'off'}")
+        rows = [("Ana", "HIV", str(number)) for number in range(size)]
+        made.execute("begin")
+        made.executemany("insert into t values (?, ?, ?)", rows)
+        made.execute("insert into t values ('40', '2', 'asthma')")
+        made.execute("commit")
+        made.execute(FORGOTTEN)
+        if way == "vacuum":
+            made.execute("vacuum")
+    kept = b"AnaHIV" in (repository.top / "out/x.db").read_bytes()
+    assert kept is (way in ("as it is", "allowed"))
+    if way == "allowed":
+        repository.replace("auditor.yaml", 'table=t"', 'table=t", not_released: ["(deleted rows)"]')
+    found = repository.gate("other")
+    assert found.exit_code == (EXIT_NOT_EVALUATED if way == "as it is" else EXIT_MET)
+    (judged,) = next(each for each in found.releases if each.name == "other").documents
+    assert any("deleted" in str(each.reason) for each in judged.requirements) is (way == "as it is")
+
+
+def test_bytes_of_sqlite_that_no_page_has(repository: Repository) -> None:
+    """Behind the last page, and in what each page keeps for extensions."""
+    database(repository, "sqlite")
+    file = repository.top / "out/x.db"
+    file.write_bytes(file.read_bytes() + b"Ana".ljust(4096, b"\0"))
+    assert repository.gate("other").exit_code == EXIT_NOT_EVALUATED
+
+
+def test_what_sqlite_counts_for_itself(repository: Repository) -> None:
+    """The numbers of its tables; a row of anything else is one that nobody judges."""
+    database(repository, "sqlite", "create table n (a integer primary key autoincrement)")
+    with closing(sqlite3.connect(repository.top / "out/x.db")) as made:
+        made.execute("insert into n values (7)")
+        made.execute("delete from n")
+        made.commit()
+        assert repository.gate("other").exit_code == EXIT_MET
+        made.execute("insert into sqlite_sequence values ('Ana Moreno', 'HIV')")
+        made.commit()
+    assert repository.gate("other").exit_code == EXIT_NOT_EVALUATED
+
+
+@pytest.mark.parametrize("way", ["in one session", "later", "copied"])
+def test_rows_that_were_deleted_of_duckdb(repository: Repository, way: str) -> None:
+    deleting = [MANY, FORGOTTEN]
+    database(repository, "duckdb", *(deleting if way == "in one session" else deleting[:1]))
+    file = repository.top / "out/x.db"
+    if way != "in one session":
+        with duckdb.connect(str(file)) as made:
+            made.execute(FORGOTTEN)
+    if way == "copied":
+        other = repository.top / "copy.db"
+        with duckdb.connect() as made:
+            made.execute(f"attach '{file}' as old (read_only); attach '{other}' as new; copy from database old to new")
+        other.replace(file)
+    found = repository.gate("other")
+    assert found.exit_code == (EXIT_MET if way == "copied" else EXIT_NOT_EVALUATED)
+
+
+def test_blocks_that_duckdb_has_freed_are_told(repository: Repository) -> None:
+    """What they hold nobody can ask for; that there are some is said, for two sessions of inserts leave some, too."""
+    database(repository, "duckdb")
+    with duckdb.connect(str(repository.top / "out/x.db")) as made:
+        made.execute("insert into t values ('40', '2', 'flu')")
+    assert repository.gate("other").exit_code == EXIT_MET
+    assert "COPY FROM DATABASE" in str(document(repository, "other"))
+    with (repository.top / "out/x.db").open("ab") as file:
+        file.write(b"Ana Moreno")
+    assert repository.gate("other").exit_code == EXIT_NOT_EVALUATED
 
 
 def test_what_a_variable_leads_to_is_the_houses_own(repository: Repository) -> None:

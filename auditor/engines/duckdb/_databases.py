@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from auditor.engines._beside import DELETED
 from auditor.engines._locate import Table, parts_of
 from auditor.engines._object_texts import number_text
+from auditor.engines.duckdb import _remains
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError
@@ -32,11 +34,24 @@ def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
     return copied
 
 
-def others(connection: Connection, table: Table) -> tuple[str, ...]:
-    """What else a database file holds: its other tables that have rows, and its views, whatever they show.
+def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What else a database file holds, and what is to be told of it.
 
-    A table of another schema than the one that everybody begins in is named ``schema.table``.
+    Its other tables that have rows, its views, whatever they show, and rows that were deleted. A table of another
+    schema than the one that everybody begins in is named ``schema.table``.
     """
+    found = _others(connection, table)
+    if table.format == "duckdb":
+        stored = "SELECT 1 FROM system.main.duckdb_tables() WHERE {} = lower(table_name) AND database_name = 'source'"
+        name = "" if table.table is None else parts_of(table.table)[-1].lower()
+        is_stored = bool(connection.raw.execute(stored.format(literal(name))).fetchall())
+        deleted, freed = _remains.of_duckdb(connection, table, _qualified(table) if is_stored else "")
+    else:
+        deleted, freed = _remains.in_sqlite(Path(table.address)), False
+    return (*found, *([DELETED] if deleted else ())), (_remains.FREED,) if freed else ()
+
+
+def _others(connection: Connection, table: Table) -> tuple[str, ...]:
     if table.format == "duckdb":
         shown = (
             "SELECT schema_name, {0}_name, {1} FROM system.main.duckdb_{0}s() WHERE database_name = 'source' "
@@ -46,10 +61,16 @@ def others(connection: Connection, table: Table) -> tuple[str, ...]:
         found = [(str(schema), str(name), bool(view)) for schema, name, view in connection.raw.execute(both).fetchall()]
         return _named(found, table, lambda asked: bool(connection.raw.execute(f"{asked} LIMIT 1").fetchall()))
     with closing(opened_sqlite(table)) as source:
-        listed = source.execute(
+        listed: list[tuple[str, int]] = source.execute(
             "SELECT name, type = 'view' FROM sqlite_master "
             "WHERE type IN ('table', 'view') AND name <> 'sqlite_sequence'"
         ).fetchall()
+        if any(name == "sqlite_sequence" for (name,) in source.execute("SELECT name FROM sqlite_master")):
+            # It holds the last number of each table, and whatever else somebody writes into it.
+            more = "name NOT IN (SELECT name FROM sqlite_master WHERE type = 'table') OR typeof(seq) <> 'integer'"
+            listed += source.execute(
+                f"SELECT 'sqlite_sequence', 0 FROM sqlite_sequence WHERE {more} LIMIT 1"
+            ).fetchall()
         found = [("main", str(name), bool(view)) for name, view in listed]
         return _named(found, table, lambda asked: bool(source.execute(f"{asked} LIMIT 1").fetchall()))
 

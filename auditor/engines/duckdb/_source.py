@@ -255,11 +255,11 @@ def open_table(table: Table, dialect: Dialect, limits: Limits, workspace: Path |
             for name, expression, kind in described(connection, table.name, relation, names)
         ]
         with translated(table.name, limits):
-            beside = _databases.others(connection, table) if table.released else ()
+            unread, notes = _databases.beside(connection, table) if table.released else ((), ())
     except BaseException:
         connection.close()
         raise
-    facts = SourceFacts(table.name, table.format, unread=beside)
+    facts = SourceFacts(table.name, table.format, unread=unread, notes=notes)
     return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, delimiter=dialect.released)
 
 

@@ -1,0 +1,107 @@
+"""What the file of a database keeps of rows that were deleted: whoever gets the file can read them, no query can.
+
+Of SQLite pages and parts of pages that are free, if they are not zero; of DuckDB rows of the table that are marked as
+deleted, and blocks that are used no more (https://www.sqlite.org/fileformat2.html).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+from auditor.engines._locate import Table
+from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb._sql import literal
+
+FREED = (
+    "The file has blocks that DuckDB uses no more, and that may hold rows as they were: COPY FROM DATABASE into a new "
+    "file leaves them out."
+)
+HEADERS = 3 * 4096
+"""So many bytes stand before the blocks of a file of DuckDB."""
+TREES = (2, 5, 10, 13)
+"""The first byte of the pages of a tree of SQLite."""
+MAGIC, LARGEST = b"SQLite format 3\0", 65536
+
+
+def of_duckdb(connection: Connection, table: Table, relation: str) -> tuple[bool, bool]:
+    """Whether a file of DuckDB keeps deleted rows of a table, or bytes behind its blocks; and blocks that are free.
+
+    Args:
+        connection: the file is attached to it as ``source``.
+        table: what is read.
+        relation: the table by its whole name; empty if it is a query.
+    """
+    ask = connection.raw.execute
+    size, blocks, free = ask(
+        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = 'source'"
+    ).fetchone() or (0, 0, 0)
+    behind = Path(table.address).stat().st_size > HEADERS + size * blocks
+    if not relation:
+        return behind, free > 0
+    stored = f"SELECT sum(count) FROM pragma_storage_info({literal(relation)}) WHERE column_path = '[0]'"
+    (held,), (rows,) = ask(stored).fetchone() or (0,), ask(f"SELECT count(*) FROM {relation}").fetchone() or (0,)
+    return behind or (held or 0) > rows, free > 0
+
+
+def in_sqlite(path: Path) -> bool:
+    """Whether a file of SQLite has bytes that are not zero where nothing is stored."""
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return len(content) >= 512 and content[:16] == MAGIC and _Pages(content).hold_more()
+
+
+class _Pages:
+    """The pages of a file of SQLite, by their numbers from 1."""
+
+    def __init__(self, content: mmap) -> None:
+        self._content = content
+        self._size = LARGEST if content[16:18] == b"\0\1" else int.from_bytes(content[16:18], "big")
+        self._kept = content[20]
+        self._number = len(content) // self._size if self._size else 0
+
+    def hold_more(self) -> bool:
+        """Whether free pages, free blocks of pages, or what stands behind them are not zero."""
+        told = self._word(28)
+        if told and self._content[24:28] == self._content[92:96] and len(self._content) > told * self._size:
+            return True
+        free = dict(self._free())
+        parts = (part for number in range(1, self._number + 1) for part in self._unused(number, free))
+        return any(part.strip(b"\0") for part in parts)
+
+    def _word(self, at: int) -> int:
+        return int.from_bytes(self._content[at : at + 4], "big")
+
+    def _free(self) -> Iterator[tuple[int, int]]:
+        """The free pages, each with how many of its first bytes are in use."""
+        trunk, seen = self._word(32), set[int]()
+        while 0 < trunk <= self._number and trunk not in seen:
+            seen.add(trunk)
+            at = (trunk - 1) * self._size
+            leaves = min(self._word(at + 4), self._size // 4 - 2)
+            yield trunk, 8 + 4 * leaves
+            yield from ((self._word(at + 8 + 4 * each), 0) for each in range(leaves))
+            trunk = self._word(at)
+
+    def _unused(self, number: int, free: dict[int, int]) -> Iterator[bytes]:
+        """The parts of a page in which nothing is stored."""
+        page = self._content[(number - 1) * self._size : number * self._size]
+        usable = self._size - self._kept
+        yield page[usable:]
+        if number in free:
+            yield page[free[number] :]
+        elif not self._is_map(number):
+            yield from _blocks(page, 100 if number == 1 else 0)
+
+    def _is_map(self, number: int) -> bool:
+        """Whether a page says where others are, as files have it that shrink by themselves."""
+        return bool(self._word(52)) and (number - 2) % ((self._size - self._kept) // 5 + 1) == 0
+
+
+def _blocks(page: bytes, start: int) -> Iterator[bytes]:
+    """The free blocks of a page of a tree; each names the next one, which lies behind it."""
+    at = int.from_bytes(page[start + 1 : start + 3], "big") if page[start] in TREES else 0
+    while 0 < at <= len(page) - 4:
+        following, size = (int.from_bytes(page[at + n : at + n + 2], "big") for n in (0, 2))
+        yield page[at + 4 : at + size]
+        at = following if following > at else 0
