@@ -25,8 +25,8 @@ UNREAD_TABLES = (
     "one table, or name those that are no part of the release under not_released"
 )
 UNREAD_ROWS = (
-    "the file of the database still holds rows that were deleted, and whoever gets it can read them; VACUUM it (of DuckDB: COPY "
-    "FROM DATABASE into a new file), or release the table in a file of its own"
+    "the file of the database still holds rows that were deleted, and whoever gets it can read them; VACUUM it (of "
+    "DuckDB: COPY FROM DATABASE into a new file), or release the table in a file of its own"
 )
 DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20

@@ -13,8 +13,7 @@ ROOMS = {"policy": "policy", "result": "result", "certificate": "certificates"}
 @click.command()
 @click.argument("which", type=click.Choice(list(ROOMS)), default="policy")
 def command(which: str) -> int:
-    """Print the JSON Schema of the policy file, of the documents that commands answer with --format json, or of
-    certificates.
+    """Print the JSON Schema of the policy file, of what commands answer with --format json, or of certificates.
 
     Editors with a YAML language server check and complete policies with it: auditor schema > policy.schema.json
     """
