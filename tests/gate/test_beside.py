@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import duckdb
 import pytest
 
 from auditor.cli import invoke
+from auditor.engines.duckdb._remains import in_sqlite
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
 from tests.gate.repository import DATA, Repository, document
 
@@ -136,6 +138,26 @@ def test_rows_that_were_deleted_of_sqlite(repository: Repository, size: int, way
     assert found.exit_code == (EXIT_NOT_EVALUATED if way == "as it is" else EXIT_MET)
     (judged,) = next(each for each in found.releases if each.name == "other").documents
     assert any("deleted" in str(each.reason) for each in judged.requirements) is (way == "as it is")
+
+
+@pytest.mark.parametrize("size", [512, 4096])
+@pytest.mark.parametrize("grown", ["", "create index i on t (zip, age)"])
+def test_pages_of_sqlite_that_grew_hold_nothing_deleted(tmp_path: Path, size: int, grown: str) -> None:
+    """Pages of an index, and those above the rows, are split as they grow, and keep what has moved."""
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as made:
+        for statement in (
+            f"pragma page_size = {size}",
+            "pragma secure_delete = off",
+            "create table t (age, zip)",
+            grown,
+        ):
+            made.execute(statement)
+        made.execute("begin")
+        made.executemany("insert into t values (?, ?)", [(i % 90, f"{i * 7919 % 9973}") for i in range(3000)])
+        made.execute("commit")
+        assert not in_sqlite(tmp_path / "x.db")
+        made.execute("delete from t where rowid % 7 = 3")
+    assert in_sqlite(tmp_path / "x.db")
 
 
 def test_bytes_of_sqlite_that_no_page_has(repository: Repository) -> None:

@@ -20,8 +20,8 @@ FREED = (
 )
 HEADERS = 3 * 4096
 """So many bytes stand before the blocks of a file of DuckDB."""
-TREES = (2, 5, 10, 13)
-"""The first byte of the pages of a tree of SQLite."""
+ROWS = 13
+"""The first byte of a page with rows. Others are written anew as they grow: their free parts tell of no deletion."""
 MAGIC, LARGEST = b"SQLite format 3\0", 65536
 
 
@@ -99,8 +99,8 @@ class _Pages:
 
 
 def _blocks(page: bytes, start: int) -> Iterator[bytes]:
-    """The free blocks of a page of a tree; each names the next one, which lies behind it."""
-    at = int.from_bytes(page[start + 1 : start + 3], "big") if page[start] in TREES else 0
+    """The free blocks of a page with rows; each names the next one, which lies behind it."""
+    at = int.from_bytes(page[start + 1 : start + 3], "big") if page[start] == ROWS else 0
     while 0 < at <= len(page) - 4:
         following, size = (int.from_bytes(page[at + n : at + n + 2], "big") for n in (0, 2))
         yield page[at + 4 : at + size]
