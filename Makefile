@@ -54,6 +54,7 @@ generate: $(VENV)/.test
 	$(BIN)/python -m auditor.result.generate
 	$(BIN)/python -m auditor.certificates.generate
 	$(BIN)/python -m tests.models.pages
+	$(BIN)/python -m tests.policy.pages
 	$(BIN)/python -m tests.masking.pages
 	$(BIN)/python -m tests.workshop.tables
 	$(BIN)/python reports/fair.py --examples reports

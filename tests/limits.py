@@ -7,8 +7,11 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
+from auditor.direction import Stricter
 from auditor.policy import Policy, demands, load_policy
+from auditor.policy._compare_fields import directions
 from auditor.policy.queries import Limits
 from auditor.spec import Limit
 
@@ -24,7 +27,33 @@ class Declared:
     limit: Limit
 
     def __str__(self) -> str:
-        return f"{'queries' if self.block is Limits else self.block.model_fields['type'].default} {self.path}"
+        return f"{'queries' if self.block is Limits else self.type} {self.path}"
+
+    @property
+    def type(self) -> str:
+        """The type of output that its rule is on."""
+        return str(self.block.model_fields["type"].default)
+
+    @property
+    def field(self) -> str:
+        """The parameter of the block that holds it."""
+        return self.path.partition("/")[0]
+
+    @property
+    def place(self) -> str:
+        """Where a policy sets it."""
+        return f"queries.limits.{self.path.replace('/', '.')}" if self.block is Limits else f"{self.type}: {self.field}"
+
+    @property
+    def parameter(self) -> FieldInfo:
+        """What the block says of the parameter."""
+        return self.block.model_fields[self.field]
+
+    @property
+    def direction(self) -> Stricter:
+        """Which way the bound is stricter."""
+        demand = self.demand
+        return directions(type(demand.block))[demand.parameter]
 
     @property
     def policy(self) -> Policy:
@@ -36,7 +65,7 @@ class Declared:
         if self.block is Limits:
             return load_policy({"name": "p", "attributes": COLUMNS, "queries": example})
         known = {name: value for name, value in example.items() if name in self.block.model_fields}
-        return load_policy({"name": "p", "outputs": [{**known, "type": self.block.model_fields["type"].default}]})
+        return load_policy({"name": "p", "outputs": [{**known, "type": self.type}]})
 
     @property
     def demand(self) -> demands.Demand[Any]:

@@ -88,8 +88,14 @@ def _of_limit(block: type[BaseModel], field: str, limit: Limit) -> str:
         f"Where it is broken\n  {limit.finding}\n",
         f"Source\n  {limit.source}\n",
         f"Example\n  {limit.example}\n",
+        f"Page\n  {page_of(block, field)}\n",
     ]
     return "\n".join(sections)
+
+
+def page_of(block: type[BaseModel], field: str) -> str:
+    """Where the documentation has the limit of a block: ``docs/limits/tables.md#min-cell``."""
+    return f"docs/limits/{block.__module__.rpartition('.')[2]}.md#{field.replace('_', '-')}"
 
 
 def _of_field(block: type[BaseModel], name: str) -> Iterator[tuple[str, FieldInfo]]:
