@@ -1,15 +1,8 @@
 """Hierarchies: for one column, the ladder of coarser values that generalization climbs.
 
 A policy says how a column is made coarser (`hierarchy(spec)`); together with the column's distinct values that gives a
-`Ladder` (`build(spec, values)`): at each level, the label of each value. There is one builder per file::
-
-    intervals   numbers into intervals of growing width
-    mask        characters masked from one side
-    prefix      a code cut to its first characters
-    dates       days into weeks, months, quarters, years, decades
-    groups      listed groups of values
-    suppress    the value, or nothing
-    tree, file  every level as listed
+`Ladder` (`build(spec, values)`): at each level, the label of each value. There is one builder per file, with the entry
+of the policy that asks for it (`Entry`); nothing lists them by hand.
 
 What holds for all of them: level 0 is the value itself; values that are equal on one level are equal on every coarser
 one; a value that already is a label of the ladder stands unchanged up to its own level and goes on from there; a
@@ -19,7 +12,8 @@ missing value is a branch of its own, joining the others only at a level with on
 from __future__ import annotations
 
 from auditor.hierarchies._base import STAR, TOP, Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._ladder import Ladder
-from auditor.hierarchies._spec import Spec, build, hierarchy
+from auditor.hierarchies._spec import Spec, build, entries, hierarchy, words
 
-__all__ = ["STAR", "TOP", "Hierarchy", "Ladder", "Spec", "build", "hierarchy"]
+__all__ = ["STAR", "TOP", "Entry", "Hierarchy", "Ladder", "Spec", "build", "entries", "hierarchy", "words"]

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from auditor import registry
 from auditor.errors import HierarchyError, nearest
 from auditor.hierarchies._base import Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._ladder import Ladder
-from auditor.hierarchies.dates import Dates
-from auditor.hierarchies.file import file
-from auditor.hierarchies.groups import groups
-from auditor.hierarchies.intervals import Intervals
-from auditor.hierarchies.mask import Mask
-from auditor.hierarchies.prefix import Prefix
-from auditor.hierarchies.suppress import Suppress
-from auditor.hierarchies.tree import tree
 
+ROOM = __name__.rpartition(".")[0]
 Spec = Mapping[str, Any] | str
 """A hierarchy as policies write it: ``{"mask": {"side": "right"}}``, ``{"prefix": [3, 2]}``, ``"suppress"``, …"""
+
+
+@cache
+def entries() -> dict[str, type[Entry]]:
+    """How policies write hierarchies that have parameters, by name."""
+    found = registry.classes(ROOM, Entry)  # type: ignore[type-abstract]
+    return {entry.__module__.rpartition(".")[2]: entry for entry in found}
+
+
+def words() -> tuple[str, ...]:
+    """The hierarchies without parameters: a policy writes their name."""
+    return tuple(name for name in registry.names(ROOM) if name not in entries())
 
 
 def hierarchy(spec: Spec) -> Hierarchy:
@@ -32,15 +38,16 @@ def hierarchy(spec: Spec) -> Hierarchy:
     Raises:
         HierarchyError: the description, or the file it names, is wrong.
     """
-    if spec == "suppress":
-        return Suppress()
-    kinds = [key for key in spec if key in _BUILDERS] if isinstance(spec, Mapping) else []
+    if isinstance(spec, str) and spec in words():
+        word: Hierarchy = registry.module(ROOM, spec).built()
+        return word
+    kinds = [key for key in spec if key in entries()] if isinstance(spec, Mapping) else []
     if not isinstance(spec, Mapping) or len(kinds) != 1:
-        word = spec if isinstance(spec, str) else next(iter(spec), "")
-        known = ["suppress", *_BUILDERS]
-        raise HierarchyError(f"no hierarchy {word!r}{nearest(word, known)}", f"one of {', '.join(sorted(known))}")
+        name = spec if isinstance(spec, str) else next(iter(spec), "")
+        known = registry.names(ROOM)
+        raise HierarchyError(f"no hierarchy {name!r}{nearest(name, known)}", f"one of {', '.join(known)}")
     rest = {key: value for key, value in spec.items() if key != kinds[0] and value is not None}
-    return _BUILDERS[kinds[0]](spec[kinds[0]], rest)
+    return entries()[kinds[0]].built(spec[kinds[0]], rest)
 
 
 def build(spec: Spec, values: Sequence[str | None], column: str = "") -> Ladder:
@@ -54,31 +61,3 @@ def build(spec: Spec, values: Sequence[str | None], column: str = "") -> Ladder:
         UncoveredValues: values that the hierarchy does not cover; its text says neither which nor how many.
     """
     return hierarchy(spec).ladder(values, column)
-
-
-def _intervals(options: Mapping[str, Any], _: Mapping[str, Any]) -> Hierarchy:
-    given = {key: value for key, value in options.items() if value is not None}
-    widths = tuple(_number(width) for width in given.pop("widths", ()))
-    return Intervals(widths, **{key: _number(value) for key, value in given.items()})
-
-
-def _number(given: float | str | Decimal) -> Decimal:
-    """A policy's number as the exact decimal that was written."""
-    try:
-        number = Decimal(str(given))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise HierarchyError(f"{given!r} is not a finite number", "as in widths: [5, 10, 20], start: 0")
-    return number
-
-
-_BUILDERS: dict[str, Callable[[Any, Mapping[str, Any]], Hierarchy]] = {
-    "date": lambda names, _: Dates(tuple(names)),
-    "file": lambda path, options: file(Path(path), **options),
-    "groups": lambda listed, _: groups(listed),
-    "intervals": _intervals,
-    "mask": lambda options, _: Mask(**{key: value for key, value in (options or {}).items() if value is not None}),
-    "prefix": lambda lengths, _: Prefix(tuple(lengths)),
-    "tree": lambda nested, _: tree(nested),
-}

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
+from typing import Annotated, Any
 
-from auditor.errors import HierarchyError
+from pydantic import Field, PrivateAttr
+
+from auditor.block import FileReference
+from auditor.direction import Stricter
+from auditor.errors import HierarchyError, InternalError
+from auditor.hierarchies._base import Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._listed import Listed
 
 MAX_BYTES = 16 << 20
@@ -56,3 +64,35 @@ def _rows(text: str, name: str, separator: str) -> list[tuple[str, ...]]:
     except csv.Error as error:
         raise HierarchyError(f"{name}, line {reader.line_num}: {error}", "CSV with the policy's separator") from error
     return rows
+
+
+class FileHierarchy(Entry):
+    """Levels as a file gives them: no header, a row per value, ``value;level 1;level 2;…``."""
+
+    file: Annotated[str, FileReference(), Stricter.REVIEW] = Field(description="CSV file, relative to this file.")
+    separator: Annotated[str, Stricter.REVIEW] = Field(
+        ";", min_length=1, max_length=1, description="What separates the levels in a row."
+    )
+    _path: Path | None = PrivateAttr(None)
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the file was found; where it was not, loading has said so."""
+        return self._path is not None
+
+    @property
+    def path(self) -> Path:
+        """The resolved file, confined and found when the policy was loaded; never part of a dump."""
+        if self._path is None:
+            raise InternalError("a hierarchy file that was not loaded with its policy")
+        return self._path
+
+    @property
+    def plain(self) -> Mapping[str, Any]:
+        """See `Entry`. The file is given by its resolved path."""
+        return {**super().plain, "file": str(self.path)}
+
+    @classmethod
+    def built(cls, given: Any, options: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        return file(Path(given), **options)

@@ -5,14 +5,23 @@ from __future__ import annotations
 import decimal
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any
 
+from pydantic import Field, field_validator, model_validator
+
+from auditor.block import Block
+from auditor.direction import Stricter
 from auditor.errors import HierarchyError
-from auditor.hierarchies._base import STAR, TOP, read_all
+from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._generated import Generated
+from auditor.spec import Exact
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
 _PLAIN = re.compile(_NUMBER)
@@ -24,7 +33,7 @@ _EXACT = decimal.Context(prec=2000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX
 
 
 @dataclass(frozen=True)
-class Intervals(Generated):
+class Widths(Generated):
     """One level per width; the intervals of a width start at `start` and run on both sides of it.
 
     From level 1, values under `bottom` are ``<bottom`` and values from `top` are ``>=top``; an interval that one of
@@ -126,3 +135,57 @@ class Intervals(Generated):
         if not self._decimals:
             return str(units)
         return format(_EXACT.scaleb(Decimal(units), -self._decimals).normalize(_EXACT), "f")
+
+
+class Intervals(Block):
+    """Intervals of numbers, one level per width; below `bottom` and from `top` on, one group each."""
+
+    widths: Annotated[tuple[Exact, ...], Stricter.REVIEW] = Field(
+        min_length=1, max_length=64, description="Width of each level, each a multiple of the one before."
+    )
+    start: Annotated[Exact, Stricter.REVIEW] = Field(
+        Decimal(0), description="Where an interval begins.", json_schema_extra={"default": 0}
+    )
+    bottom: Annotated[Exact | None, Stricter.REVIEW] = Field(None, description="Smaller values are one group.")
+    top: Annotated[Exact | None, Stricter.REVIEW] = Field(None, description="This and greater values are one group.")
+
+    @field_validator("widths")
+    @classmethod
+    def _widths_nest(cls, widths: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
+        if min(widths) <= 0:
+            raise ValueError("widths must be above 0")
+        for finer, coarser in pairwise(widths):
+            ratio = Fraction(coarser) / Fraction(finer)
+            if ratio <= 1 or ratio.denominator != 1:
+                raise ValueError(f"width {coarser:g} must be a multiple of {finer:g}, so that intervals nest")
+        return widths
+
+    @model_validator(mode="after")
+    def _bottom_below_top(self) -> Intervals:
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            raise ValueError("bottom must be below top")
+        return self
+
+
+class IntervalHierarchy(Entry):
+    """Generalize numbers to wider and wider intervals."""
+
+    intervals: Annotated[Intervals, Stricter.REVIEW] = Field(description="Widths and bounds.")
+
+    @classmethod
+    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        written = {key: value for key, value in given.items() if value is not None}
+        widths = tuple(_number(width) for width in written.pop("widths", ()))
+        return Widths(widths, **{key: _number(value) for key, value in written.items()})
+
+
+def _number(given: float | str | Decimal) -> Decimal:
+    """A policy's number as the exact decimal that was written."""
+    try:
+        number = Decimal(str(given))
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise HierarchyError(f"{given!r} is not a finite number", "as in widths: [5, 10, 20], start: 0")
+    return number

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
+from auditor.block import Block
+from auditor.direction import Stricter
 from auditor.errors import DataError, HierarchyError
-from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP
+from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP, Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._generated import Generated
 
 
 @dataclass(frozen=True)
-class Mask(Generated):
+class Characters(Generated):
     """Level i masks i characters, until the longest value is masked whole.
 
     Shorter values are padded to the longest with the mask character, on the masked side, so that a label does not
@@ -54,3 +59,23 @@ class Mask(Generated):
         if label and (not rest or label == STAR):
             return TOP
         return len(label) - len(rest)
+
+
+class Mask(Block):
+    """Characters masked one by one; values are padded on the masked side to the longest."""
+
+    side: Annotated[Literal["left", "right"], Stricter.REVIEW] = Field("right", description="Where masking begins.")
+    character: Annotated[str, Stricter.REVIEW] = Field(
+        "*", min_length=1, max_length=1, description="What stands for a masked character."
+    )
+
+
+class MaskHierarchy(Entry):
+    """Generalize codes by masking one character more on each level."""
+
+    mask: Annotated[Mask, Stricter.REVIEW] = Field(description="Which side, and with what.")
+
+    @classmethod
+    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        return Characters(**{key: value for key, value in (given or {}).items() if value is not None})

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any
 
+from pydantic import Field, field_validator
+
+from auditor.direction import Stricter
 from auditor.errors import HierarchyError
-from auditor.hierarchies._base import STAR, TOP
+from auditor.hierarchies._base import STAR, TOP, Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._generated import Generated
 
 
@@ -42,3 +48,23 @@ class Prefix(Generated):
 def _label(value: str, length: int) -> str:
     """The value cut to so many characters; a value that was cut before is left as it is."""
     return value if value.endswith(STAR) and len(value) <= length + 1 else value[:length] + STAR
+
+
+class PrefixHierarchy(Entry):
+    """Generalize codes by keeping fewer leading characters on each level."""
+
+    prefix: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Stricter.REVIEW] = Field(
+        min_length=1, max_length=64, description="How many characters each level keeps, falling."
+    )
+
+    @field_validator("prefix")
+    @classmethod
+    def _falls(cls, lengths: tuple[int, ...]) -> tuple[int, ...]:
+        if any(coarser >= finer for finer, coarser in pairwise(lengths)):
+            raise ValueError("each level must keep fewer characters than the one before")
+        return lengths
+
+    @classmethod
+    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        return Prefix(tuple(given))

@@ -24,3 +24,8 @@ class Suppress(Generated):
     def specimen(self, height: int) -> str:  # noqa: ARG002  (one level, whatever the values)
         """See `Hierarchy`. Any value does."""
         return "X"
+
+
+def built() -> Suppress:
+    """The hierarchy; it has no parameters, so a policy writes its name alone."""
+    return Suppress()

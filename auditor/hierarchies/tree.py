@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from auditor.direction import Stricter
 from auditor.errors import HierarchyError
-from auditor.hierarchies._base import MAX_HEIGHT
+from auditor.hierarchies._base import MAX_HEIGHT, Hierarchy
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._listed import Listed, shown
 
 
@@ -40,3 +45,21 @@ def _paths(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield from _paths(inner, above)
     else:
         yield (*above, str(node))
+
+
+if TYPE_CHECKING:
+    Tree = dict[str, Any]
+else:
+    Tree = TypeAliasType("Tree", dict[str, Union["Tree", tuple[str, ...]]])
+"""Nested groups: names of coarser values, at the bottom a list of the finest."""
+
+
+class TreeHierarchy(Entry):
+    """Levels as nested groups give them; the top has one name."""
+
+    tree: Annotated[Tree, Stricter.REVIEW] = Field(min_length=1, description="Nested groups of values.")
+
+    @classmethod
+    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        return tree(given)

@@ -20,7 +20,6 @@ from auditor.models._base import (
     holds,
     monotone_under,
 )
-from auditor.models._file_reference import FileReference
 from auditor.models._records import RecordRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
@@ -29,7 +28,6 @@ __all__ = [
     "TOLERANCE",
     "ClassModel",
     "ColumnRequirement",
-    "FileReference",
     "GroupedRequirement",
     "Profiles",
     "RecordRequirement",

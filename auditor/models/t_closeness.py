@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from auditor.block import FileReference
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
 from auditor.models import _divergences, _emd, _transport
 from auditor.models._base import TOLERANCE, SensitiveModel, beyond
 from auditor.models._cells import cells_of
-from auditor.models._file_reference import FileReference
 from auditor.result import Kind
 from auditor.spec import Spec
 

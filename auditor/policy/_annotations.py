@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from auditor.policy.hierarchies import Tree
+from auditor.hierarchies.tree import Tree
 
 Alternative = tuple[Any, tuple[Any, ...]]
 """A plain type, and the marks that ``Annotated`` puts on it."""

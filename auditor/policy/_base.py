@@ -1,37 +1,16 @@
-"""What every block of a policy is: a frozen pydantic model that refuses unknown keys."""
+"""What blocks of a policy are made of: shares, counts, and words that stand for a decision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import Field, WithJsonSchema
 
-from auditor.models import FileReference, Stricter
+from auditor.block import Block, FileReference
+from auditor.direction import Stricter
 
 __all__ = ["Block", "Count", "FileReference", "Percent", "Placeholder", "Share", "Stricter"]
-
-
-class Block(BaseModel):
-    """A mapping of the policy file. Every field is ``Annotated`` with its `Stricter` direction."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
-
-    SHORTHAND: ClassVar[str | None] = None
-    """The field that a plain value stands for where a mapping is wanted (``age: sensitive`` is a role)."""
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The schema of the file: the mapping, or the shorthand."""
-        schema = handler(core)
-        if cls.SHORTHAND is None:
-            return schema
-        mapping = handler.resolve_ref_schema(schema)
-        plain: dict[str, Any] = dict(mapping["properties"][cls.SHORTHAND])
-        plain.pop("title", None)
-        return {"description": mapping.get("description", ""), "anyOf": [plain, schema]}
 
 
 class Percent:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy
+from auditor.hierarchies.file import FileHierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy import demands
 from auditor.policy._nodes import Mark
@@ -18,7 +19,7 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
 from auditor.policy.demands import OF_EVERY_RELEASE, waivable
-from auditor.policy.hierarchies import FileHierarchy, Hierarchy, ladder_spec
+from auditor.policy.hierarchies import Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
 

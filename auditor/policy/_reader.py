@@ -14,7 +14,8 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from auditor.models import FileReference
+from auditor.block import FileReference
+from auditor.hierarchies.tree import Tree
 from auditor.policy._annotations import Alternative, alternatives, fields, form, in_words, is_container, is_model
 from auditor.policy._explain import explain
 from auditor.policy._files import resolve
@@ -22,7 +23,6 @@ from auditor.policy._nodes import Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy._problems import Problems, one_of, quoted
 from auditor.policy._scalars import READERS, NotThat, choice, scalar
 from auditor.policy._secrets import Secrets, secret_name
-from auditor.policy.hierarchies import Tree
 
 FAILED: Any = object()
 """Stands for a value that could not be read; the problem has been noted."""

@@ -14,10 +14,11 @@ from functools import partial
 from io import StringIO
 from math import ceil
 
+from auditor.hierarchies.file import FileHierarchy
+from auditor.hierarchies.tree import Tree
 from auditor.models import GroupedRequirement, Requirement, SensitiveModel
 from auditor.policy import Attribute, Policy
 from auditor.policy.binding import is_glob
-from auditor.policy.hierarchies import FileHierarchy, Tree
 
 MOST_ROWS = 1500
 SCALES = (1, 5, 20, 100)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Annotated, Any, Literal, get_args
 
+from pydantic import Field, field_validator
+
+from auditor.direction import Stricter
 from auditor.errors import HierarchyError, nearest
-from auditor.hierarchies._base import STAR, TOP, read_all
+from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
+from auditor.hierarchies._entry import Entry
 from auditor.hierarchies._generated import Generated
 
 GRANULARITIES = ("day", "week", "month", "quarter", "year", "decade")
@@ -124,3 +130,27 @@ def _middle(parts: dict[str, str | None]) -> tuple[str, date | None]:
     if parts["quarter"]:
         return "quarter", date(year, 3 * int(parts["quarter"]) - 1, 15)
     return "decade" if parts["decade"] else "year", date(year, 7, 1)
+
+
+DateLevel = Literal["day", "week", "month", "quarter", "year", "decade"]
+
+
+class DateHierarchy(Entry):
+    """Generalize dates to calendar periods."""
+
+    date: Annotated[tuple[DateLevel, ...], Stricter.REVIEW] = Field(
+        min_length=1, description="The period of each level, from short to long."
+    )
+
+    @field_validator("date")
+    @classmethod
+    def _grows(cls, levels: tuple[DateLevel, ...]) -> tuple[DateLevel, ...]:
+        places = [get_args(DateLevel).index(level) for level in levels]
+        if any(later <= earlier for earlier, later in pairwise(places)):
+            raise ValueError(f"periods must grow: {', '.join(get_args(DateLevel))}")
+        return levels
+
+    @classmethod
+    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+        """See `Entry`."""
+        return Dates(tuple(given))
