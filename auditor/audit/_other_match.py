@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
 from auditor.audit._run import Run
+from auditor.audit._single_values import called_by_values
 from auditor.audit._whole_rows import Find, by_rows, columns_of, whole_elsewhere
 from auditor.microdata import Microdata, Numeric, Variable, side_by_side
 from auditor.models import RecordRequirement
@@ -79,6 +80,11 @@ def other_matches(
                 continue
             percent = f"{100 * float((elsewhere >= 0).mean()):.0f} %"
             yield completed(found, rows, len(was)), _other(requirement, percent, said)
+    for called in called_by_values(before.only(names), after, rows):
+        others = [name for name in names if name not in called.columns]
+        if not any(_stays(before[name], after[name], called.found, rows) for name in others):
+            share = f"{100 * float((called.found >= 0).mean()):.2g} %"
+            yield completed(called.found, rows, before.records), _other(requirement, share, "hold several values of")
 
 
 def _beyond_masking(one: Microdata, other: Microdata, rows: Found, *, wholly: bool) -> Iterator[tuple[Found, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -79,28 +79,45 @@ def _unseen(requirement: RecordRequirement, original: Microdata, released: Micro
 
 
 def _worst(requirement: RecordRequirement, original: Microdata, released: Microdata) -> float:
-    """The number, or that of an intruder who reads the release otherwise, where only that one breaks the bound.
-
-    What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`), and neither is what
-    leaves a record as it is and changes others so much that the units change.
-    """
+    """The number, or that of an intruder who reads the release otherwise, where only that one breaks the bound."""
     number = requirement.measure(original, released)
     if not requirement.follows_records or _beyond(requirement, number):
         return number
+    return next(
+        (each for each in _other_numbers(requirement, original, released) if _beyond(requirement, each)), number
+    )
+
+
+def _other_numbers(requirement: RecordRequirement, original: Microdata, released: Microdata) -> Iterator[float]:
+    """The numbers of intruders who read the release otherwise.
+
+    What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`), neither is what writes
+    values in other units (`auditor.risk.lines`), and neither is what leaves a record as it is and changes others so
+    much that the units change.
+    """
+    from auditor.risk.lines import in_units
+
+    yield requirement.measure_as_released(original, released)
     undone = _in_own_scale(original, released)
-    readings = [] if undone is None else [requirement.measure(original, undone)]
-    if type(requirement).measure_as_released is not RecordRequirement.measure_as_released:
-        readings.append(requirement.measure_as_released(original, released))
-    return next((each for each in readings if _beyond(requirement, each)), number)
+    if undone is not None:
+        yield requirement.measure(original, undone)
+    in_their_units = _undone(in_units, original, released)
+    if in_their_units is not None:
+        yield requirement.measure(original, in_their_units)
+        yield requirement.measure_as_released(original, in_their_units)
 
 
 def _in_own_scale(original: Microdata, released: Microdata) -> Microdata | None:
     """The release with what is another scale undone; None where nothing is."""
     from auditor.risk.own_scale import in_own_scale
 
+    return _undone(in_own_scale, original, released)
+
+
+def _undone(undo: Callable[[Rows, Rows], Rows], original: Microdata, released: Microdata) -> Microdata | None:
     names = released.names
     now = released.numbers(names)
-    undone = in_own_scale(original.numbers(names), now)
+    undone = undo(original.numbers(names), now)
     if np.array_equal(undone, now, equal_nan=True):
         return None
     return Microdata(tuple(Numeric(name, column) for name, column in zip(names, undone.T, strict=True)))

@@ -47,12 +47,17 @@ class MaxLinkageRisk(FollowingRequirement):
         return float(distance_linkage(original.numbers(names), released.numbers(names), self.distance).rate)
 
     def measure_as_released(self, original: Microdata, released: Microdata) -> float:
-        """The share of records linked by values in the original's units: values far away move no other."""
+        """The share of records linked by values as they stand, those of one column or all in the original's units.
+
+        Neither noise in another column nor values far away hide a value that stands as it stood.
+        """
         from auditor.risk import distance_linkage
+        from auditor.risk.single_values import given_away
 
         names = released.names
         both = original.numbers(names), released.numbers(names)
-        return float(distance_linkage(*both, self.distance, as_released=True).rate)
+        linked = float(distance_linkage(*both, self.distance, as_released=True).rate)
+        return max(linked, float(given_away(*both).mean()))
 
     def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:
         """Values that were exchanged with a neighbour's: no record is linked to its own, and every value is known."""

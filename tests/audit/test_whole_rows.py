@@ -103,3 +103,45 @@ def test_masking_column_by_column_is_believed(within: int) -> None:
         told[judged(all_columns, original).status] += 1
         told[judged(original.assign(income=all_columns["income"]), original).status] += 1
     assert told == {Status.PASS: 8}
+
+
+@pytest.mark.parametrize(("whole", "records"), [(3, 100), (3, 200), (4, 20), (6, 20)])
+def test_so_few_whole_records_elsewhere_are_found(whole: int, records: int) -> None:
+    draw = np.random.default_rng(whole + records)
+    income = draw.choice(90_000, records, replace=False) + 10_000.0
+    age = np.round(income / 1500 + draw.normal(0, 9, records))
+    original = pd.DataFrame({"income": income, "age": age, "area": draw.integers(0, 3, records).astype(float)})
+    release = masked_but(draw, original, whole).iloc[np.roll(np.arange(records), 7)].reset_index(drop=True)
+    found = judged(release, original, max=0.9 * whole / records)
+    assert found.status is not Status.PASS
+    assert found.status is Status.FAIL or "rows of the original in other places" in (found.reason or "")
+
+
+def test_a_unique_number_and_a_coarse_code_tell_a_record_that_stands_elsewhere() -> None:
+    """40 incomes stand elsewhere with their codes, which chance does of every third; 40 codes alone tell nothing."""
+    draw, original = drawn(4)
+    original = original[["income", "area"]]
+    release = original.assign(income=masked_but(draw, original, 0)["income"])
+    release.loc[:39, "income"] = original.loc[:39, "income"]
+    moved = release.iloc[np.roll(np.arange(ROWS), 7)].reset_index(drop=True)
+    assert judged(moved, original).status is Status.NOT_EVALUATED
+    codes = moved.assign(area=draw.permutation(original["area"]))
+    assert judged(codes, original).status is Status.PASS
+
+
+@pytest.mark.parametrize("looked", [["income"], ["income", "age", "area"]])
+def test_other_units_hide_no_records_beside_masked_ones(looked: list[str]) -> None:
+    """40 of 100 are in other units, in place; noise of three standard deviations is on the others."""
+    draw, original = drawn(6)
+    release = masked_but(draw, original, 0)
+    release.loc[:39, :] = 0.92 * original.loc[:39, :] + 13
+    found = judged(release, original, attributes=looked)
+    assert found.status is Status.FAIL
+    assert (found.achieved or 0) >= 0.35
+
+
+def test_noise_in_another_column_hides_no_unique_number() -> None:
+    draw, original = drawn(7)
+    release = masked_but(draw, original, 0).assign(income=original["income"])
+    found = judged(release, original, attributes=["income", "age"], max=0.9)
+    assert (found.status, found.achieved) == (Status.FAIL, 1.0)
