@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, partial, wraps
-from typing import Any
+from typing import Any, TypedDict, get_type_hints
 
 import click
 
@@ -54,6 +54,15 @@ class ReportOptions:
     audience: Audience | None
 
 
+class Bounds(TypedDict):
+    """What bounds an audit, and its day."""
+
+    memory: str | None
+    spill: str | None
+    time_limit: float | None
+    as_of: date | None
+
+
 @dataclass(frozen=True)
 class AuditOptions(ReportOptions):
     """What every auditing command can be told; None leaves the choice to the command."""
@@ -63,6 +72,11 @@ class AuditOptions(ReportOptions):
     time_limit: float | None
     as_of: date | None
     quiet: bool
+
+    @property
+    def bounds(self) -> Bounds:
+        """What every audit is bounded by, as its function takes it."""
+        return Bounds(memory=self.memory, spill=self.spill, time_limit=self.time_limit, as_of=self.as_of)
 
 
 def audience_option(told: str) -> Callable[..., Any]:
@@ -154,9 +168,17 @@ _CSV = (
 )
 
 
+class Csv(TypedDict):
+    """How CSV data is written."""
+
+    delimiter: str | None
+    quote: str
+    encoding: str | None
+
+
 def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--delimiter``, ``--quote``, ``--encoding``."""
-    return added(command, _CSV)
+    """Add ``--delimiter``, ``--quote``, ``--encoding``; the command gets one `Csv` as `csv`."""
+    return _collected(command, "csv", Csv, _CSV)
 
 
 def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -166,22 +188,23 @@ def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def reporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--format``, ``--report``, ``--audience``; the command gets one `ReportOptions` as `options`."""
-    return _collected(command, ReportOptions, _REPORTING)
+    return _collected(command, "options", ReportOptions, _REPORTING)
 
 
 def auditing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of every auditing command; the command gets one `AuditOptions` as `options`."""
-    return _collected(command, AuditOptions, (*_REPORTING, *_LIMITS))
+    return _collected(command, "options", AuditOptions, (*_REPORTING, *_LIMITS))
 
 
 def _collected(
-    command: Callable[..., Any], shape: type[ReportOptions], options: tuple[Callable[..., Any], ...]
+    command: Callable[..., Any], name: str, shape: type[Any], options: tuple[Callable[..., Any], ...]
 ) -> Callable[..., Any]:
-    names = shape.__dataclass_fields__
+    """Add options, which the command gets as one value of a shape."""
+    names = get_type_hints(shape)
 
     @wraps(command)
     def collecting(**given: Any) -> Any:
-        return command(options=shape(**{name: given.pop(name) for name in names}), **given)
+        return command(**{name: shape(**{each: given.pop(each) for each in names})}, **given)
 
     return added(collecting, options)
 

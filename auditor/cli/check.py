@@ -13,7 +13,7 @@ from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import engine_options
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import Reader
 from auditor.cli._shown import shown
@@ -71,9 +71,7 @@ def command(
     weight: str | None,
     engine: Spark | None,
     dry_run: bool,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     options: AuditOptions,
 ) -> int:
     """Judge DATA as a release.
@@ -84,7 +82,6 @@ def command(
     """
     if engine is not None and push_down:
         raise UsageError("--engine spark does not go with --push-down")
-    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
         if push_down:
             _pushed(data)
@@ -115,10 +112,7 @@ def command(
                 policy,
                 source=source,
                 original=original,
-                as_of=options.as_of,
-                memory=options.memory,
-                spill=options.spill,
-                time_limit=options.time_limit,
+                **options.bounds,
                 expose=options.audience is Audience.INTERNAL,
                 **csv,
                 since=since,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from auditor.cli._gaps import gaps_named
-from auditor.cli._options import audience_option, bounding_options, csv_options
+from auditor.cli._options import Csv, audience_option, bounding_options, csv_options
 from auditor.cli._progress import progress
 from auditor.errors import UsageError
 from auditor.ladders import ColumnLadder, column_ladders
@@ -30,7 +30,15 @@ from auditor.result import Audience
 @bounding_options
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 def command(
-    *, data: str, policy: str, format_: str, export: Path | None, audience: Audience | None, quiet: bool, **options: Any
+    *,
+    data: str,
+    policy: str,
+    format_: str,
+    export: Path | None,
+    audience: Audience | None,
+    quiet: bool,
+    csv: Csv,
+    **bounds: Any,
 ) -> None:
     """Show each ladder of POLICY over DATA: its levels, their groups, the records in the smallest and largest.
 
@@ -40,7 +48,7 @@ def command(
     if export is not None and not export.is_dir():
         raise UsageError(f"--export {export}: there is no such folder")
     with gaps_named(audience), progress(Path(data).name, quiet=quiet):
-        ladders = column_ladders(data, policy, **options)
+        ladders = column_ladders(data, policy, **csv, **bounds)
     for ladder in ladders if export else ():
         _export(ladder, export or Path())
     click.echo(_as_json(ladders) if format_ == "json" else _as_text(ladders))

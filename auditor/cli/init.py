@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import bounding_options, csv_options
+from auditor.cli._options import Csv, bounding_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
@@ -26,9 +26,7 @@ def command(
     data: str,
     output: str | None,
     force: bool,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     memory: str | None,
     spill: str | None,
     time_limit: float | None,
@@ -49,9 +47,7 @@ def command(
             memory=memory,
             spill=spill,
             time_limit=time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **csv,
         )
     if target is None:
         click.echo(text.encode("utf-8"), nl=False)

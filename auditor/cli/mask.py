@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
@@ -37,9 +36,7 @@ def command(
     plan: bool,
     seed: int | None,
     dry_run: bool,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     options: AuditOptions,
 ) -> int:
     """Mask DATA by the methods that POLICY lists under protection; write it, and audit what was written.
@@ -47,7 +44,6 @@ def command(
     Identifiers and free text are left out. The masked table is written beside its place and renamed into place only if
     its audit passes; else nothing is written. Rows are sorted by what is released.
     """
-    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
         return foretell("mask", data, policy, options, output=output, **csv)
     if plan == (output is not None):
@@ -61,10 +57,7 @@ def command(
                 policy,
                 output=output,
                 seed=seed,
-                as_of=options.as_of,
-                memory=options.memory,
-                spill=options.spill,
-                time_limit=options.time_limit,
+                **options.bounds,
                 **csv,
                 reproduce=_again(output, policy),
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from auditor.cli._baseline import Baseline, baseline_options
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import DataError
@@ -42,9 +42,7 @@ def command(
     ledger: str | None,
     record: bool,
     baseline: Baseline | None,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     options: AuditOptions,
 ) -> int:
     """Audit FILES, mining outputs and statistics, against the rules of POLICY.
@@ -67,13 +65,8 @@ def command(
             records=records,
             ledger=ledger,
             record=record,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **options.bounds,
+            **csv,
             reproduce=_again(found, policy, data, ledger),
         )
     unwritten = {name for path, by_pattern in places.items() if by_pattern for name in (path, Path(path).name)}

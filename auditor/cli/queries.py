@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from auditor.cli._baseline import Baseline, baseline_options
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
@@ -50,9 +50,7 @@ def command(
     log_format: str | None,
     dialect: str,
     baseline: Baseline | None,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     options: AuditOptions,
 ) -> int:
     """Audit LOG, the queries that were answered about DATA, against the limits of POLICY.
@@ -74,13 +72,8 @@ def command(
             online=online,
             log_format=log_format,
             dialect=dialect,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **options.bounds,
+            **csv,
             reproduce=_again(log, policy, snapshots, online=online),
         )
     plan.deliver(result)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import engine_options
 from auditor.cli._gaps import gaps_named
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.engines import Address
@@ -48,9 +48,7 @@ def command(
     keep_order: bool,
     plan: bool,
     dry_run: bool,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     engine: Spark | None,
     options: AuditOptions,
 ) -> int:
@@ -61,7 +59,6 @@ def command(
     spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv; RELEASE
     may be an address as hdfs://HOST/FOLDER.
     """
-    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     if dry_run:
         counting = "duckdb" if engine is None else "spark"
         return foretell("remediate", data, policy, options, output=output, engine=counting, **csv)
@@ -79,10 +76,7 @@ def command(
                 mapping=mapping,
                 lattice=lattice,
                 keep_order=keep_order,
-                as_of=options.as_of,
-                memory=options.memory,
-                spill=options.spill,
-                time_limit=options.time_limit,
+                **options.bounds,
                 **csv,
                 reproduce=_again(output, policy, spark=engine is not None),
                 engine=engine,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import AuditOptions, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.report import delivery
@@ -36,9 +36,7 @@ def command(
     seed: int,
     state: Path | None,
     processes: int | None,
-    delimiter: str | None,
-    quote: str,
-    encoding: str | None,
+    csv: Csv,
     options: AuditOptions,
 ) -> int:
     """Try masking methods on DATA, and weigh what each loses against what it discloses.
@@ -59,13 +57,8 @@ def command(
             seed=seed,
             state=state,
             processes=processes,
-            as_of=options.as_of,
-            memory=options.memory,
-            spill=options.spill,
-            time_limit=options.time_limit,
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
+            **options.bounds,
+            **csv,
             reproduce=_again(data, policy, preset, seeds, seed),
         )
     wanted.deliver(answer)

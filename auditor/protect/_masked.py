@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from auditor.report import Rendered
-from auditor.result import Audience, MaskingFigures, MaskingResult, Result, Verdict
+from auditor.report.produced import Produced
+from auditor.result import MaskingFigures, MaskingResult, Result
 
 
 class MaskResult(Rendered, MaskingResult):
@@ -14,14 +14,10 @@ class MaskResult(Rendered, MaskingResult):
 
 
 @dataclass(frozen=True, eq=False)
-class Masked:
-    """A masking: `result` is its document, `data` the masked table in the kind that came in.
-
-    `data` is None for a path or a database, whose release is a file, and where the policy is not met.
-    """
+class Masked(Produced):
+    """A masking: `data` is the masked table."""
 
     result: MaskResult
-    data: Any = field(default=None, repr=False)
 
     @property
     def protection(self) -> MaskingFigures | None:
@@ -37,33 +33,3 @@ class Masked:
     def after(self) -> Result | None:
         """The audit of the masked table."""
         return self.result.after
-
-    @property
-    def verdict(self) -> Verdict:
-        """What became of the policy."""
-        return self.result.verdict
-
-    @property
-    def passed(self) -> bool:
-        """Whether the masked table meets every requirement of severity error, without a waiver."""
-        return self.result.passed
-
-    @property
-    def exit_code(self) -> int:
-        """What the command returns."""
-        return self.result.exit_code
-
-    def raise_unless_passed(self) -> None:
-        """Raise `PolicyNotMet` unless the verdict is ``pass``."""
-        self.result.raise_unless_passed()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document as plain values, everything in it."""
-        return self.result.to_dict()
-
-    def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
-        """The report as one HTML file that needs no network and no script."""
-        return self.result.to_html(audience)
-
-    def _repr_html_(self) -> str:
-        return self.result._repr_html_()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from auditor.outputs.hiding._run import AUTO, Run, first
 from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, hides_itemsets
-from auditor.result import Verdict, work_of
+from auditor.report.produced import Produced
+from auditor.result import work_of
 from auditor.stages import Stage, recorded, stage
 
 Asked = _thresholds.Said
@@ -31,44 +32,10 @@ Place = str | Path
 
 
 @dataclass(frozen=True, eq=False)
-class Hidden:
-    """A run of `hide`: `result` is its document, `data` the released transactions where they came from Python.
-
-    `data` is None for a path, whose release is a file, and where something can still be mined.
-    """
+class Hidden(Produced):
+    """A run of `hide`: `data` are the released transactions, which passed where nothing sensitive can be mined."""
 
     result: HideResult
-    data: list[list[str]] | None = field(default=None, repr=False)
-
-    @property
-    def passed(self) -> bool:
-        """Whether everything sensitive is hidden."""
-        return self.result.passed
-
-    @property
-    def verdict(self) -> Verdict:
-        """Pass, or fail where something can still be mined."""
-        return self.result.verdict
-
-    @property
-    def exit_code(self) -> int:
-        """What the command returns."""
-        return self.result.exit_code
-
-    def raise_unless_passed(self) -> None:
-        """Raise `PolicyNotMet` unless everything is hidden."""
-        self.result.raise_unless_passed()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document as plain values, everything in it."""
-        return self.result.to_dict()
-
-    def to_html(self, audience: str = "reviewer") -> str:
-        """The report as one HTML file that needs no network and no script."""
-        return self.result.to_html(audience)
-
-    def _repr_html_(self) -> str:
-        return self.result._repr_html_()
 
 
 def hide(

@@ -1,0 +1,55 @@
+"""What a command gives back that makes a release: its document, and in Python the released table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditor.result import Audience, Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Produced:
+    """A release: `result` is its document, which says its type, and `data` what is released, in the kind that came in.
+
+    `data` is None for a path or a database, whose release is a file, and where nothing was released.
+    """
+
+    result: Any
+    data: Any = field(default=None, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of the policy."""
+        found: Verdict = self.result.verdict
+        return found
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is a release that meets every requirement of severity error, without a waiver."""
+        found: bool = self.result.passed
+        return found
+
+    @property
+    def exit_code(self) -> int:
+        """What the command returns."""
+        found: int = self.result.exit_code
+        return found
+
+    def raise_unless_passed(self) -> None:
+        """Raise `PolicyNotMet` unless the verdict is ``pass``."""
+        self.result.raise_unless_passed()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as plain values, everything in it."""
+        found: dict[str, Any] = self.result.to_dict()
+        return found
+
+    def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
+        """The report as one HTML file that needs no network and no script."""
+        found: str = self.result.to_html(audience)
+        return found
+
+    def _repr_html_(self) -> str:
+        found: str = self.result._repr_html_()
+        return found
