@@ -24,7 +24,7 @@ from auditor.gate._manifest import Loaded
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
 from auditor.gate._signatures import NotSigned
-from auditor.policy.pasting import pasted
+from auditor.policy.insertion import insertion
 from auditor.policy.reading import Problems, Stricter, TooManyProblems
 from auditor.policy.waivers import folded
 from auditor.result import Approval, Difference, Signature, Strictness
@@ -166,7 +166,7 @@ class Approvals:
             said["expires"] = (self._rules.as_of + timedelta(days=self._rules.longest)).isoformat()
         place, keys = self._authors.place, self._attestation.keys(who)
         file = self._manifest if place is None else place.path.replace("*", changes[0][:12])
-        added = pasted("weakenings", [said], self._top / file)
+        added = insertion("weakenings", [said], self._top / file)
         signed = signing(keys[0], file) if keys and place is not None else ()
         return {"to_approve": added.lines, "approve_in": file, "approve_at": added.where, "to_sign": signed}
 

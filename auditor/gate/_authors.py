@@ -7,6 +7,7 @@ approvals and their signatures makes nobody an author.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1, sha256
@@ -19,7 +20,8 @@ from auditor.gate._signatures import is_named
 from auditor.policy.git import Git
 from auditor.policy.waivers import folded
 
-WHO = re.compile(rb"^(?:author|committer) (.*>)", re.MULTILINE)
+AUTHOR = re.compile(rb"^author (.*>)", re.MULTILINE)
+COMMITTER = re.compile(rb"^committer (.*>)", re.MULTILINE)
 CO_AUTHORS = re.compile(rb"^[ \t]*co-authored-by[ \t]*:(.*(?:\n {4}[ \t]+.*)*)", re.MULTILINE | re.IGNORECASE)
 """A trailer as git takes it: with blanks before its colon, and with lines that go on, further in than the message."""
 ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
@@ -38,8 +40,7 @@ class Authors:
         """Their addresses and names, as `folded`."""
         found = frozenset(name for each in self._commits for name in people_of(each))
         if self._uncommitted():
-            runs_it = self.git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
-            found |= frozenset(map(folded, _parts(runs_it)))
+            found |= whoever_runs(self.git)
         return found
 
     @cached_property
@@ -78,8 +79,21 @@ class Authors:
 def people_of(commit: bytes) -> frozenset[str]:
     """Author, committer and co-authors of a commit as it is stored: their addresses and names, as `folded`."""
     head, _, text = commit.partition(b"\n\n")
-    told = (name.decode("utf-8", "replace") for name in (*WHO.findall(head), *CO_AUTHORS.findall(text)))
-    return frozenset(folded(part) for name in told for part in _parts(name))
+    return author_of(commit) | _folded(COMMITTER.findall(head)) | _folded(CO_AUTHORS.findall(text))
+
+
+def author_of(commit: bytes) -> frozenset[str]:
+    """The author of a commit as it is stored: address and name, as `folded`."""
+    return _folded(AUTHOR.findall(commit.partition(b"\n\n")[0]))
+
+
+def whoever_runs(git: Git) -> frozenset[str]:
+    """The author whom git would write into a commit that was made now."""
+    return _folded([git.run("var", "GIT_AUTHOR_IDENT").stdout])
+
+
+def _folded(names: Iterable[bytes]) -> frozenset[str]:
+    return frozenset(folded(part) for name in names for part in _parts(name.decode("utf-8", "replace")))
 
 
 def _blob(file: Path, digits: int) -> str | None:

@@ -14,12 +14,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from auditor.gate._offered import waivers_offered
+from auditor.gate._authors import author_of, whoever_runs
+from auditor.gate._offers import waivers_offered
 from auditor.gate._standing import Standing
 from auditor.policy import Policy
 from auditor.policy.git import Git
+from auditor.policy.insertion import insertion
 from auditor.policy.lint import SHORTEST_REASON
-from auditor.policy.pasting import pasted
 from auditor.policy.waivers import Waiver, folded
 from auditor.result import RequirementResult, Result
 from auditor.result import Waiver as Used
@@ -61,7 +62,7 @@ class Waivers:
             return {}
         until = self._as_of + timedelta(days=min(self._standing.trusted.max_waiver_days or TERM, TERM))
         said = {"reason": "say why", "owner": "say who asks", "approved_by": approver, "expires": until.isoformat()}
-        added = pasted("waivers", [{**each, **said} for each in offered], file.resolve())
+        added = insertion("waivers", [{**each, **said} for each in offered], file.resolve())
         if not added.file.is_relative_to(self._top):
             return {}
         return {
@@ -114,7 +115,7 @@ class Waivers:
             if told.returncode:
                 return None
             commits |= set(_commits(told.stdout.decode("utf-8", "replace")))
-        return {folded(name) for commit in commits for name in self._who(commit)}
+        return {name for commit in commits for name in self._who(commit)}
 
     def _lines(self, policy: Policy, index: int) -> dict[Path | None, list[int]]:
         """The lines that a waiver stands in, by file."""
@@ -131,16 +132,11 @@ class Waivers:
         candidates = (Path.cwd() / shown, self._top / shown)
         return next((file for file in candidates if file.is_file() and file.is_relative_to(self._top)), None)
 
-    def _who(self, commit: str) -> list[str]:
-        """Address and name of a commit's author, as they were written and not as a .mailmap has them."""
+    def _who(self, commit: str) -> frozenset[str]:
+        """Who wrote a commit, as was written and not as a .mailmap has it."""
         if commit == UNCOMMITTED:
-            told = self._git.run("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
-            name, _, rest = told.partition(" <")
-            return [name, rest.partition(">")[0]]
-        told = self._git.output("cat-file", "commit", commit).partition(b"\n\n")[0].decode("utf-8", "replace")
-        author = next((line for line in told.splitlines() if line.startswith("author ")), "author ")
-        name, _, rest = author.removeprefix("author ").partition(" <")
-        return [name, rest.partition(">")[0]]
+            return whoever_runs(self._git)
+        return author_of(self._git.output("cat-file", "commit", commit))
 
 
 def is_new(waiver: Waiver, old: Policy | None) -> bool:

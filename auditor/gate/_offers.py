@@ -11,7 +11,7 @@ from math import ceil, floor, isfinite
 from typing import Any
 
 from auditor.judge import reached
-from auditor.policy import Policy, demands
+from auditor.policy import Policy
 from auditor.report.redact import redact
 from auditor.result import Audience, RequirementResult, Result, Status
 
@@ -63,9 +63,6 @@ def _limits(
 ) -> dict[str, Any]:
     """The bound that was reached; else the columns; else the digest of the data, where that tells nothing of them."""
     bounds = reached(policy, result)
-    demand = demands.waivable(policy).get(result.id)
-    if demand is not None and demand.comparison is not None and not demand.confidential:
-        bounds = {} if result.achieved is None else {demand.parameter: (result.achieved, demand.comparison)}
     if bounds and all(isfinite(number) for number, _ in bounds.values()):
         return {"at_least": {name: _rounded(*found) for name, found in bounds.items()}}
     if result.columns:
@@ -76,7 +73,7 @@ def _limits(
 
 
 def _rounded(number: float, comparison: str) -> float:
-    """The bound of the fewest decimals, at most `DECIMALS`, that a number stands on the right side of."""
+    """The nearest bound of `DECIMALS` decimals that a number keeps."""
     step = Fraction(1, 10**DECIMALS)
     exact = Fraction(repr(number)) / step
     if comparison == ">=":

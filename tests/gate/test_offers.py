@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
-from auditor.gate._offered import waivers_offered
+from auditor.gate._offers import waivers_offered
 from auditor.policy import load_policy
 from auditor.result import Verdict
 

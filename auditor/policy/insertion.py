@@ -19,7 +19,7 @@ from auditor.policy._yaml_text import yaml_text
 
 
 @dataclass(frozen=True)
-class Pasted:
+class Insertion:
     """Lines of YAML, the file that they go into, and where, in words; None: at its end."""
 
     lines: tuple[str, ...]
@@ -27,7 +27,7 @@ class Pasted:
     where: str | None = None
 
 
-def pasted(key: str, entries: Several[Plain[str, Any]], file: Path) -> Pasted:
+def insertion(key: str, entries: Several[Plain[str, Any]], file: Path) -> Insertion:
     """What adds entries to the list that a file has under a key, or in another file which that key names.
 
     Args:
@@ -42,23 +42,23 @@ def pasted(key: str, entries: Several[Plain[str, Any]], file: Path) -> Pasted:
         node = node.get(key)
         if isinstance(node, Scalar) and not node.is_null:
             other = resolve(node.text, node.mark, problems)
-            return Pasted(block, file) if other is None else pasted(key, entries, other)
+            return Insertion(block, file) if other is None else insertion(key, entries, other)
         if node is not None and not (isinstance(node, Sequence) and node.items):
-            return Pasted(block, file, f"in place of line {mark.line}")
+            return Insertion(block, file, f"in place of line {mark.line}")
     if not isinstance(node, Sequence):
-        return Pasted(block, file)
+        return Insertion(block, file)
     if not node.items:
-        return Pasted(block, file, f"in place of line {node.mark.line}")
+        return Insertion(block, file, f"in place of line {node.mark.line}")
     return _above(node.items[0].mark.line, block, content, file)
 
 
-def _above(line: int, block: tuple[str, ...], content: bytes, file: Path) -> Pasted:
+def _above(line: int, block: tuple[str, ...], content: bytes, file: Path) -> Insertion:
     """The entries alone, above the first one that is there and as far to the right."""
     written = content.decode("utf-8", "replace").splitlines()[line - 1]
     indent = len(written) - len(written.lstrip(" "))
     if not written[indent:].startswith("-"):
-        return Pasted(block[1:], file, f"as entries of the list in line {line}")
-    return Pasted(tuple(f"{' ' * indent}{each[2:]}" for each in block[1:]), file, f"above line {line}")
+        return Insertion(block[1:], file, f"as entries of the list in line {line}")
+    return Insertion(tuple(f"{' ' * indent}{each[2:]}" for each in block[1:]), file, f"above line {line}")
 
 
 def _tree(file: Path) -> tuple[bytes, Node | None]:
