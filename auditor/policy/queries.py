@@ -20,12 +20,12 @@ class QueryLimit(Limit):
     Args:
         broken_by: the kinds of disclosure, and of violation, that break it.
         beside: the other parameters of the policy that say how far it is looked at.
-        measure: the fact of the shape of a log that is compared with the bound; None where disclosures are.
+        fact: the fact of the shape of a log that results show as achieved; None for the number of its measure.
     """
 
     broken_by: tuple[str, ...]
     beside: tuple[str, ...]
-    measure: str | None
+    fact: str | None
 
 
 class Coalition(Block):
@@ -72,7 +72,7 @@ class QuerySetSize(Block):
             example="limits: {query_set_size: {min: 5, both_ends: true}}",
             broken_by=("query-set-size",),
             beside=("both_ends",),
-            measure="smallest_query_set",
+            fact="smallest_query_set",
         ),
     ] = Field(ge=1, description="The least number of records.")
     both_ends: Annotated[bool, Stricter.TRUE] = Field(
@@ -97,7 +97,7 @@ class IntervalLimit(Block):
             # a value that follows lies in an interval of width 0
             broken_by=("interval", "exact-value", "finite-domain"),
             beside=(),
-            measure=None,
+            fact=None,
         ),
     ] = Field(gt=0, description="The least width of a value's interval.")
 
@@ -123,7 +123,7 @@ class Limits(Block):
             example="limits: {exact_value: deny}",
             broken_by=("exact-value", "individual", "finite-domain", "undetermined"),
             beside=(),
-            measure=None,
+            fact=None,
         ),
     ] = Field("deny", description="Whether a record's value may follow from the answers.")
     min_group: Annotated[
@@ -140,7 +140,7 @@ class Limits(Block):
             # a value that follows is about a group of one record
             broken_by=("group", "exact-value"),
             beside=("group_effort",),
-            measure=None,
+            fact=None,
         ),
     ] = Field(None, ge=1, description="No combination of answers speaks of fewer records.")
     group_effort: Annotated[int, Stricter.HIGHER] = Field(
@@ -160,7 +160,7 @@ class Limits(Block):
             example="limits: {max_overlap: 10}",
             broken_by=("overlap",),
             beside=(),
-            measure="largest_overlap",
+            fact="largest_overlap",
         ),
     ] = Field(None, ge=0, description="The most records that two query sets share.")
     interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="Width of intervals.")
@@ -177,7 +177,7 @@ class Limits(Block):
             example="limits: {max_queries: 500}",
             broken_by=("too-many-queries",),
             beside=(),
-            measure=None,
+            fact=None,
         ),
     ] = Field(None, ge=1, description="The most queries answered.")
 

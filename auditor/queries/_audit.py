@@ -285,6 +285,7 @@ class Run:
             asked.shape.facts,
             _document.unsupported(queries),
             asked.disclosed.undetermined,
+            asked.shape.worst,
         )
 
     def _again(self, asked: Asked, policy: Policy) -> Facts:

@@ -28,6 +28,7 @@ from auditor.queries._records import Profiles
 from auditor.queries._sums import SeenSums, Sums
 from auditor.queries._trackers import tracker
 from auditor.queries._views import Knowledge, User, View, pooled, views
+from auditor.queries.measures import is_measured
 from auditor.stages import tell
 
 LATE = "what bounds or extremes determine was not decided in time"
@@ -90,7 +91,7 @@ class Auditor:
                 return found
         for number, view in enumerate(views(self.policy, users, self.insiders)):
             if number == MAX_VIEWS:
-                names = (limit.name for _, _, limit in set_in(self.policy.limits) if limit.measure is None)
+                names = (limit.name for path, _, limit in set_in(self.policy.limits) if not is_measured(path))
                 found.undetermined |= dict.fromkeys(names, "there are more coalitions than can be looked at")
                 break
             tell(number, unit="coalitions judged")

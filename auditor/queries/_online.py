@@ -27,13 +27,12 @@ from auditor.queries._ledger import Ledger
 from auditor.queries._memory import RECORD_BYTES
 from auditor.queries._records import Profiles, read_profiles
 from auditor.queries._schema import schema_of
-from auditor.queries._shape import population
 from auditor.queries._snapshots import with_history
 from auditor.queries._standing import Standing
-from auditor.queries._structure import breaks_size
 from auditor.queries._validity import moment_of
 from auditor.queries._versions import reader_of, valid_only
 from auditor.queries._views import Knowledge, User, View, pooled, view_of
+from auditor.queries.measures import Log
 from auditor.stages import tell
 
 Execute = Callable[[Statement], Sequence[Sequence[Any]]]
@@ -191,7 +190,8 @@ class Decider:
             return "unsupported", tuple(dict.fromkeys(refused))
         if self._is_repeat(queries):
             return "answer", ()
-        broken = dict.fromkeys(self._structural(queries))
+        log = Log(self.profiles, self._limits, [*self._answered, *queries], new=len(self._answered))
+        broken = dict.fromkeys(log.broken(*log.places))
         if not broken:
             for standing in self._of(queries[0].statement.user):
                 broken |= dict.fromkeys(standing.violations(queries))
@@ -212,48 +212,6 @@ class Decider:
         if validity is None or statement.time is None:
             return b""
         return np.packbits(validity.at(moment_of(statement.time) or 0)).tobytes()
-
-    def _structural(self, queries: Sequence[Query]) -> list[str]:
-        limits, found = self._limits.limits, []
-        if limits.query_set_size is not None:
-            for query in queries:
-                size = query.query_set
-                if size is not None and breaks_size(limits.query_set_size, size, population(query, self.profiles)):
-                    found.append("query-set-size")
-        earlier = self._together(queries[0].statement.user)
-        if limits.max_overlap is not None and self._overlap(queries, earlier) > limits.max_overlap:
-            found.append("overlap")
-        if limits.max_queries is not None and len(earlier) + len(queries) > limits.max_queries:
-            found.append("too-many-queries")
-        return found
-
-    def _together(self, user: User) -> list[Query]:
-        """The answered queries that this user's are put together with."""
-        if self._limits.scope == "pooled":
-            return self._answered
-        own = [query for query in self._answered if query.statement.user == user]
-        if self._limits.scope == "per-user":
-            return own
-        counts: dict[User, list[Query]] = {}
-        for query in self._answered:
-            counts.setdefault(query.statement.user, []).append(query)
-        counts.pop(user, None)
-        assert isinstance(self._limits.scope, Coalition)  # noqa: S101  (the one kind left)
-        allies = sorted(counts.values(), key=len, reverse=True)[: self._limits.scope.coalition - 1]
-        return [*own, *(query for each in allies for query in each)]
-
-    def _overlap(self, queries: Sequence[Query], earlier: Sequence[Query]) -> int:
-        """The most records that a query set shares with an earlier one that is not the same set."""
-        most = 0
-        for place, query in enumerate(queries):
-            if query.members is None:
-                continue
-            mine = query.members.dense().astype(np.bool_)
-            for other in (*earlier, *queries[:place]):
-                theirs = None if other.members is None else other.members.dense().astype(np.bool_)
-                if theirs is not None and not np.array_equal(mine, theirs):
-                    most = max(most, int(self.profiles.sizes[mine & theirs].sum()))
-        return most
 
 
 class QueryAuditor(Decider, Closing):

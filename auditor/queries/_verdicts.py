@@ -23,13 +23,17 @@ from auditor.result import (
 
 @dataclass(frozen=True)
 class Facts:
-    """What was found in a log. `undetermined` says for a limit why it could not be decided to the end."""
+    """What was found in a log.
+
+    `undetermined` says for a limit why it could not be decided to the end; `worst` is the number of one on the shape.
+    """
 
     queries: tuple[QueryResult, ...]
     disclosures: tuple[Disclosure, ...]
     structural: StructuralFacts | None
     unsupported: tuple[UnsupportedConstruct, ...]
     undetermined: Mapping[str, str]
+    worst: Mapping[str, int | None]
 
     def disclosed(self, limit: QueryLimit) -> list[Disclosure]:
         """The disclosures that break a limit."""
@@ -92,8 +96,10 @@ def _frame(demand: Demand[QueryLimit], found: Facts) -> RequirementResult:
 
 def _achieved(limit: QueryLimit, found: Facts) -> int | None:
     """The number that is compared with the bound, where the log has one: of the shape, or of the smallest group."""
-    if limit.measure is not None:
-        return None if found.structural is None else getattr(found.structural, limit.measure)
+    if limit.fact is not None:
+        return None if found.structural is None else getattr(found.structural, limit.fact)
+    if limit.name in found.worst:
+        return found.worst[limit.name]
     sizes = [each.records_count for each in found.disclosed(limit) if each.records_count]
     return min(sizes, default=None) if limit.people else None
 

@@ -6,14 +6,16 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from auditor.policy.queries import QuerySetSize
+import auditor
 from auditor.queries import _structure
 from auditor.queries._trackers import tracker
+from auditor.queries.measures import max_overlap
 
 
 @pytest.mark.parametrize(
@@ -21,8 +23,14 @@ from auditor.queries._trackers import tracker
     [(True, [0, 1, 2, 8, 9, 10]), (False, [0, 1, 2])],
 )
 def test_both_ends_of_the_query_set_size(both_ends: bool, broken: list[int]) -> None:
-    limit = QuerySetSize(min=3, both_ends=both_ends)
-    assert [size for size in range(11) if _structure.breaks_size(limit, size, 10)] == broken
+    policy = {
+        "name": "p",
+        "attributes": {"n": "quasi-identifier", "x": {"role": "sensitive", "type": "number"}},
+        "queries": {"limits": {"exact_value": "allow", "query_set_size": {"min": 3, "both_ends": both_ends}}},
+    }
+    log = [f"SELECT sum(x) FROM data WHERE n < {size}" for size in range(11)]
+    found = auditor.audit_queries(log, policy, pd.DataFrame({"n": range(10), "x": range(10)}))
+    assert [size for size, query in enumerate(found.queries) if query.violations] == broken
 
 
 @given(
@@ -35,7 +43,7 @@ def test_overlaps_are_those_of_the_sets(sets: list[frozenset[int]], sizes: list[
         max((sum(sizes[a] for a in s & earlier) for earlier in sets[:t] if earlier != s), default=0)
         for t, s in enumerate(sets)
     ]
-    assert _structure.largest_overlaps(matrix, np.array(sizes)).tolist() == expected
+    assert max_overlap.largest_overlaps(matrix, np.array(sizes)).tolist() == expected
 
 
 @given(
