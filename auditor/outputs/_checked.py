@@ -19,8 +19,14 @@ MISMATCH = "mismatch"
 """The limit, and the reason, of what is written and not what the data gives: no policy has to declare it."""
 PROTECTION = "protection"
 """The limit of what follows of suppressed cells: of tables by their rule, of those of the ledger by any output."""
-UNDECLARED = {MISMATCH: MISMATCH, PROTECTION: limits(FrequencyTable)[PROTECTION].name}
-"""What no policy has to declare, with its model: numbers are the data's, and no earlier suppressed cell follows."""
+DIFFERENCING = "differencing"
+"""The limit of groups that follow by subtraction: of tables by their rule, of models beside them by that, too."""
+UNDECLARED = {MISMATCH: MISMATCH} | {limit: limits(FrequencyTable)[limit].name for limit in (PROTECTION, DIFFERENCING)}
+"""What no policy has to declare of an output, with its model.
+
+Numbers are the data's, no earlier suppressed cell follows, and no small group by subtraction from tables of which the
+policy asks it.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._unnamed import named
 from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid
 from auditor.outputs._waivers import Waived
+from auditor.outputs.checks._beside import judge_beside
 from auditor.outputs.checks._earlier import judge_earlier
 from auditor.outputs.checks._namesakes import with_known_columns
 from auditor.outputs.readers import neutral, read, with_counts
@@ -216,6 +217,7 @@ class Run:
         self._mismatch(output, checked)
         look_up(output, rule, context, checked)
         checked.add(judge_earlier(output, context))
+        checked.add(judge_beside(output, context))
         nothing = nothing_in(output)
         if nothing is not None:
             checked.open_limits[""] = nothing

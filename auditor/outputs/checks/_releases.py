@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from auditor.outputs._checked import Context
 from auditor.outputs._conditions import Group
-from auditor.outputs._published import FrequencyTable, Published, Statistics
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import Clusters, FrequencyTable, Published, Regression, Statistics
 from auditor.outputs.checks._suppression import Rule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
 from auditor.policy import Policy
@@ -70,15 +71,26 @@ class Released:
         """The output alone."""
         return Released((self.outputs[self.place],), 0, 0)
 
-    def numbers(self, policy: Policy, known: Sequence[Suppression], *, nearest: bool = True) -> list[Number]:
+    def numbers(
+        self, policy: Policy, known: Sequence[Suppression], *, nearest: bool = True, counts: Counts | None = None
+    ) -> list[Number]:
         """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one.
 
-        `known` is what a reader knows of the counts that each output suppresses.
+        `known` is what a reader knows of the counts that each output suppresses. With data, a model is of all records
+        (that it is of others is a mismatch), and what it says of a column that the data lacks is left out.
         """
         bases = [base_of(each, policy) for each in self.outputs]
         slack = [base // 2 if nearest else base - 1 for base in bases]
         found = (n for at, each in enumerate(self.outputs) for n in counted(each, at, slack[at], known[at]))
+        if counts is not None:
+            found = (each for n in found for each in self._of_data(n, counts))
         return [number for number in found if self.within is None or columns_of(number.group) <= self.within]
+
+    def _of_data(self, number: Number, counts: Counts) -> Iterator[Number]:
+        if not isinstance(self.outputs[number.output], Regression | Clusters):
+            yield number
+        elif columns_of(number.group) <= counts.names:
+            yield replace(number, group=frozenset(each for each in number.group if each.values))
 
     def assumed(self, context: Context) -> list[Assumed]:
         """What may be taken for granted, what says most first.
@@ -92,7 +104,7 @@ class Released:
         found: list[Assumed] = []
         for suppression in known if any(rule.assumes for rule in rules) else known[1:]:
             for nearest in (True, False) if max(bases, default=1) > 1 else (True,):
-                numbers = tuple(self.numbers(context.policy, suppression, nearest=nearest))
+                numbers = tuple(self.numbers(context.policy, suppression, nearest=nearest, counts=context.counts))
                 if context.counts is None:
                     found += _complete(numbers, self.full)
                 found += [Assumed(numbers, self.full), Assumed(numbers, self.full, lacking=self.full)]

@@ -11,12 +11,14 @@ from auditor.outputs._indicator import codes, ones
 from auditor.outputs._published import (
     AssociationRules,
     Cell,
+    Clusters,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
     MagnitudeTable,
     Node,
     Published,
+    Regression,
     Rule,
     Stated,
     Statistic,
@@ -93,6 +95,10 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
     elif isinstance(output, DecisionTree) and not output.ordered:
         for node in (*output.leaves, *output.inner):
             yield from _of_node(node, output.target, place)
+    elif isinstance(output, Regression):
+        yield from _of_regression(output, place)
+    elif isinstance(output, Clusters):
+        yield from _of_clusters(output, place)
 
 
 def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression) -> Iterator[Number]:
@@ -187,6 +193,38 @@ def _of_node(node: Node, target: str | None, place: int) -> Iterator[Number]:
     for label, of_class in node.counts or () if target is not None else ():
         group = node.path | {equal(target or "", label)}
         yield _number(group, of_class, place, told(group))
+
+
+def _of_regression(output: Regression, place: int) -> Iterator[Number]:
+    """How many records a regression is of, and how many have each of its indicators: those with a known outcome."""
+    of = frozenset([Condition(output.outcome or f"the outcome of {output.source}", "not in", ())])
+    if output.records is not None and output.records_told:
+        yield _number(of, output.records, place, "everybody")
+    known = {term.condition: term.ones for term in output.terms if term.condition is not None and term.ones is not None}
+    for condition, ones_of in known.items():
+        yield _number(condition | of, ones_of, place, told(condition))
+
+
+def _of_clusters(output: Clusters, place: int) -> Iterator[Number]:
+    """How many records a clustering is of, and how many of all its members have each value that it counts."""
+    of = frozenset([Condition(f"the columns of {output.source}", "not in", ())])
+    sizes = [cluster.size for cluster in output.clusters]
+    records = output.records if output.records_told else None
+    in_all = sum(size for size in sizes if size is not None) if None not in sizes else None
+    if records is None and sizes:
+        records = in_all
+    if records is not None:
+        yield _number(of, records, place, "everybody")
+    if in_all is None or in_all != records:
+        return  # what is counted of some members only is of no group that another output has
+    values: dict[tuple[str, str], int] = {}
+    for column, counts in (each for cluster in output.clusters for each in cluster.counts):
+        for value, count in counts:
+            values[column, value] = values.get((column, value), 0) + count
+    for (column, value), count in values.items():
+        if all(column in dict(cluster.counts) for cluster in output.clusters if cluster.size):
+            group = frozenset({equal(column, value)})
+            yield _number(group | of, count, place, told(group))
 
 
 def _number(group: Group, count: int | None, place: int, name: str, slack: int = 0) -> Number:
