@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from auditor.outputs._spans import Span, span_of
 from auditor.truths import truth_of
@@ -38,6 +39,7 @@ class Quantity:
         return self.span if truth else self.span.others
 
 
+@lru_cache(maxsize=10_000)
 def quantity_of(column: str) -> Quantity:
     """What a column measures by its name.
 

@@ -8,7 +8,6 @@ have none of the values listed, and the numbers fit without that where nothing i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -76,8 +75,11 @@ def readings(assumptions: int, nested: Sequence[Nesting], build: Build, *, relax
 def _first(assumptions: Iterable[int], nested: Sequence[Nesting], build: Build, *, relaxed: bool) -> Reading | None:
     for at in assumptions:
         for nesting in nested:
-            with suppress(Contradiction):
+            try:
                 return _read(at, nesting, build, relaxed=relaxed)
+            except Contradiction as error:
+                if not error.nested:
+                    break
     return None
 
 

@@ -146,10 +146,12 @@ def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...]
 
 def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Reading]]:
     """What may be assumed of some outputs, what says most first, and the readings that fit."""
-    assumed = level.assumed(context)
-    ruled_out: dict[tuple[frozenset[str], frozenset[str], int, int], bool] = {}
+    assumed, deadline = level.assumed(context), deadline_of(context)
+    ruled_out: dict[tuple[frozenset[str], frozenset[str], int, int], Contradiction | None] = {}
 
     def made(each: Assumed, nesting: Nesting, *, relaxed: bool) -> System:
+        if time.monotonic() > deadline:
+            raise NotEvaluated("which records lack values was not worked out in time")
         found = System(
             each.numbers,
             full=each.full,
@@ -158,24 +160,27 @@ def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Readin
             relaxed=relaxed,
             nesting=nesting,
         )
-        found.check(deadline_of(context))
+        found.check(deadline)
         return found
 
-    def contradicts(each: Assumed, nesting: Nesting) -> bool:
+    def contradicts(each: Assumed, nesting: Nesting) -> Contradiction | None:
         key = each.full, each.lacking, id(each.numbers), id(nesting)
         if key not in ruled_out:
-            ruled_out[key] = False
-            try:
-                made(each, nesting, relaxed=False)
-            except Contradiction:
-                ruled_out[key] = True
-            except NotEvaluated:
-                pass  # more columns may be too many, where one of them is not
+            ruled_out[key] = None
+            for relaxed in (False, True):
+                try:
+                    made(each, nesting, relaxed=relaxed)
+                except Contradiction as error:
+                    ruled_out[key] = error
+                except NotEvaluated:
+                    continue  # more columns may be too many, where one of them is not
+                break
         return ruled_out[key]
 
     def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:
-        if any(contradicts(each, nesting) for each in assumed[at].weaker()):
-            raise Contradiction
+        for each in assumed[at].weaker():
+            if (error := contradicts(each, nesting)) is not None:
+                raise error.with_traceback(None)
         return made(assumed[at], nesting, relaxed=relaxed)
 
     return assumed, readings(len(assumed), nestings(level.outputs, context), build)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +12,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray
 from auditor.outputs._counts import Counts
+from auditor.outputs._quantities import quantity_of
 from auditor.outputs._scales import Scale
 from auditor.outputs._spans import Span, point, span_of
 from auditor.outputs._values import number_of, same_value
@@ -64,7 +66,7 @@ def nests_of(classes: AllClasses, nesting: Nesting, counts: Counts | None) -> li
         return []
     columns = sorted(column for column in classes if not column.startswith("\0"))
     found: list[Nest] = []
-    for one, other in combinations(columns, 2):
+    for one, other in _spoken_of(columns, nesting, counts):
         if len(classes[one]) * len(classes[other]) > MOST_PAIRS:
             continue
         possible = np.ones((len(classes[one]), len(classes[other])), dtype=np.bool_)
@@ -79,6 +81,17 @@ def nests_of(classes: AllClasses, nesting: Nesting, counts: Counts | None) -> li
         if not possible.all():
             found.append(Nest((one, other), possible))
     return found
+
+
+def _spoken_of(columns: Sequence[Column], nesting: Nesting, counts: Counts | None) -> Iterable[Pair]:
+    """The pairs of columns of which something may be known: all, where there are ladders or data."""
+    if counts is not None or nesting.scales:
+        return combinations(columns, 2)
+    known, alike = set(columns), defaultdict[str, list[Column]](list)
+    for column in columns:
+        alike[quantity_of(column).name].append(column)
+    listed = (sorted(known.intersection(listing.by)) for listing in nesting.listings)
+    return sorted({pair for each in (*listed, *alike.values()) for pair in combinations(each, 2)})
 
 
 def _known(

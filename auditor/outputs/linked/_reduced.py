@@ -18,6 +18,9 @@ Bits = int
 class Contradiction(Exception):  # noqa: N818  (it says what the numbers are)
     """No database fits the numbers. It never leaves the room of outputs."""
 
+    nested = True
+    """Whether values were taken to be nested; where none was, no database fits without that either."""
+
 
 @dataclass
 class Row:

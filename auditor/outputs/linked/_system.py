@@ -92,7 +92,11 @@ class System:
         self.met: dict[int, int] | None = None
         self._of_records: dict[int, IntArray] = {}
         self.reduced = Reduced([*rows, *self._separators()], least, whole)
-        self.reduced.follow()
+        try:
+            self.reduced.follow()
+        except Contradiction as error:
+            error.nested = self.is_nested
+            raise
 
     @property
     def is_nested(self) -> bool:
@@ -110,8 +114,18 @@ class System:
 
     def _unknowns(self, allowed: dict[Column, BoolArray]) -> IntArray:
         """The cells that a number adds up, in the smallest table that has all its columns."""
-        fitting = [table for table in self._tables if allowed.keys() <= set(table.columns)]
+        near = min((self._of_column[column] for column in allowed), key=len, default=self._tables)
+        fitting = [table for table in near if allowed.keys() <= set(table.columns)]
         return min(fitting, key=lambda table: len(table.codes)).where(allowed)
+
+    @cached_property
+    def _of_column(self) -> dict[Column, list[Table]]:
+        """The tables that have a column."""
+        found: dict[Column, list[Table]] = {}
+        for table in self._tables:
+            for column in table.columns:
+                found.setdefault(column, []).append(table)
+        return found
 
     def _separators(self) -> Iterator[Row]:
         """Neighbouring tables agree on the columns that they share."""
@@ -206,7 +220,11 @@ class System:
 
     def check(self, deadline: float = math.inf) -> None:
         """Raise `Contradiction` where it can be shown that no database fits the numbers."""
-        self.bounds([], Fraction(1), deadline)
+        try:
+            self.bounds([], Fraction(1), deadline)
+        except Contradiction as error:
+            error.nested = self.is_nested
+            raise
 
     def bounds(self, wanted: Sequence[Row], enough: Fraction | None, deadline: float = math.inf) -> list[Bound]:
         """How far each of some sums can go.
