@@ -3,6 +3,7 @@
 from auditor.outputs._conditions import equal
 from auditor.outputs._published import DecisionTree, FrequentItemsets, Itemset, Node
 from auditor.outputs.checks.frequency_table import check
+from auditor.outputs.linked import System
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 RULE = {"type": "frequency-table", "min_cell": 10, "differencing": True}
@@ -158,3 +159,14 @@ def test_a_category_that_a_table_leaves_out_follows_from_its_margin() -> None:
         ("age=another value", "differencing"),
         ("age=another value", "suppressed-cell-recoverable"),
     }
+
+
+def test_many_tables_that_lack_values_are_not_read_anew_for_each_column(monkeypatch) -> None:
+    """Each of 60 tables counts fewer of the 100 records than the one before: no two columns are complete."""
+    built = []
+    made = System.__init__
+    monkeypatch.setattr(System, "__init__", lambda self, *args, **more: built.append(made(self, *args, **more)))
+    tables = [table([f"c{at}"], {"x": 20, "y": 80 - at}) for at in range(60)]
+    checked = judged(check, tables[0], policy_of(RULE), together=tables)
+    assert not checked.open_limits
+    assert len(built) < 20

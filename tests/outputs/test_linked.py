@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auditor.outputs._conditions import Condition, equal
 from auditor.outputs.linked import Contradiction, Number, System, derived
-from auditor.outputs.linked._cliques import cliques, tree
+from auditor.outputs.linked._cliques import cliques, pairs, tree
 
 COLUMNS = {"a": ("1", "2"), "b": ("1", "2"), "c": ("1", "2")}
 LEAST = 4
@@ -178,6 +178,33 @@ def test_a_junction_tree_has_the_running_intersection() -> None:
     assert all(any(edge <= clique for clique in found) for edge in map(frozenset, ("ab", "bc", "cd", "da", "e")))
     assert max(map(len, found)) == 3
     assert len(tree(found)) == len(found) - 1
+
+
+SETS = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=4), max_size=7)
+
+
+def reached(edges, node, columns):
+    """The tables that are linked to one by edges that agree on some columns."""
+    found, last = {node}, set()
+    while found != last:
+        last = set(found)
+        found |= {
+            b
+            for one, other, shared in edges
+            for a, b in ((one, other), (other, one))
+            if a in last and columns <= shared
+        }
+    return found
+
+
+@given(SETS)
+def test_any_two_tables_agree_on_what_they_share(edges) -> None:
+    """Along the edges of a junction tree of the cliques, and along those between any tables."""
+    for nodes, links in ((found := cliques(edges), tree(found)), (edges, pairs(edges))):
+        for one, other in combinations(range(len(nodes)), 2):
+            assert other in reached(links, one, nodes[one] & nodes[other])
+    assert all(any(edge <= clique for clique in cliques(edges)) for edge in edges)
+    assert len(tree(cliques(edges))) == len(cliques(edges)) - 1
 
 
 @given(st.lists(st.fractions(0, 20, max_denominator=4), min_size=4, max_size=4), st.booleans())

@@ -2,8 +2,9 @@
 
 Every suppressed cell that the ledger remembers is asked for once more, in the system of all outputs: what follows now
 and did not follow before is this run's doing, whatever the type of its outputs. What already followed from the ledger
-alone is told, and no output is blamed for it. The same goes for suppressed sums, for unions of suppressed cells, and
-for means of 0 and 1 that were released without n, once n is told.
+alone is told, and no output is blamed for it. The same goes for suppressed sums, for unions of suppressed cells, for
+suppressed supports of itemsets and rules, each by what is told of its own items, and for means of 0 and 1 that were
+released without n, once n is told.
 
 Outputs that contradict each other are of different records. Which are of the same the data says; without it, what
 follows from those that fit together may follow, and is no pass: an output that fits nothing else hides nothing.
@@ -17,7 +18,16 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import PROTECTION, Checked, Context, Violation
-from auditor.outputs._published import Cell, FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs._conditions import Group
+from auditor.outputs._published import (
+    AssociationRules,
+    Cell,
+    FrequencyTable,
+    FrequentItemsets,
+    MagnitudeTable,
+    Published,
+    Statistics,
+)
 from auditor.outputs._shares import told_of
 from auditor.outputs.checks._gathering import Gathering
 from auditor.outputs.checks._ones import hold_ones
@@ -25,7 +35,7 @@ from auditor.outputs.checks._releases import Released, columns_of
 from auditor.outputs.checks._sums import joints_of_sums
 from auditor.outputs.checks._together import Joint, joints_of, least_count, narrowed, recovered, small_unions, width_of
 from auditor.outputs.checks._unions import judge_unions as judge_unions_of_sums
-from auditor.outputs.linked import Bits, Column, cell_group, cell_name
+from auditor.outputs.linked import UNKNOWN, Bits, Column, cell_group, cell_name
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
@@ -79,6 +89,7 @@ def _told(context: Context) -> _Told:
     owners = [each for each in before if _hides(each)]
     run = released.outputs[released.earlier :]
     _means(run, before, context, told)
+    _supports(released, before, context, told)
     if not any(map(_hides, (*before, *run))):
         return told
     try:
@@ -111,6 +122,34 @@ def _means(run: Sequence[Published], before: Sequence[Published], context: Conte
         for violation in held.violations:
             found = replace(violation, limit=PROTECTION, item=f"{violation.item}, of {each.source}")
             told.given[found.item, found.reason] = found, frozenset(map(id, run))
+
+
+def _supports(released: Released, before: Sequence[Published], context: Context, told: _Told) -> None:
+    """Suppressed supports of itemsets and rules, each in the system of its own columns, where the run speaks of any."""
+    run = replace(released, outputs=released.outputs[released.earlier :], earlier=0)
+    known = [UNKNOWN] * len(run.outputs)
+    spoken = {columns_of(number.group) for number in run.numbers(context.policy, known, counts=context.counts)}
+    for owner in before:
+        for within in dict.fromkeys(columns_of(group) for group in _hidden(owner)):
+            if not any(each <= within for each in spoken if each):
+                continue
+            level = replace(released, within=within)
+            try:
+                if not joints_of(level, context):  # others are of other records
+                    outputs = (owner, *released.outputs[released.earlier :])
+                    level = Released(outputs, 1, 1, within)
+                _judge_level(level, [owner], before, context, told)
+            except NotEvaluated as reason:
+                told.open_limits[PROTECTION] = str(reason)
+
+
+def _hidden(output: Published) -> Iterator[Group]:
+    """The groups whose supports were suppressed."""
+    if isinstance(output, FrequentItemsets):
+        yield from (each.items for each in output.itemsets if each.support is None and each.support_share is None)
+    elif isinstance(output, AssociationRules):
+        hidden = (each for each in output.rules if each.support is None and each.support_share is None)
+        yield from (each.antecedent | each.consequent for each in hidden)
 
 
 def _hides(output: Published) -> bool:

@@ -184,6 +184,8 @@ def _of_rule(rule: Rule, place: int) -> Iterator[Number]:
     ):
         if count is not None:
             yield _number(group, count, place, told(group))
+    if rule.support is None and rule.support_share is None:
+        yield _number(rule.antecedent | rule.consequent, None, place, told(rule.antecedent | rule.consequent))
 
 
 def _of_node(node: Node, target: str | None, place: int) -> Iterator[Number]:
