@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditor.ledger import Ledger
 from auditor.outputs import check_outputs
+from auditor.outputs._released import remember
 from auditor.outputs.checks import _earlier
+from auditor.outputs.readers import neutral
 from auditor.result import Status, Verdict
 
 COUNTS = {"type": "frequency-table", "suppressed": {"zeros": "possible"}}
@@ -287,3 +291,72 @@ def test_no_order_of_release_gives_a_suppressed_cell_away(tmp_path_factory, seed
         assert found == list(brute(order))
         refused.add(found[-1])
     assert len(refused) == 1
+
+
+def itemsets(*given: tuple[Any, int | None]) -> dict[str, Any]:
+    return {"type": "frequent-itemsets", "itemsets": [{"items": items, "support": count} for items, count in given]}
+
+
+HELD = [
+    {"type": "frequency-table", "suppressed": {"zeros": "possible"}},
+    {"type": "frequent-itemsets", "min_support_count": 2, "channels": False},
+]
+
+
+def given_away(ledger: Path, earlier: dict[str, Any], *later: Any) -> list[str]:
+    """The items of an earlier output that follow from what is released later, by what the result says of them."""
+    output = neutral.from_json(earlier, source="old.json", columns=frozenset(ATTRIBUTES))
+    remember([output], ledger, "", date(2026, 1, 1), Ledger(ledger.name))
+    result = check_outputs(list(later), policy(*HELD), ledger=ledger)
+    return sorted(
+        {v.item.partition(", suppressed in")[0] for o in result.outputs for v in o.violations if "old.json" in v.item}
+    )
+
+
+RULE = {"type": "association-rules", "rules": [{"antecedent": ["bread"], "consequent": ["milk"], "confidence": "0.5"}]}
+WOMEN_OF_20 = {"age": "20", "sex": "F"}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "items"),
+    [
+        (itemsets((["bread"], None)), itemsets((["bread"], 44)), ["bread"]),
+        (itemsets((["milk"], None), (["bread", "milk"], 40)), itemsets((["bread"], 44)), []),
+        (itemsets(({"age": "20"}, 90), (WOMEN_OF_20, None)), table(["sex"], {"M": 50, "F": 41}), []),
+        (
+            itemsets(({"age": "20"}, 90), (WOMEN_OF_20, None)),
+            table(["age", "sex"], {("20", "M"): 50, ("20", "F"): 40}),
+            ["age=20, sex=F"],
+        ),
+        (
+            itemsets(({"sex": "F"}, 60), (WOMEN_OF_20, None)),
+            table(["age", "sex"], {("20", "M"): 45, ("30", "F"): 20, ("30", "M"): 9}),
+            ["age=20, sex=F"],
+        ),
+        (RULE, itemsets((["bread", "milk"], 44)), ["bread, milk"]),
+        (RULE, table(["ward"], {"1": 30}), []),
+    ],
+)
+def test_suppressed_supports_of_the_ledger(tmp_path: Path, earlier: Any, later: Any, items: list[str]) -> None:
+    assert given_away(tmp_path / "l.jsonl", earlier, later) == items
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(1, MOST), min_size=4, max_size=4), st.sets(st.integers(1, 8)))
+def test_a_suppressed_support_follows_where_it_does_in_every_table(
+    tmp_path_factory: Any, counts: list[int], hidden: set[int]
+) -> None:
+    """Of the cells and margins of a later table some are hidden; what all databases of whole numbers share follows."""
+    keys = [(a, s) for a in ("x", "y", None) for s in ("F", "M", None)]
+    inside = np.array([[a in (None, age) and s in (None, sex) for age, sex in SPACE] for a, s in keys])
+    told = [at for at in range(1, len(keys)) if at not in hidden]
+    numbers = inside @ np.array(counts)
+    fitting = EVERY[(numbers[told] == (EVERY @ inside[told].T)).all(axis=1)]
+    later = table(
+        ["age", "sex"],
+        {key: int(n) if at in told else None for at, (key, n) in enumerate(zip(keys, numbers, strict=True))},
+    )
+    earlier = itemsets(({"age": "x", "sex": "F"}, None))
+    ledger = tmp_path_factory.mktemp("ledger") / "l.jsonl"
+    follows = len(set(fitting[:, 0].tolist())) == 1
+    assert given_away(ledger, earlier, later) == (["age=x, sex=F"] if follows else [])
