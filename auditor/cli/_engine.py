@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from auditor import engines
+from auditor.cli._options import Found
+from auditor.engines import Engine
 from auditor.errors import UsageError
 
-if TYPE_CHECKING:
-    from auditor.engines.spark import Spark
+DEFAULT = "duckdb"
 
 
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine`` and ``--spark-conf``; the command gets a `Spark` as `engine`, or None for DuckDB."""
+    """Add ``--engine`` and ``--spark-conf``; the command gets the engine as `engine`, or None for the default one."""
 
     @wraps(command)
     def choosing(*, engine: str, spark_conf: tuple[str, ...], **given: Any) -> Any:
@@ -23,8 +25,8 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     chosen = click.option(
         "--engine",
-        type=click.Choice(["duckdb", "spark"]),
-        default="duckdb",
+        type=Found(engines.choices, engines.is_choice),
+        default=DEFAULT,
         show_default=True,
         help="What counts: DuckDB in this process, or Spark (see docs/spark.md).",
     )
@@ -34,17 +36,19 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return chosen(told(choosing))
 
 
-def _engine(name: str, settings: tuple[str, ...]) -> Spark | None:
-    if name != "spark":
-        if settings:
-            raise UsageError("--spark-conf is for --engine spark")
+def _engine(name: str, settings: tuple[str, ...]) -> Engine | None:
+    if settings and name != "spark":
+        raise UsageError("--spark-conf is for --engine spark")
+    if name == DEFAULT:
         return None
-    from auditor.engines.spark import Spark
-
     split = [setting.partition("=") for setting in settings]
-    if any(not (key.startswith("spark.") and equals) for key, equals, _ in split):
-        # not repeated: a setting may hold a password
-        raise UsageError("--spark-conf takes KEY=VALUE with a key that begins with spark., as spark.master=local[4]")
-    engine = Spark(conf={key: value for key, _, value in split})
-    click.get_current_context().call_on_close(engine.close)
+    engine = engines.chosen(name, {key if equals else "": value for key, equals, value in split})
+    closing = getattr(engine, "close", None)
+    if closing is not None:
+        click.get_current_context().call_on_close(closing)
     return engine
+
+
+def words_of(engine: Engine | None) -> list[str]:
+    """The words of a command line that choose an engine."""
+    return [] if engine is None else ["--engine", engine.name]

@@ -92,14 +92,18 @@ def audience_option(told: str) -> Callable[..., Any]:
 class Found(click.Choice[str]):
     """A choice between what is found by being there; nobody looks before somebody chooses or asks for help."""
 
-    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, find: Callable[[], Iterable[str]], has: Callable[[str], bool]) -> None:
         self.case_sensitive = True
-        self._find = find
+        self._find, self._has = find, has
 
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """What was found."""
         return tuple(self._find())
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """See `click.Choice`; one that is right is told without looking at the others."""
+        return value if isinstance(value, str) and self._has(value) else super().convert(value, param, ctx)
 
 
 class _Reports(click.Option):
@@ -121,7 +125,7 @@ def format_options(kind: type[Page] | None = None, name: str = "format") -> tupl
         click.option(
             "--format",
             name,
-            type=Found(partial(formats.on_screen, kind)),
+            type=Found(partial(formats.on_screen, kind), partial(formats.is_on_screen, kind)),
             default="text",
             show_default=True,
             help="Format of standard output.",

@@ -12,7 +12,7 @@ import click
 from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
-from auditor.cli._engine import engine_options
+from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import Reader
@@ -27,7 +27,6 @@ from auditor.result import Audience
 if TYPE_CHECKING:
     from auditor.cli._certificate import Wanted
     from auditor.engines import Engine
-    from auditor.engines.spark import Spark
 
 
 @click.command()
@@ -69,7 +68,7 @@ def command(
     ledger: str | None,
     push_down: bool,
     weight: str | None,
-    engine: Spark | None,
+    engine: Engine | None,
     dry_run: bool,
     csv: Csv,
     options: AuditOptions,
@@ -81,7 +80,7 @@ def command(
     a path or address of CSV, Parquet or ORC, or table:NAME of the catalog.
     """
     if engine is not None and push_down:
-        raise UsageError("--engine spark does not go with --push-down")
+        raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:
         if push_down:
             _pushed(data)
@@ -90,7 +89,7 @@ def command(
             "before_release": source,
             "push_down": push_down,
             "weight": weight,
-            "engine": "duckdb" if engine is None else "spark",
+            "engine": DEFAULT if engine is None else engine.name,
         }
         return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
     if sign is not None and certificate is None:
@@ -119,9 +118,7 @@ def command(
                 counts=counts,
                 weight=weight,
                 engine=_pushed(data) if push_down else engine,
-                reproduce=_again(
-                    data, policy, source=source, push_down=push_down, weight=weight, spark=engine is not None
-                ),
+                reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight, engine=engine),
             )
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(Reader) or Reader()
@@ -169,12 +166,11 @@ def _pushed(data: str) -> Engine:
     return PostgreSQL()
 
 
-def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None, spark: bool) -> str:
+def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None, engine: Engine | None) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
-    words += ["--engine", "spark"] if spark else []
-    return shlex.join(words)
+    return shlex.join([*words, *words_of(engine)])
 
 
 def _relative(path: str) -> str:

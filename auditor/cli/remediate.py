@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
-from auditor.cli._engine import engine_options
+from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._gaps import gaps_named
 from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
@@ -21,7 +21,7 @@ from auditor.remediate import remediate
 from auditor.report import delivery
 
 if TYPE_CHECKING:
-    from auditor.engines.spark import Spark
+    from auditor.engines import Engine
 
 
 @click.command()
@@ -49,7 +49,7 @@ def command(
     plan: bool,
     dry_run: bool,
     csv: Csv,
-    engine: Spark | None,
+    engine: Engine | None,
     options: AuditOptions,
 ) -> int:
     """Find the release of DATA that meets POLICY and loses least; write it, and audit what was written.
@@ -60,7 +60,7 @@ def command(
     may be an address as hdfs://HOST/FOLDER.
     """
     if dry_run:
-        counting = "duckdb" if engine is None else "spark"
+        counting = DEFAULT if engine is None else engine.name
         return foretell("remediate", data, policy, options, output=output, engine=counting, **csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
@@ -78,16 +78,16 @@ def command(
                 keep_order=keep_order,
                 **options.bounds,
                 **csv,
-                reproduce=_again(output, policy, spark=engine is not None),
+                reproduce=_again(output, policy, engine=engine),
                 engine=engine,
             )
         wanted.deliver(result.result, release.put)
     return result.exit_code
 
 
-def _again(output: str | None, policy: str, *, spark: bool) -> str | None:
+def _again(output: str | None, policy: str, engine: Engine | None) -> str | None:
     """The command that verifies the release."""
     if output is None:
         return None
     words = ["auditor", "check", Path(output).name, "-p", Path(policy).name]
-    return shlex.join([*words, "--engine", "spark"] if spark else words)
+    return shlex.join([*words, *words_of(engine)])

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from auditor import registry
 from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
@@ -84,10 +85,13 @@ __all__ = [
     "as_type",
     "check_folder_name",
     "check_name",
+    "choices",
+    "chosen",
     "combined",
     "counting_statement",
     "engine_for",
     "entries",
+    "is_choice",
     "is_counts",
     "is_named",
     "is_read_as_text",
@@ -195,6 +199,26 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
     _grouping.check_dialect(dialect)
     columns = [_grouping.Shown(name, _grouping.Kind.COUNTED, name, nan=not number) for name, number in numbers.items()]
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
+
+
+def choices() -> tuple[str, ...]:
+    """The engines that a user can name: the modules of this room that have `chosen`."""
+    return tuple(name for name in registry.names(__name__) if is_choice(name))
+
+
+def is_choice(name: str) -> bool:
+    """Whether a user can name an engine so."""
+    return name in registry.names(__name__) and hasattr(registry.module(__name__, name), "chosen")
+
+
+def chosen(name: str, settings: Mapping[str, str]) -> Engine:
+    """The engine of that name, one of `choices`.
+
+    Raises:
+        UsageError: the engine does not take the settings.
+    """
+    engine: Engine = registry.module(__name__, name).chosen(settings)
+    return engine
 
 
 def engine_for(data: Any, engine: Engine | None) -> Engine | None:

@@ -355,6 +355,10 @@ class Engine(Protocol):
     """Where data is counted: in this process, in a server, on a cluster."""
 
     @property
+    def name(self) -> str:
+        """What documents call it and, where its module has `chosen`, ``--engine``."""
+
+    @property
     def folders(self) -> bool:
         """Whether a release is written as a folder of files, each by whoever holds its rows."""
 

@@ -1,5 +1,7 @@
 """The default engine: DuckDB in the process, bounded in memory, locked once its inputs are open."""
 
+from collections.abc import Mapping
+
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import BYTES_PER_COMBINATION
 from auditor.engines.duckdb._csv import DELIMITERS, check_names
@@ -19,7 +21,13 @@ __all__ = [
     "check_folder_name",
     "check_name",
     "check_names",
+    "chosen",
     "described",
     "is_counts",
     "kept_in",
 ]
+
+
+def chosen(_: Mapping[str, str]) -> DuckDB:
+    """The engine of ``--engine duckdb``."""
+    return DuckDB()

@@ -17,6 +17,7 @@ from auditor.errors import UsageError
 class DuckDB:
     """Counts in this process. What is in a server is copied first, but for DuckDB's own files."""
 
+    name = "duckdb"
     folders = False
 
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> DuckDBSource:

@@ -112,6 +112,7 @@ class Keeping:
     It opens one source, and then has it.
     """
 
+    name: ClassVar[str] = "duckdb"
     reads: Callable[[Sequence[str]], Sequence[str]]
     earlier: Earlier | None = None
     keep: Path | None = None

@@ -25,6 +25,7 @@ class PostgreSQL:
     """
 
     push_down: bool = True
+    name: ClassVar[str] = "postgresql"
     folders: ClassVar[bool] = False
 
     def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:

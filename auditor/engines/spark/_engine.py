@@ -27,6 +27,7 @@ class Spark(Closing):
     >>> spark = Spark(conf={"spark.master": "local[2]"})
     """
 
+    name = "spark"
     folders = True
 
     def __init__(self, session: Any = None, conf: Mapping[str, str] = MappingProxyType({})) -> None:

@@ -47,5 +47,10 @@ def of(kind: type[Page] = Page) -> tuple[str, ...]:
 
 def on_screen(kind: type[Page] | None = None) -> tuple[str, ...]:
     """The formats that standard output is for, of a kind of page or of any."""
-    names = FORMATS if kind is None else of(kind)
-    return tuple(name for name in names if getattr(module(name), "SCREEN", True))
+    return tuple(name for name in FORMATS if is_on_screen(kind, name))
+
+
+def is_on_screen(kind: type[Page] | None, name: str) -> bool:
+    """Whether standard output is for a format that writes a kind of page, or any."""
+    written = name in FORMATS and (kind is None or module(name).NEEDS in kind.PARTS)
+    return written and getattr(module(name), "SCREEN", True)
