@@ -20,6 +20,7 @@ from auditor.outputs._coarse import under
 from auditor.outputs._conditions import Condition, Group
 from auditor.outputs._layout import Bits, Layout, records_in
 from auditor.outputs._spans import Span, span_of
+from auditor.outputs._totals import union_of
 from auditor.outputs._values import not_ordered, number_of, same_value
 from auditor.policy import Policy
 from auditor.truths import truth_of
@@ -186,6 +187,8 @@ class Counts:
                 met[np.array(below)] = True
             elif span is not None:
                 met |= self._within(condition.attribute, span)
+            else:
+                met[[place for part in union_of(value, places) for place in places[part]]] = True
         if condition.operator in ("!=", "not in"):
             met = ~met
             met[[place for place, label in enumerate(labels) if label is None]] = False

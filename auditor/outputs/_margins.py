@@ -19,7 +19,7 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._conditions import equal
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Cell, FrequencyTable, MagnitudeTable, Published, Statistic, Statistics
-from auditor.outputs._totals import is_null, is_of_all, is_total, may_be_total, totalled
+from auditor.outputs._totals import has_like, is_null, is_of_all, is_total, may_be_total, totalled, union_of
 from auditor.outputs._values import same_value
 from auditor.outputs.linked import cell_group
 
@@ -101,6 +101,11 @@ class _Margins:
         ]
 
     @cached_property
+    def unions(self) -> list[set[str]]:
+        """The labels at each place that are unions of others, by what they say."""
+        return [{label for label in labels if union_of(label, set(labels))} for labels in self.labels]
+
+    @cached_property
     def lines(self) -> list[dict[Key, dict[str | None, int]]]:
         """Of each place the cells that differ there alone, by what they have in common."""
         found: list[dict[Key, dict[str | None, int]]] = [defaultdict(dict) for _ in self.places]
@@ -178,7 +183,8 @@ class _Margins:
         if is_null(label):
             return self._is_total_of_sql(found)
         if not self._is_word(at, label) and (
-            ((found.more or found.short) and not found.fits) or not self._is_largest(at, label)
+            ((found.more or found.short or has_like(label, self.labels[at])) and not found.fits)
+            or not self._is_largest(at, label)
         ):
             return False
         if found.short and not (found.fits or found.more or found.open):
@@ -276,7 +282,7 @@ class _Margins:
             parts = [
                 number
                 for other, number in line.items()
-                if other is not None and other != label and other not in self.possible[at]
+                if other is not None and other != label and other not in self.possible[at] | self.unions[at]
             ] or list(self._inside(self.keys[line[label]]))
             if parts:
                 self._compare(
@@ -295,7 +301,7 @@ class _Margins:
                 yield number
 
     def _is_open(self, at: int, part: str | None) -> bool:
-        return part is None or part in self.possible[at]
+        return part is None or part in self.possible[at] or part in self.unions[at]
 
     def _compare(self, found: _Evidence, word: bool, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
         """Compare a number with those of the others, of which there may be several kinds: counts and sums."""

@@ -61,9 +61,37 @@ _BEFORE = re.compile(
 )
 
 
+_SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
+"""The scripts whose letters look like each other's."""
+_BETWEEN = re.compile(r"\s*[+/&|]\s*|\s*,\s*|\s+(?:or|and|oder|und|ou|et|y|o)\s+")
+"""What stands between the labels of a union: ``F+M``, ``A or B``, ``A/B``."""
+
+
 def is_total(label: str) -> bool:
-    """Whether a label is a word for all values together, and nothing else; SDMX writes ``_T``."""
-    return _plain(label) in _WORDS or label.strip() == "_T"
+    """Whether a label is a word for all values together, and nothing else; SDMX writes ``_T``.
+
+    So is one that mixes the letters of scripts that look alike, and may be read as such a word: ``Аll`` with a
+    Cyrillic А.
+    """
+    text = _plain(label)
+    return text in _WORDS or label.strip() == "_T" or _seems_total(text)
+
+
+def _seems_total(text: str) -> bool:
+    scripts = [unicodedata.name(letter, "").partition(" ")[0] for letter in text]
+    mixed = _SCRIPTS.intersection(scripts)
+    for script in mixed if len(mixed) > 1 else ():
+        letters = zip(text, scripts, strict=True)
+        form = "".join("." if of in mixed and of != script else re.escape(letter) for letter, of in letters)
+        if any(re.fullmatch(form, word) for word in _WORDS):
+            return True
+    return False
+
+
+def union_of(label: str, labels: Container[object]) -> tuple[str, ...]:
+    """The labels of which one says that it is the union: F and M of ``F+M``; none where it is no union of `labels`."""
+    parts = tuple(dict.fromkeys(_BETWEEN.split(label.strip())))
+    return parts if len(parts) > 1 and all(part in labels for part in parts) else ()
 
 
 def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
@@ -82,6 +110,18 @@ def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
         return bool(beside & _MEN) and bool(beside & _WOMEN)
     speaks = head in _WORDS or any(map(_OF_ALL.fullmatch, (text, head)))
     return speaks and _OTHER.search(text) is None and totalled(label, others) is None
+
+
+def has_like(label: str, others: Iterable[str]) -> bool:
+    """Whether another label speaks of all of something else in the same word: ``Total knee`` beside ``Total hip``.
+
+    Neither is the total of the other then, unless one is that of everybody.
+    """
+    text = _plain(label)
+    first, _, rest = text.partition(" ")
+    like = (other for other in map(_plain, others) if other != text and other.partition(" ")[0] == first)
+    told = any(other not in _WORDS and _OF_ALL.fullmatch(other) for other in like)
+    return bool(rest) and _EVERYBODY.fullmatch(text) is None and told
 
 
 def is_of_all(label: str, column: str) -> bool:

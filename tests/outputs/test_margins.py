@@ -309,3 +309,57 @@ def test_sums_of_records_that_lack_a_value_find_their_column(tmp_path: Path) -> 
     policy = {**POLICY, "outputs": [{"type": "magnitude-table", "min_cell": 3}]}
     (tmp_path / "t.csv").write_text(table.to_csv(), encoding="utf-8")
     assert check_outputs(tmp_path / "t.csv", policy, held, output_type="magnitude-table").passed
+
+
+def counts_of(column: str, **counts: int | None) -> dict[str, Any]:
+    cells = [{"key": [label], "count": count} for label, count in counts.items()]
+    return {"type": "frequency-table", "by": [column], "cells": cells}
+
+
+def reasons_of(*tables: dict[str, Any], data: Any = None) -> set[tuple[str, str]]:
+    spec = POLICY | {"outputs": [{"type": "frequency-table", "min_cell": 3, "differencing": True}]}
+    result = check_outputs(list(tables), spec, data)
+    return {(v.item, v.reason) for output in result.outputs for v in output.violations}
+
+
+@pytest.mark.parametrize(
+    "label", ["F+M", "F or M", "F/M", "M & F", "\u0410ll", "\u0422\u043et\u0430l", "\u0412\u0441\u0435\u0433\u043e"]
+)
+def test_a_total_in_letters_of_another_script_and_a_union_of_all(label: str) -> None:
+    assert reasons_of(counts_of("sex", **{"F": None, "M": 30, label: 35})) == {("sex=F", "suppressed-cell-recoverable")}
+
+
+def test_a_union_of_some_labels_counts_those() -> None:
+    """35 of F or M are 30 and five; of two wards that count 70 together, 68 cannot be."""
+    with_total = counts_of("sex", **{"F": None, "M": 30, "X": 20, "F or M": 35, "All": 55})
+    assert reasons_of(with_total) == {("sex=F", "suppressed-cell-recoverable")}
+    wards = counts_of("ward", a=40, b=30, c=8)
+    assert reasons_of(wards, counts_of("ward", **{"a/b": 68, "c": 10})) == {("ward=c", "differencing")}
+    assert not reasons_of(wards, counts_of("ward", **{"a/b": 70, "c": 8}))
+
+
+def test_a_label_of_two_that_is_no_union_is_a_value() -> None:
+    """Five have both; what was suppressed beside the numbers of its parts is none of these; the data has the value."""
+    assert not reasons_of(counts_of("sex", **{"F": 40, "M": 30, "F+M": 5}))
+    assert not reasons_of(counts_of("sex", **{"F": 40, "M": 30, "F+M": None}))
+    data = pd.DataFrame({"sex": ["F"] * 5 + ["M"] * 30 + ["F+M"] * 9})
+    assert not reasons_of(counts_of("sex", **{"F": 5, "M": 30, "F+M": 9}), data=data)
+    of_two = pd.DataFrame({"sex": ["F"] * 5 + ["M"] * 30 + ["X"] * 9})
+    assert reasons_of(counts_of("sex", **{"F": 5, "M": 30, "X": 9, "F+M": 36}), data=of_two) == {
+        ("sex=F+M", "mismatch")
+    }
+
+
+def test_labels_that_speak_of_all_of_different_things_are_values() -> None:
+    assert not reasons_of(counts_of("ward", **{"Total hip": 120, "Total knee": None, "Other": 50}))
+    assert not reasons_of(counts_of("ward", **{"All Saints": 120, "All Souls": 40, "St Paul": None}))
+    assert reasons_of(counts_of("ward", **{"Total hip": None, "Knee": 50, "Total sample": 70}))
+
+
+@pytest.mark.parametrize("value", ["All", "Total", "n", "Both", "-", "All Saints"])
+def test_the_data_says_what_is_a_value(value: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"ward": [value] * 40 + ["b"] * 30 + ["c"] * 8, "sex": ["F", "M"] * 39})
+    assert not reasons_of(counts_of("ward", **{value: 40, "b": None, "c": 8}), data=data)
+    for table in (pd.crosstab(data.ward, data.sex), data.groupby("ward").size(), pd.crosstab(data.sex, data.ward)):
+        table.to_csv(tmp_path / "t.csv")
+        assert check_outputs(tmp_path / "t.csv", POLICY, data).verdict is Verdict.PASS

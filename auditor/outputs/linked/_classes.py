@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs._conditions import Condition, Group
+from auditor.outputs._conditions import Condition, Group, equal
 from auditor.outputs._counts import Counts
+from auditor.outputs._totals import union_of
 from auditor.outputs._values import number_of, same_value
 
 Value = str | Fraction
@@ -40,13 +41,15 @@ class Classes:
     """The classes of one column: values that some group names, and what lies between bounds that some group names.
 
     After these stand, where there are such records, `other` values and `none`: a record without a value meets no
-    condition. A condition that all classes meet says nothing.
+    condition. A condition that all classes meet says nothing. `unions` are the labels that say a union of values, which
+    are no classes of their own.
     """
 
     values: tuple[Value, ...]
     other: bool
     none: bool
     marks: tuple[Fraction, ...] = ()
+    unions: Mapping[Value, frozenset[Value]] = field(default_factory=dict)
 
     @property
     def between(self) -> tuple[Fraction, ...]:
@@ -84,7 +87,8 @@ class Classes:
         if condition.operator in _COMPARED:
             found = [_ordered(value, condition) for value in self.values]
         else:
-            listed = {same_value(each) for each in condition.values}
+            asked = {same_value(each) for each in condition.values}
+            listed = asked.union(*(self.unions.get(each, ()) for each in asked))
             wanted = condition.operator in ("=", "in")
             found = [(key in listed) == wanted for key in self._keys]
         found += [condition.operator in ("!=", "not in")] * self.other + [False] * self.none
@@ -111,6 +115,7 @@ def classes_of(
     counts: Counts | None = None,
     *,
     lacking: frozenset[str] = frozenset(),
+    published: frozenset[Condition] = frozenset(),
 ) -> dict[Column, Classes]:
     """The classes of every column that the groups speak of.
 
@@ -119,6 +124,8 @@ def classes_of(
         full: columns of which every record has one of the values named, as far as is known without data.
         lacking: those of these of which there may be records without a value.
         counts: the data, which says of its columns whether there are other values, or none.
+        published: conditions of groups with a number; of these, labels such as ``F+M`` are unions of others, but where
+            the data has such a value. What is suppressed beside the numbers of its parts is a value of its own.
     """
     conditions: dict[Column, set[Condition]] = defaultdict(set)
     for condition in {condition for group in groups for condition in group}:
@@ -127,6 +134,8 @@ def classes_of(
         column: _classes(conditions[column], full=column in full, lacking=column in lacking)
         for column in sorted(conditions)
     }
+    for column in {each.attribute for each in published} & found.keys():
+        found[column] = _without_unions(found[column], column, published, counts)
     if counts is None:
         return found
     return {c: _as_in_data(each, c, counts) if c in counts.names else each for c, each in found.items()}
@@ -146,6 +155,18 @@ def _classes(conditions: set[Condition], *, full: bool, lacking: bool) -> Classe
         tuple(named.values()), other=not full, none=not is_item and (lacking or not full), marks=tuple(sorted(marks))
     )
     return replace(found, values=(*found.values, *found.between))
+
+
+def _without_unions(
+    classes: Classes, column: Column, published: frozenset[Condition], counts: Counts | None
+) -> Classes:
+    """The classes without the labels that are unions of others of them."""
+    labels = {value for value in classes.values if isinstance(value, str)}
+    held = set(counts.column(column)[0]) if counts is not None and column in counts.names else set()
+    asked = {label for label in labels - held if equal(column, label) in published}
+    told = {label: parts for label in asked if (parts := union_of(label, labels))}
+    unions = {same_value(label): frozenset(map(same_value, parts)) for label, parts in told.items()}
+    return replace(classes, values=tuple(each for each in classes.values if each not in told), unions=unions)
 
 
 def _as_in_data(classes: Classes, column: Column, counts: Counts) -> Classes:

@@ -64,11 +64,17 @@ NOTHING_NESTED = Nesting(labels=False, ladders=False, data=False)
 
 
 def columns_of(
-    groups: Iterable[Group], full: frozenset[str], counts: Counts | None, nesting: Nesting, *, lacking: frozenset[str]
+    groups: Iterable[Group],
+    full: frozenset[str],
+    counts: Counts | None,
+    nesting: Nesting,
+    *,
+    lacking: frozenset[str],
+    published: frozenset[Condition] = frozenset(),
 ) -> dict[Column, Classes]:
     """The classes of every column that the groups speak of, as `classes_of`, and of nested labels their atoms."""
     chosen = list(groups)
-    flat = classes_of(chosen, full, counts, lacking=lacking)
+    flat = classes_of(chosen, full, counts, lacking=lacking, published=published if nesting.labels else frozenset())
     if not nesting.labels:
         return flat
     conditions: dict[Column, set[Condition]] = defaultdict(set)

@@ -73,7 +73,10 @@ class System:
     ) -> None:
         self.counts = counts
         groups = [number.group for number in numbers]
-        self.classes: dict[Column, Classes] = columns_of(groups, full, counts, nesting, lacking=lacking)
+        published = frozenset(condition for number in numbers if not number.suppressed for condition in number.group)
+        self.classes: dict[Column, Classes] = columns_of(
+            groups, full, counts, nesting, lacking=lacking, published=published
+        )
         known: dict[Condition, BoolArray] = {}
         allowed = [masks(group, self.classes, known) for group in groups]
         edges = [frozenset(each) for each in allowed]
@@ -101,7 +104,8 @@ class System:
     @property
     def is_nested(self) -> bool:
         """Whether values of some columns were found to be nested."""
-        return bool(self.known.edges) or any(isinstance(each, Atoms) for each in self.classes.values())
+        told = (isinstance(each, Atoms) or bool(each.unions) for each in self.classes.values())
+        return bool(self.known.edges) or any(told)
 
     def _laid_out(self, found: list[Clique]) -> list[Table]:
         """The cells of each clique."""
