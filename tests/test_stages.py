@@ -3,6 +3,7 @@
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_two_runs_are_equal_whatever_their_times(table):
 
 @pytest.mark.parametrize("audience", list(Audience))
 def test_the_times_are_not_for_the_public(table, audience):
-    document = redact(auditor.check(table, POLICY), audience)
+    document = redact(auditor.check(table, POLICY), audience).to_dict()
     assert document["work"]["engine"] == "duckdb"
     assert (document["work"]["stages"] is None) == (audience is Audience.PUBLIC)
     assert not any(path.startswith("work") for path in document["redacted"])
@@ -152,18 +153,19 @@ def test_the_times_are_not_for_the_public(table, audience):
 
 @pytest.mark.parametrize("format_", sorted(set(FORMATS) - {"json"}))
 def test_no_format_but_json_shows_a_time(table, format_):
-    document = redact(auditor.check(table, POLICY), Audience.INTERNAL)
-    assert render(document, format_) == render({**document, "work": None}, format_)
+    result = auditor.check(table, POLICY)
+    shown, without = (redact(each, Audience.INTERNAL) for each in (result, replace(result, work=None)))
+    assert render(shown, format_) == render(without, format_)
 
 
 def test_documents_with_times_and_without_are_read_back(table):
-    document = redact(auditor.check(table, POLICY), Audience.REVIEWER)
+    document = redact(auditor.check(table, POLICY), Audience.REVIEWER).to_dict()
     for stored in (document, {**document, "work": None}, {k: v for k, v in document.items() if k != "work"}):
-        again = parse(json.dumps(stored)).document_for(Audience.REVIEWER)
+        again = parse(json.dumps(stored)).document_for(Audience.REVIEWER).to_dict()
         assert again == {**document, "work": stored.get("work")}
-    public = parse(json.dumps(document)).document_for(Audience.PUBLIC)
+    public = parse(json.dumps(document)).document_for(Audience.PUBLIC).to_dict()
     assert public["work"]["stages"] is None
-    assert parse(json.dumps(public)).document_for(Audience.PUBLIC) == public
+    assert parse(json.dumps(public)).document_for(Audience.PUBLIC).to_dict() == public
 
 
 def test_the_documentation_knows_every_stage():

@@ -122,8 +122,8 @@ def command(
             )
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(Reader) or Reader()
-            told = redact(result, reader.audience)["since"]["reason"]
-            click.echo(f"auditor: counted all of the data anew: {told}", err=True)
+            anew = redact(result, reader.audience).result.since or result.since
+            click.echo(f"auditor: counted all of the data anew: {anew.reason}", err=True)
         plan.deliver(result, None if counts is None else release.put)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)

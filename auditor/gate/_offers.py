@@ -13,7 +13,7 @@ from typing import Any
 from auditor.judge import reached
 from auditor.policy import Policy
 from auditor.report.redact import redact
-from auditor.result import Audience, RequirementResult, Result, Status
+from auditor.result import Audience, DataFacts, RequirementResult, Result, Status
 
 DECIMALS = 4
 """Of a bound that is offered: as many as pages show."""
@@ -50,25 +50,22 @@ def _both(one: Mapping[str, Any], other: Mapping[str, Any], comparison: str | No
 
 def _limited(policy: Policy, document: Result) -> Iterator[tuple[RequirementResult, dict[str, Any]]]:
     """What fails in a document, each with what limits its waiver to that."""
-    shown = redact(document, Audience.REVIEWER)
-    for result, seen in zip(document.requirements, shown["requirements"], strict=True):
+    shown = redact(document, Audience.REVIEWER).result
+    for result, seen in zip(document.requirements, shown.requirements, strict=True):
         if result.status is Status.FAIL:
-            limits = _limits(policy, result, seen, shown["data"])
+            limits = _limits(policy, result, seen.columns, shown.data)
             if limits:
                 yield result, limits
 
 
-def _limits(
-    policy: Policy, result: RequirementResult, seen: Mapping[str, Any], data: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def _limits(policy: Policy, result: RequirementResult, seen: Sequence[str], data: DataFacts | None) -> dict[str, Any]:
     """The bound that was reached; else the columns; else the digest of the data, where that tells nothing of them."""
     bounds = reached(policy, result)
     if bounds and all(isfinite(number) for number, _ in bounds.values()):
         return {"at_least": {name: _rounded(*found) for name, found in bounds.items()}}
     if result.columns:
-        same: Sequence[str] = seen["columns"]
-        return {"scope": {"columns": list(same)}} if list(result.columns) == list(same) else {}
-    digest = None if data is None else data.get("sha256")
+        return {"scope": {"columns": list(seen)}} if list(result.columns) == list(seen) else {}
+    digest = None if data is None else data.sha256
     return {} if digest is None else {"sha256": digest}
 
 

@@ -20,13 +20,13 @@ from functools import partial
 from glob import glob
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from auditor.errors import DeliveryError, UsageError, nearest
 from auditor.report import formats
 from auditor.report.formats import FORMATS
 from auditor.report.gate import redact
 from auditor.report.page import Page
+from auditor.report.redact import Redacted
 from auditor.report.rendered import audience_for, page_of, render
 from auditor.report.stored import Stored, StoredGate
 from auditor.result import Answer, Audience
@@ -62,7 +62,7 @@ class Plan:
         self._deliver(lambda wanted: stored.document_for(wanted if self.audience else stored.narrowed(wanted)))
 
     def _deliver(
-        self, document_for: Callable[[Audience], dict[str, Any]], release: Callable[[], None] | None = None
+        self, document_for: Callable[[Audience], Redacted[Answer]], release: Callable[[], None] | None = None
     ) -> None:
         documents = {a: document_for(a) for a in {audience_for(f, self.audience) for f in self._formats()}}
         with ExitStack() as stack:
@@ -211,7 +211,7 @@ def _undelivered(path: Path, wrong: OSError) -> DeliveryError:
     return DeliveryError(f"{path.name}: could not be written: {wrong.strerror or type(wrong).__name__}")
 
 
-def _for_output(document: dict[str, Any], format_: str) -> str:
+def _for_output(document: Redacted[Answer], format_: str) -> str:
     if format_ != "text" or not sys.stdout.isatty():
         return render(document, format_)
     colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

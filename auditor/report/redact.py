@@ -1,15 +1,17 @@
 """Who may see what: the one layer between a result and every renderer.
 
-It reads the marks that `auditor.result` puts on each field, and nothing else about the document's shape:
+It reads the marks that `auditor.result` puts on each field, and nothing else about the document's shape. What it gives
+is a `Redacted`: a value of the same classes, with `HIDDEN` where a number is not to be seen, and None where a cell is
+not. In the JSON document both are null, and ``redacted`` lists the paths of the former.
 
 * internal: everything;
 * reviewer: cells (values, keys, records of the data) are null, and a place stands for a name that may be a value
   (`auditor.report._names`), and a digest that would confirm a guess of the data is null (`auditor.report._digests`);
-* public: besides, a total from 1 to k − 1 is null, and so is every total from which such a number follows: its
+* public: besides, a total from 1 to k − 1 is hidden, and so is every total from which such a number follows: its
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
-  (`auditor.report._ladder`). A number of one class is null unless every group that it may tell of has k records, and 10
-  in any case; an amount in the data's own unit, and a number of unknown kind, always are (`auditor.result.Kind`). Each
-  path is listed in ``redacted``. Facts (status, bound) stay.
+  (`auditor.report._ladder`). A number of one class is hidden unless every group that it may tell of has k records, and
+  10 in any case; an amount in the data's own unit, and a number of unknown kind, always are (`auditor.result.Kind`).
+  Facts (status, bound) stay.
 
 How long a run took in its stages is not for the public: it is of a machine, and differs from run to run.
 
@@ -31,12 +33,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeGuard, TypeVar, cast
 
 from auditor.report import _digests, _exposed, _ladder, _names, _sought, _weighed
 from auditor.result import (
+    HIDDEN,
     SCHEMA_VERSION,
+    Answer,
     Audience,
     Document,
     HidingResult,
@@ -48,30 +55,88 @@ from auditor.result import (
     Result,
     TradeoffResult,
     Visibility,
+    is_hidden,
     plain,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 DEFAULT_THRESHOLD = 10
 
 
-def redact(result: Document, audience: Audience, files: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The JSON document of `result` as `audience` may see it, as plain values.
+Shown_co = TypeVar("Shown_co", bound=Answer, covariant=True)
+Kept = TypeVar("Kept", bound=Document)
+Record = TypeVar("Record", bound="DataclassInstance")
+Field: TypeAlias = dataclasses.Field[object]
+
+
+@dataclass(frozen=True)
+class Redacted(Generic[Shown_co]):
+    """A result as an audience may see it."""
+
+    result: Shown_co
+    audience: Audience
+
+    @cached_property
+    def redacted(self) -> tuple[str, ...]:
+        """The paths of what is hidden, in document order."""
+        return hidden_paths(self.result)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document as plain values."""
+        written = {"schema_version": SCHEMA_VERSION, "audience": self.audience.value, "redacted": [*self.redacted]}
+        return {**written, **plain(self.result)}
+
+
+def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = None) -> Redacted[Kept]:
+    """`result` as `audience` may see it.
 
     `files` are the places of files of the release that it is of (`auditor.report._names`).
     """
-    if audience is not Audience.INTERNAL:
-        result = _digests.without_guessable(_names.placed(result, files), audience)
-    if audience is Audience.PUBLIC and isinstance(result, QueriesResult):
-        result = _exposed.first_of_each(result)
-    if audience is Audience.PUBLIC and isinstance(result, OutputsResult):
-        result = _exposed.without_items(result)
-    hidden = frozenset() if audience is not Audience.PUBLIC else _hidden(result)
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "audience": audience.value,
-        "redacted": [path for path, _, _, _ in marked(result) if path in hidden],
-        **_visible(result, audience, hidden, ""),
-    }
+    if audience is Audience.INTERNAL:
+        return Redacted(result, audience)
+    shown: Document = _digests.without_guessable(_names.placed(result, files), audience)
+    hidden: frozenset[str] = frozenset()
+    if audience is Audience.PUBLIC:
+        if isinstance(shown, QueriesResult):
+            shown = _exposed.first_of_each(shown)
+        if isinstance(shown, OutputsResult):
+            shown = _exposed.without_items(shown)
+        hidden = _hidden(shown)
+    return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
+
+
+def concealed(owner: Record, audience: Audience, hidden: AbstractSet[str], path: str = "") -> Record:
+    """A part of a document, at `path`, with `HIDDEN` at the paths `hidden` and without cells."""
+
+    def seen(field: Field, value: object) -> object:
+        here = f"{path}{field.name}"
+        if _is_concealed(field, audience):
+            return None
+        if here in hidden:
+            return HIDDEN
+        if isinstance(value, tuple):
+            parts = [
+                concealed(part, audience, hidden, f"{here}/{i}/") if is_record(part) else part
+                for i, part in enumerate(value)
+            ]
+            return tuple(parts) if any(new is not old for new, old in zip(parts, value, strict=True)) else value
+        return concealed(value, audience, hidden, f"{here}/") if is_record(value) else value
+
+    return changed(owner, seen)
+
+
+def changed(owner: Record, of: Callable[[Field, object], object]) -> Record:
+    """A record with what `of` gives for each of its fields; the same record where that is what it holds."""
+    found = ((field.name, getattr(owner, field.name), field) for field in dataclasses.fields(owner))
+    changes = {name: new for name, value, field in found if (new := of(field, value)) is not value}
+    return dataclasses.replace(owner, **changes) if changes else owner
+
+
+def hidden_paths(owner: DataclassInstance) -> tuple[str, ...]:
+    """The paths, in document order, of what is hidden."""
+    return tuple(path for path, _, value, _ in marked(owner) if is_hidden(value))
 
 
 def _hidden(result: Document) -> frozenset[str]:
@@ -169,7 +234,7 @@ def _populations(result: Result) -> tuple[int, ...]:
     return tuple(n for n in (result.data.rows, result.data.units) if n)
 
 
-def _tells(kind: Kind | None, value: float, k: int, populations: tuple[int, ...], owner: Any) -> bool:
+def _tells(kind: Kind | None, value: float, k: int, populations: tuple[int, ...], owner: object) -> bool:
     """Whether the public may not see a number: it reveals a small count, or nobody knows what it reveals.
 
     A number of one class is made of the counts in it, so it is public only where none of them is small: below k, or
@@ -211,7 +276,7 @@ def _echoes(result: Result, hidden: set[str]) -> set[str]:
     return {f"findings/{i}/records_count" for i, f in enumerate(result.findings) if f.requirement in ids}
 
 
-def _totals(result: Result) -> Iterator[tuple[str, Kind | None, float, Any]]:
+def _totals(result: Result) -> Iterator[tuple[str, Kind | None, float, object]]:
     """Every number of the document itself, without the audits inside it."""
     audits = tuple(f"{name}/" for name, _ in _audits(result))
     for path, field, value, owner in marked(result):
@@ -219,16 +284,17 @@ def _totals(result: Result) -> Iterator[tuple[str, Kind | None, float, Any]]:
             continue
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if field.metadata["visibility"] is Visibility.TOTAL and number:
-            yield path, _kind(field, owner), value, owner
+            yield path, _kind(field, owner), cast("float", value), owner
 
 
-def _kind(field: dataclasses.Field[Any], owner: Any) -> Kind | None:
+def _kind(field: Field, owner: object) -> Kind | None:
     """What a number is: as its field is marked, or as its owner says; None where nobody knows."""
     kind: Kind | None = field.metadata["kind"]
-    return kind or (Kind(owner.kind) if owner.kind in set(Kind) else None)
+    said = getattr(owner, "kind", None)
+    return kind or (Kind(said) if said in set(Kind) else None)
 
 
-def marked(owner: Any, path: str = "") -> Iterator[tuple[str, dataclasses.Field[Any], Any, Any]]:
+def marked(owner: DataclassInstance, path: str = "") -> Iterator[tuple[str, Field, object, DataclassInstance]]:
     """Every field of the document with its path, in document order."""
     for field in dataclasses.fields(owner):
         value, here = getattr(owner, field.name), f"{path}{field.name}"
@@ -237,27 +303,19 @@ def marked(owner: Any, path: str = "") -> Iterator[tuple[str, dataclasses.Field[
             yield from marked(part, f"{here}{step}/")
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    if dataclasses.is_dataclass(value):
+def _parts(value: object) -> Iterator[tuple[str, DataclassInstance]]:
+    if is_record(value):
         yield "", value
     elif isinstance(value, tuple):
-        yield from ((f"/{i}", part) for i, part in enumerate(value) if dataclasses.is_dataclass(part))
+        yield from ((f"/{i}", part) for i, part in enumerate(value) if is_record(part))
 
 
-def _visible(value: Any, audience: Audience, hidden: frozenset[str], path: str) -> Any:
-    if dataclasses.is_dataclass(value):
-        return {
-            field.name: None
-            if _concealed(field, audience) or f"{path}{field.name}" in hidden
-            else _visible(getattr(value, field.name), audience, hidden, f"{path}{field.name}/")
-            for field in dataclasses.fields(value)
-        }
-    if isinstance(value, tuple):
-        return [_visible(part, audience, hidden, f"{path}{i}/") for i, part in enumerate(value)]
-    return plain(value)
+def is_record(value: object) -> TypeGuard[DataclassInstance]:
+    """Whether a value is a part of a document that has fields."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
-def _concealed(field: dataclasses.Field[Any], audience: Audience) -> bool:
+def _is_concealed(field: Field, audience: Audience) -> bool:
     visibility = field.metadata["visibility"]
     if visibility is Visibility.RUN:
         return audience is Audience.PUBLIC

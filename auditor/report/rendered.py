@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 from importlib import import_module
-from typing import Any, cast
+from typing import cast
 
 from auditor.report import formats
 from auditor.report.formats import FORMATS
 from auditor.report.gate import redact
 from auditor.report.page import Page
+from auditor.report.redact import Redacted
 from auditor.result import Answer, Audience
 
 __all__ = ["FORMATS", "Rendered", "audience_for", "page_of", "render"]
@@ -22,14 +23,14 @@ _PAGES = {
 """The pages of documents that are no audits, by their command; imported when there is one."""
 
 
-def page_of(document: dict[str, Any]) -> Page:
+def page_of(document: Redacted[Answer]) -> Page:
     """The page of a redacted document."""
-    room, kind = _PAGES.get(document["command"], ("auditor.report.audits", "AuditPage"))
-    page: Page = getattr(import_module(room), kind)(document)
+    room, kind = _PAGES.get(document.result.command, ("auditor.report.audits", "AuditPage"))
+    page: Page = getattr(import_module(room), kind)(document.to_dict())
     return page
 
 
-def render(document: dict[str, Any], format_: str) -> str:
+def render(document: Redacted[Answer], format_: str) -> str:
     """The text of a redacted document in one of `FORMATS`; same document, same bytes."""
     return formats.write(page_of(document), format_)
 

@@ -13,15 +13,16 @@ import types
 import typing
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from auditor.errors import DataError, UsageError
 from auditor.report._names import places_of_files
+from auditor.report.gate import RedactedGate
 from auditor.report.gate import redact as redact_gate
-from auditor.report.redact import marked, redact
+from auditor.report.redact import Redacted, concealed, marked, redact
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
@@ -69,7 +70,7 @@ class Stored:
         """The more public one of `audience` and the stored one."""
         return min(audience, self.audience, key=_WIDTH.__getitem__)
 
-    def document_for(self, audience: Audience, files: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def document_for(self, audience: Audience, files: Mapping[str, str] | None = None) -> Redacted[Document]:
         """The document for the same or a more public audience; anything else is no longer in it.
 
         `files` are the places of files of the release that it is of.
@@ -80,7 +81,8 @@ class Stored:
                 f"ask for --audience {self.audience}, or run the audit again"
             )
         if self.audience is Audience.PUBLIC:
-            return {**redact(self.result, Audience.REVIEWER), "audience": "public", "redacted": list(self.redacted)}
+            result = redact(self.result, Audience.REVIEWER).result
+            return Redacted(concealed(result, Audience.REVIEWER, set(self.redacted)), self.audience)
         return redact(self.result, audience, files)
 
 
@@ -96,13 +98,18 @@ class StoredGate:
         """The more public one of `audience` and the stored one."""
         return min(audience, self.audience, key=_WIDTH.__getitem__)
 
-    def document_for(self, audience: Audience) -> dict[str, Any]:
+    def document_for(self, audience: Audience) -> RedactedGate:
         """The document for the same or a more public audience."""
-        document = redact_gate(self.result, audience)
-        for shown, release, audits in zip(document["releases"], self.result.releases, self.documents, strict=True):
-            files = places_of_files(release)
-            shown["documents"] = [audit.document_for(audience, files) for audit in audits]
-        return document
+        shown = redact_gate(self.result, audience).result
+        releases = (
+            replace(seen, documents=tuple(_audit_for(audit, audience, places_of_files(release)) for audit in audits))
+            for seen, release, audits in zip(shown.releases, self.result.releases, self.documents, strict=True)
+        )
+        return RedactedGate(replace(shown, releases=tuple(releases)), audience)
+
+
+def _audit_for(audit: Stored, audience: Audience, files: Mapping[str, str]) -> Result:
+    return cast("Result", audit.document_for(audience, files).result)
 
 
 def parse(text: str | bytes) -> Stored | StoredGate:
@@ -172,7 +179,7 @@ def _read(shape: Any, value: Any, path: str) -> Any:
     if origin is Mapping:
         return {key: _read(arguments[1], item, f"{path}/{key}") for key, item in _expect(dict, value, path).items()}
     if dataclasses.is_dataclass(shape):
-        return _read_dataclass(typing.cast("type", shape), _expect(dict, value, path), path)
+        return _read_dataclass(cast("type", shape), _expect(dict, value, path), path)
     return _read_plain(shape, value, path)
 
 

@@ -56,7 +56,9 @@ from auditor.result._gate import (
 )
 from auditor.result._hiding import HiddenPattern, Hiding, HidingMethod, HidingResult
 from auditor.result._marks import (
+    HIDDEN,
     Audience,
+    Hidden,
     Kind,
     Status,
     Verdict,
@@ -64,6 +66,7 @@ from auditor.result._marks import (
     as_id,
     cell,
     fact,
+    is_hidden,
     plain,
     run,
     total,
@@ -104,6 +107,7 @@ from auditor.result._tradeoff import AttributeChange, Recommended, TradeoffResul
 from auditor.result._work import StageTime, Work, work_of
 
 __all__ = [
+    "HIDDEN",
     "SCHEMA_VERSION",
     "AchievedDifference",
     "Also",
@@ -134,6 +138,7 @@ __all__ = [
     "GateFile",
     "GateResult",
     "GateStatus",
+    "Hidden",
     "HiddenPattern",
     "Hiding",
     "HidingMethod",
@@ -195,6 +200,7 @@ __all__ = [
     "as_id",
     "cell",
     "fact",
+    "is_hidden",
     "plain",
     "run",
     "total",

@@ -265,12 +265,12 @@ class RequirementResult:
     """For requirements on columns (identifiers, undeclared, allowed values): the columns that violate."""
     because: str | None = fact(None)
     reason: str | None = fact(None)
-    details: tuple[str, ...] = cell(())
+    details: tuple[str, ...] | None = cell(())
     """What the reason does not name: files beside the data, the line to paste with a value as the data has it."""
     citation: str | None = fact(None)
     tolerance: float | None = fact(None)
     distribution: tuple[NumberBin, ...] = fact(())
-    exposed: tuple[ExposedClass, ...] = cell(())
+    exposed: tuple[ExposedClass, ...] | None = cell(())
     waiver: Waiver | None = fact(None)
     notes: tuple[str, ...] = fact(())
 

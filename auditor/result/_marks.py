@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Visibility(StrEnum):
@@ -49,6 +49,27 @@ class Audience(StrEnum):
     PUBLIC = "public"
     REVIEWER = "reviewer"
     INTERNAL = "internal"
+
+
+class Hidden:
+    """What stands for a total that the audience may not see.
+
+    It is no number: not NaN, with which a sum or a comparison would go on in silence. A field that is typed as a number
+    holds it all the same below the internal audience (so do mappings and lists of numbers): ask `is_hidden` first.
+    """
+
+    def __str__(self) -> str:
+        return "hidden"
+
+    __repr__ = __str__
+
+
+HIDDEN: Final = Hidden()
+
+
+def is_hidden(value: object) -> bool:
+    """Whether a field holds `HIDDEN`."""
+    return value is HIDDEN
 
 
 class Status(StrEnum):
@@ -126,7 +147,7 @@ def run(default: Any = ...) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A result as JSON-ready values: mappings, lists, numbers, text; +∞ as the string ``inf``."""
+    """A result as JSON-ready values: mappings, lists, numbers, text; +∞ as the string ``inf``, `HIDDEN` as None."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
@@ -137,7 +158,7 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    return value
+    return None if value is HIDDEN else value
 
 
 def as_id(name: str) -> str:

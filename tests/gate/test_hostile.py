@@ -591,4 +591,4 @@ def test_no_page_says_where_the_runner_has_a_log(repository: Repository, name: s
     found = repository.gate()
     assert found.exit_code != EXIT_MET
     for audience in Audience:
-        assert str(repository.top) not in json.dumps(redact(found, audience))
+        assert str(repository.top) not in json.dumps(redact(found, audience).to_dict())

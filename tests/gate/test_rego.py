@@ -28,7 +28,7 @@ def denied(document: dict[str, Any]) -> list[str]:
 
 
 def document(repository: Repository, audience: Audience = Audience.REVIEWER) -> dict[str, Any]:
-    written: dict[str, Any] = json.loads(json.dumps(redact(repository.gate(), audience)))
+    written: dict[str, Any] = json.loads(json.dumps(redact(repository.gate(), audience).to_dict()))
     assert problems(written) == []
     return written
 
@@ -41,7 +41,7 @@ def test_a_release_that_meets_its_policy_is_not_denied(repository: Repository, a
 def test_what_the_gate_closes_is_denied(repository: Repository) -> None:
     repository.replace("policies/clinic.yaml", "l: 2", "l: 1")
     assert denied(document(repository)) == ["the gate is closed: weakened"]
-    assert denied(json.loads(json.dumps(redact(repository.gate(base="none"), Audience.PUBLIC)))) == [
+    assert denied(json.loads(json.dumps(redact(repository.gate(base="none"), Audience.PUBLIC).to_dict()))) == [
         "nothing was compared: there is no base revision"
     ]
 

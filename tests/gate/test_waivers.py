@@ -333,7 +333,7 @@ def test_the_public_is_offered_no_waiver(repository: Repository) -> None:
     repository.write("out/clinic.csv", SMALL)
     found = repository.gate(options=Options(workers=1, as_of=DAY))
     for audience, shown in (("reviewer", True), ("public", False)):
-        (release,) = redact(found, Audience(audience))["releases"]
+        (release,) = redact(found, Audience(audience)).to_dict()["releases"]
         assert bool(release["to_waive"]) is shown
         assert ("To waive what fails" in render(redact(found, Audience(audience)), "text")) is shown
 

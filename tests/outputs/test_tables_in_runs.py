@@ -68,7 +68,7 @@ def test_a_confidential_parameter_is_shown_nowhere(monkeypatch, share) -> None:
     result = check_outputs(SUMS, policy_of(rule), pd.DataFrame(ROWS))
     assert result.verdict == ("pass" if share == "12.5" else "fail")
     for audience in Audience:
-        assert share not in json.dumps(redact(result, audience))
+        assert share not in json.dumps(redact(result, audience).to_dict())
 
 
 def test_texts_hold_no_value_and_no_count() -> None:
@@ -77,5 +77,5 @@ def test_texts_hold_no_value_and_no_count() -> None:
     texts += [finding.message for finding in result.findings]
     assert texts
     assert not any(character.isdigit() for text in texts for character in text)
-    reviewer = json.dumps(redact(result, Audience.REVIEWER)["outputs"])
+    reviewer = json.dumps(redact(result, Audience.REVIEWER).to_dict()["outputs"])
     assert "age=26" not in reviewer

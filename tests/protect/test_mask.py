@@ -98,7 +98,7 @@ def test_a_seed_repeats_a_release_and_stands_nowhere(data, tmp_path):
         assert done.result.masking.seeded
         assert any("A seed was given" in each for each in done.result.assumptions)
         for audience in Audience:
-            assert str(seed) not in json.dumps(redact(done.result, audience))
+            assert str(seed) not in json.dumps(redact(done.result, audience).to_dict())
     assert releases[0] == releases[1]
     assert str(seed).encode() not in releases[0]
     other = auditor.mask(data, masking(SWAP), output=tmp_path / "t.csv", seed=seed + 1)
@@ -208,7 +208,7 @@ def test_units_under_pseudonyms_are_released_and_counted_by_a_stranger(tmp_path,
     assert sorted(names.values()) == [1, 1, 2]
     assert not {"ann", "bob", "eve"} & set(names)
     assert auditor.check(tmp_path / "r.csv", policy).data.units == 3
-    assert "0123456789abcdef" not in json.dumps(redact(done.result, Audience.INTERNAL))
+    assert "0123456789abcdef" not in json.dumps(redact(done.result, Audience.INTERNAL).to_dict())
     assert done.result.masking.methods[0].parameters["key"] == "confidential"
 
 

@@ -42,7 +42,7 @@ def test_a_table_that_does_not_meet_the_policy_was_not_written():
 
 
 def test_figures_that_tell_of_few_people_are_hidden_with_what_follows_from_them():
-    document = redact(little_left(), Audience.PUBLIC)
+    document = redact(little_left(), Audience.PUBLIC).to_dict()
     figures = document["protection"]
     hidden = {path.removeprefix("protection/") for path in document["redacted"] if path.startswith("protection/")}
     assert hidden == {
@@ -56,7 +56,7 @@ def test_figures_that_tell_of_few_people_are_hidden_with_what_follows_from_them(
     }
     assert figures["linkage_risk"] is figures["score"] is figures["group_k"] is None
     assert figures["interval_disclosure"] == 32.3
-    assert redact(little_left(), Audience.REVIEWER)["protection"]["group_k"] == 1
+    assert redact(little_left(), Audience.REVIEWER).to_dict()["protection"]["group_k"] == 1
 
 
 def test_one_small_rate_hides_the_mean_of_the_rates():
@@ -65,13 +65,13 @@ def test_one_small_rate_hides_the_mean_of_the_rates():
     assert found.data is not None
     small = replace(found.protection.linkage[0], rates=(100 * 2 / found.data.rows, 40.0), percent=20.0)
     figures = replace(found.protection, linkage=(small, found.protection.linkage[1]))
-    redacted = redact(replace(found, protection=figures), Audience.PUBLIC)["redacted"]
+    redacted = redact(replace(found, protection=figures), Audience.PUBLIC).to_dict()["redacted"]
     assert {"protection/linkage/0/rates", "protection/linkage/0/percent", "protection/score"} <= set(redacted)
     assert "protection/linkage/1/rates" not in redacted
 
 
 def test_how_many_stayed_as_they_were_is_hidden_where_they_are_few():
-    document = redact(masked(), Audience.PUBLIC)
+    document = redact(masked(), Audience.PUBLIC).to_dict()
     assert document["masking"]["columns"][0]["changed"] is None
     assert "masking/columns/0/changed" in document["redacted"]
     assert tuple(text[: len("hidden of")] for text in masking.columns(words.view(document))[0]) == (
@@ -82,7 +82,7 @@ def test_how_many_stayed_as_they_were_is_hidden_where_they_are_few():
 
 
 def test_parameters_are_told_and_secret_ones_are_not():
-    assert masking.methods(words.view(redact(masked(), Audience.PUBLIC))) == [
+    assert masking.methods(words.view(redact(masked(), Audience.PUBLIC).to_dict())) == [
         "microaggregation (k 5): age",
         "pseudonyms (key confidential): cost",
         "pram (matrix as in the policy, flag yes): age and cost",

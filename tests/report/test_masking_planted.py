@@ -46,8 +46,8 @@ def policy(protection: list[dict[str, Any]]) -> dict[str, Any]:
 
 def page(result: Any) -> dict[str, float]:
     """The numbers that the public reads, now and of the stored result."""
-    shown = redact(result, Audience.PUBLIC)
-    stored = parse(render(redact(result, Audience.INTERNAL), "json")).document_for(Audience.PUBLIC)
+    shown = redact(result, Audience.PUBLIC).to_dict()
+    stored = parse(render(redact(result, Audience.INTERNAL), "json")).document_for(Audience.PUBLIC).to_dict()
     assert numbers_of(stored) == numbers_of(shown)
     return numbers_of(shown)
 
@@ -80,6 +80,6 @@ def test_methods_that_hold_one_that_changes_few_hide_it_too() -> None:
     found = auditor.tradeoff(
         many, policy([{"method": "top-bottom-coding", **ALONE["top-bottom-coding"]}, draws]), seeds=2
     )
-    shown = {each["name"]: each for each in redact(found, Audience.PUBLIC)["methods"]}
+    shown = {each["name"]: each for each in redact(found, Audience.PUBLIC).to_dict()["methods"]}
     for name, line in shown.items():
         assert (line["apil"] is None) == (line["score"] is None) == ("top" in name), name

@@ -103,7 +103,7 @@ def test_what_the_public_reads_does_not_depend_on_a_small_group(kind: str, name:
         output = {"type": kind, **outputs(small)[kind]}
         result = auditor.check_outputs(output, policy, table(small) if with_data else None)
         seen = redact(result, Audience.PUBLIC)
-        numbers.append(numbers_of(seen))
+        numbers.append(numbers_of(seen.to_dict()))
         pages.add(CHANCE.sub("", render(seen, "html")))
     for place in set().union(*numbers):
         assert len({page[place] for page in numbers if place in page}) == 1, place
@@ -119,7 +119,7 @@ def test_the_law_above_can_fail() -> None:
                 {"type": "frequency-table", **outputs(n)["frequency-table"]}, {**policy, "outputs": [rule]}
             ),
             Audience.INTERNAL,
-        )
+        ).to_dict()
         for n in (1, 2)
     ]
     assert numbers_of(shown[0]) != numbers_of(shown[1])

@@ -53,8 +53,8 @@ def pages(result: Any, audience: Audience) -> dict[str, str]:
     wider = [each for each in Audience if list(Audience).index(each) >= list(Audience).index(audience)]
     found = {}
     for kept in wider:
-        again = parse(render(redact(result, kept), "json")).document_for(audience)
-        assert again == redact(result, audience)
+        again = parse(render(redact(result, kept), "json")).document_for(audience).to_dict()
+        assert again == redact(result, audience).to_dict()
     for format_ in FORMATS if result.command != "tradeoff" else ("html", "json", "text"):
         found[format_] = str(render(redact(result, audience), format_))
     return found | {"repr": repr(result)}
@@ -156,7 +156,7 @@ CASES = [("check", role, how) for role in ROLES for how in ("*", "S*", "undeclar
 def test_the_name_of_a_column_that_the_policy_does_not_name(command: str, role: str, how: str) -> None:
     result = COMMANDS[command]('SECRET it\'s "x"', role, how)
     assert not leaks(result)
-    assert "SECRET" in str(redact(result, Audience.INTERNAL))
+    assert "SECRET" in str(redact(result, Audience.INTERNAL).to_dict())
 
 
 @pytest.mark.slow
@@ -168,12 +168,12 @@ def test_whatever_marks_the_name_has(name: str, command: str, how: str) -> None:
 
 def test_a_column_that_the_policy_names_keeps_its_name() -> None:
     named = {**policy("SECRET", "insensitive", "SECRET"), "requirements": [{"model": "k-anonymity", "k": 2}]}
-    roles = redact(auditor.check(planted("SECRET"), named), Audience.PUBLIC)["data"]["column_roles"]
+    roles = redact(auditor.check(planted("SECRET"), named), Audience.PUBLIC).to_dict()["data"]["column_roles"]
     assert [each["name"] for each in roles] == ["age", "SECRET", "dx", "pay"]
 
 
 def test_a_place_stands_wherever_the_name_stood() -> None:
-    shown = redact(of_check("SECRET", "sensitive", "*"), Audience.REVIEWER)
+    shown = redact(of_check("SECRET", "sensitive", "*"), Audience.REVIEWER).to_dict()
     assert [each["name"] for each in shown["data"]["column_roles"]] == ["age", "column 2", "dx", "pay"]
     ids = [each["id"] for each in shown["requirements"]]
     assert "distinct-l-diversity-2-column-2" in ids or any(each.endswith("-column-2") for each in ids)
@@ -191,4 +191,4 @@ def test_types_name_no_value_and_no_field() -> None:
     ]
     for result in told:
         assert not leaks(result)
-        assert [each["type"] for each in redact(result, Audience.PUBLIC)["data"]["column_roles"]][1] == "enum"
+        assert [each["type"] for each in redact(result, Audience.PUBLIC).to_dict()["data"]["column_roles"]][1] == "enum"

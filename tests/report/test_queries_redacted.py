@@ -23,7 +23,7 @@ DISCLOSED = ("value", "records", "low", "high", "known", "coefficients", "consta
 
 
 def test_the_keys_are_those_of_the_contract() -> None:
-    document = redact(query_samples.tracked(), Audience.INTERNAL)
+    document = redact(query_samples.tracked(), Audience.INTERNAL).to_dict()
     assert {"index", "statement", "user", "sql", "decision", "violations", "query_set"} <= set(document["queries"][0])
     disclosure = document["disclosures"][0]
     assert disclosure["kind"] == "exact-value"
@@ -37,14 +37,14 @@ def test_the_keys_are_those_of_the_contract() -> None:
 
 @pytest.mark.parametrize("audience", [Audience.REVIEWER, Audience.PUBLIC])
 def test_nobody_but_the_internal_audience_sees_sql_records_or_values(audience: Audience) -> None:
-    document = redact(query_samples.tracked(), audience)
+    document = redact(query_samples.tracked(), audience).to_dict()
     assert {query["sql"] for query in document["queries"]} == {None}
     assert {query["answer"] for query in document["queries"]} == {None}
     assert {disclosure[name] for disclosure in document["disclosures"] for name in DISCLOSED} == {None}
 
 
 def test_the_reviewer_sees_every_disclosure_and_its_certificate() -> None:
-    document = redact(query_samples.tracked(), Audience.REVIEWER)
+    document = redact(query_samples.tracked(), Audience.REVIEWER).to_dict()
     assert [d["records_count"] for d in document["disclosures"]] == [1, 2]
     assert document["disclosures"][1]["certificate"] == {"2": "1", "5": "-1"}
     assert [q["query_set"] for q in document["queries"]] == [60, 30, 20, 40, 59, 28, None, None]
@@ -53,8 +53,10 @@ def test_the_reviewer_sees_every_disclosure_and_its_certificate() -> None:
 def test_the_public_cannot_count_the_disclosures() -> None:
     one, two = query_samples.exact_value(), replace(query_samples.exact_value(), records=("s18",), first_query="5")
     audit = query_samples.tracked()
-    alone = redact(replace(audit, disclosures=(one,), disclosures_count=1, exposed_count=1), Audience.PUBLIC)
-    both = redact(replace(audit, disclosures=(one, two), disclosures_count=2, exposed_count=2), Audience.PUBLIC)
+    alone = redact(replace(audit, disclosures=(one,), disclosures_count=1, exposed_count=1), Audience.PUBLIC).to_dict()
+    both = redact(
+        replace(audit, disclosures=(one, two), disclosures_count=2, exposed_count=2), Audience.PUBLIC
+    ).to_dict()
     assert alone == both
     assert alone["disclosures_count"] is None
     assert {"disclosures_count", "exposed_count", "disclosures/0/records_count"} <= set(alone["redacted"])
@@ -62,12 +64,12 @@ def test_the_public_cannot_count_the_disclosures() -> None:
 
 def test_the_public_is_told_a_large_number_of_disclosures() -> None:
     many = replace(query_samples.tracked(), disclosures_count=31, exposed_count=30)
-    document = redact(many, Audience.PUBLIC)
+    document = redact(many, Audience.PUBLIC).to_dict()
     assert (document["disclosures_count"], document["exposed_count"]) == (31, 30)
 
 
 def test_sizes_of_query_sets_are_hidden_where_their_difference_is_small() -> None:
-    document = redact(query_samples.tracked(), Audience.PUBLIC)
+    document = redact(query_samples.tracked(), Audience.PUBLIC).to_dict()
     assert {query["query_set"] for query in document["queries"]} == {None}
     assert "queries/4/query_set" in document["redacted"]
     assert "queries/6/query_set" not in document["redacted"], "that one has none"
@@ -79,7 +81,7 @@ def test_sizes_of_query_sets_are_hidden_where_their_difference_is_small() -> Non
 def test_sizes_of_query_sets_are_shown_where_nothing_is_small() -> None:
     harmless = query_samples.harmless()
     structural = replace(harmless.structural, smallest_query_set=30, largest_overlap=30)  # type: ignore[type-var]
-    document = redact(replace(harmless, structural=structural), Audience.PUBLIC)
+    document = redact(replace(harmless, structural=structural), Audience.PUBLIC).to_dict()
     assert [query["query_set"] for query in document["queries"]] == [60, 30]
     assert document["structural"]["compromise_needs"] == 2, "no count of people"
     assert document["redacted"] == []
@@ -88,7 +90,7 @@ def test_sizes_of_query_sets_are_shown_where_nothing_is_small() -> None:
 @pytest.mark.parametrize(("weights", "shown"), [({"1": "1", "4": "-1"}, True), ({"1": "60", "4": "-59"}, False)])
 def test_weights_that_are_sizes_of_query_sets_are_not_public(weights: dict[str, str], shown: bool) -> None:
     disclosure = replace(query_samples.exact_value(), certificate=weights)
-    document = redact(replace(query_samples.tracked(), disclosures=(disclosure,)), Audience.PUBLIC)
+    document = redact(replace(query_samples.tracked(), disclosures=(disclosure,)), Audience.PUBLIC).to_dict()
     assert document["disclosures"][0]["certificate"] == (weights if shown else None)
 
 
@@ -97,13 +99,13 @@ def test_weights_that_are_sizes_of_query_sets_are_not_public(weights: dict[str, 
 @pytest.mark.parametrize("sample", [query_samples.tracked, query_samples.harmless])
 def test_a_stored_audit_renders_again_as_at_once(kept: Audience, wanted: Audience, sample: Any) -> None:
     result: QueriesResult = sample()
-    stored = parse(json.dumps(redact(result, kept)))
+    stored = parse(json.dumps(redact(result, kept).to_dict()))
     widths = list(Audience)
     if widths.index(wanted) > widths.index(kept):
         with pytest.raises(UsageError):
             stored.document_for(wanted)
     else:
-        assert stored.document_for(wanted) == redact(result, wanted)
+        assert stored.document_for(wanted).to_dict() == redact(result, wanted).to_dict()
 
 
 def test_the_samples_proofs_are_true() -> None:
@@ -137,7 +139,7 @@ def test_nothing_small_follows_from_the_sizes_that_are_shown(asked: list[Any], l
         Statement(i, f"SELECT sum(pay) FROM staff WHERE n >= {low} AND n < {high}", user)
         for i, ((low, high), user) in enumerate(asked, 1)
     ]
-    seen = redact(audit_queries(log, policy, staff), Audience.PUBLIC)
+    seen = redact(audit_queries(log, policy, staff), Audience.PUBLIC).to_dict()
     shown = {
         *(query["query_set"] for query in seen["queries"]),
         *(user["records"] for user in seen["coverage"]),

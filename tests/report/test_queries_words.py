@@ -23,7 +23,7 @@ from tests.report.page import Page
 
 
 def shown(result: QueriesResult, audience: Audience = Audience.INTERNAL) -> dict[str, Any]:
-    return words.view(redact(result, audience))
+    return words.view(redact(result, audience).to_dict())
 
 
 def sentence(audience: Audience = Audience.INTERNAL, **changes: Any) -> str:

@@ -57,11 +57,11 @@ def test_a_field_without_a_mark_cannot_be_redacted() -> None:
 
 def test_internal_is_the_whole_document() -> None:
     result = samples.failing()
-    assert redact(result, Audience.INTERNAL) == {**result.to_dict(), "redacted": []}
+    assert redact(result, Audience.INTERNAL).to_dict() == {**result.to_dict(), "redacted": []}
 
 
 def test_reviewer_sees_totals_exactly_and_no_cell() -> None:
-    document = redact(samples.failing(), Audience.REVIEWER)
+    document = redact(samples.failing(), Audience.REVIEWER).to_dict()
     assert document["redacted"] == []
     assert document["requirements"][0]["achieved"] == 1
     assert document["requirements"][0]["exposed"] is None
@@ -69,7 +69,7 @@ def test_reviewer_sees_totals_exactly_and_no_cell() -> None:
 
 
 def test_public_hides_small_totals_and_lists_their_paths() -> None:
-    document = redact(samples.failing(), Audience.PUBLIC)
+    document = redact(samples.failing(), Audience.PUBLIC).to_dict()
     assert "requirements/0/achieved" in document["redacted"]
     assert document["requirements"][0]["achieved"] is None
     assert document["requirements"][0]["status"] == "fail"
@@ -84,7 +84,7 @@ def test_the_threshold_is_the_policys_or_ten(k: int | None, hidden: int) -> None
     for achieved in (1, 4, 5, 9, 10, 11, 12):
         requirement = samples.k_anonymity([40] * 50, achieved=achieved)
         result = samples.result_of((requirement,), [40] * 50, policy=samples.policy_of(protection_threshold=k))
-        seen = redact(result, Audience.PUBLIC)["requirements"][0]["achieved"]
+        seen = redact(result, Audience.PUBLIC).to_dict()["requirements"][0]["achieved"]
         assert (seen is None) == (achieved <= hidden)
 
 
@@ -107,13 +107,13 @@ def test_the_threshold_is_the_policys_or_ten(k: int | None, hidden: int) -> None
 )
 def test_a_total_that_reveals_a_small_count_is_hidden(model: str, achieved: float, hidden: bool) -> None:
     requirement = samples.t_closeness(model=model, achieved=achieved, distribution=(), quasi_identifiers=())
-    document = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC)
+    document = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC).to_dict()
     assert ("requirements/0/achieved" in document["redacted"]) is hidden
 
 
 def test_the_blocks_of_a_table_with_small_classes_reveal_nothing() -> None:
     sizes = [1, 1, 2] + [40] * 50
-    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC)
+    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC).to_dict()
     for path in (
         "classes/smallest",
         "classes/sample_uniques",
@@ -129,14 +129,16 @@ def test_the_blocks_of_a_table_with_small_classes_reveal_nothing() -> None:
 
 def test_a_small_complement_is_hidden() -> None:
     requirement = samples.t_closeness(records_violating=1997, classes_violating=30, distribution=())
-    document = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC)
+    document = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC).to_dict()
     assert "requirements/0/records_violating" in document["redacted"]
 
 
 def test_a_finding_is_hidden_with_its_requirement() -> None:
     sizes = [3] + [40] * 50
     finding = shapes.Finding(requirement="k", message="Too small.", records_count=3)
-    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes, findings=(finding,)), Audience.PUBLIC)
+    document = redact(
+        samples.result_of((samples.k_anonymity(sizes),), sizes, findings=(finding,)), Audience.PUBLIC
+    ).to_dict()
     assert "findings/0/records_count" in document["redacted"]
 
 
@@ -145,7 +147,7 @@ class_sizes = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
 @given(class_sizes)
 def test_the_public_sees_no_total_from_1_to_k_minus_1(sizes: list[int]) -> None:
-    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC)
+    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC).to_dict()
     facts = {
         "k",
         "low",
@@ -202,7 +204,7 @@ def combinations(facts: list[tuple[list[int], int]]) -> set[int]:
 
 @given(class_sizes)
 def test_no_small_number_follows_from_what_the_public_sees(sizes: list[int]) -> None:
-    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC)
+    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.PUBLIC).to_dict()
     if document["data"]["rows"] is None:
         assert sum(sizes) < K
         return
@@ -211,7 +213,7 @@ def test_no_small_number_follows_from_what_the_public_sees(sizes: list[int]) -> 
 
 def test_the_reader_of_that_test_does_find_a_lone_hidden_bin() -> None:
     sizes = [3] + [40] * 50
-    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.REVIEWER)
+    document = redact(samples.result_of((samples.k_anonymity(sizes),), sizes), Audience.REVIEWER).to_dict()
     for part in document["classes"]["sizes"]:
         if part["records"] == 3:
             part["records"] = None
@@ -234,7 +236,7 @@ def test_no_small_bin_of_a_distribution_can_be_recovered(bins: list[tuple[int, i
         classes_violating=sum(b.classes for b in violating),
     )
     rows, classes = sum(b.records for b in distribution), sum(b.classes for b in distribution)
-    seen = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC)["requirements"][0]
+    seen = redact(samples.result_of((requirement,), [40] * 50), Audience.PUBLIC).to_dict()["requirements"][0]
     for name, whole in (("records", rows), ("classes", classes)):
         shown = [b[name] for b in seen["distribution"] if b[name] is not None]
         assert not [n for n in shown if 1 <= n < K]
@@ -279,7 +281,7 @@ def test_every_cell_of_the_document_is_null_outside_internal() -> None:
     ]
     assert cells
     for audience in (Audience.REVIEWER, Audience.PUBLIC):
-        document = redact(planted, audience)
+        document = redact(planted, audience).to_dict()
         assert all(at(document, path) is None for path in cells if not path.startswith("requirements/0/exposed/"))
 
 
@@ -302,6 +304,6 @@ def test_a_share_shown_to_the_public_counts_no_small_group(share: Fraction, rows
         id="u", model="uniqueness", parameters={}, severity="error", status=shapes.Status.PASS, achieved=uniques / rows
     )
     result = samples.result_of((requirement,), data=samples.data_of(rows), classes=None, risk=None, dimensionality=None)
-    seen = redact(result, Audience.PUBLIC)["requirements"][0]["achieved"]
+    seen = redact(result, Audience.PUBLIC).to_dict()["requirements"][0]["achieved"]
     if uniques > 0:
         assert (seen is None) == (uniques < K or rows - uniques < K)

@@ -19,7 +19,7 @@ every_audience = pytest.mark.parametrize("audience", Audience)
 
 
 def view(result: RemediationResult, audience: Audience = Audience.REVIEWER) -> dict[str, Any]:
-    return words.view(redact(result, audience))
+    return words.view(redact(result, audience).to_dict())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_verdict_is_one_of_the_release(name: str, headline: str, why: str) -
 
 
 def test_a_result_of_check_is_no_remediation() -> None:
-    document = words.view(redact(samples.passing(), Audience.REVIEWER))
+    document = words.view(redact(samples.passing(), Audience.REVIEWER).to_dict())
     assert not remediation.is_one(document)
     assert words.headline(document) == "Meets policy"
 
@@ -157,7 +157,7 @@ def test_text_keeps_to_its_width(name: str, audience: Audience) -> None:
     from auditor.report import text
 
     for width in (40, 80, 100):
-        lines = text.document(redact(samples.REMEDIATIONS[name](), audience), width).splitlines()
+        lines = text.document(redact(samples.REMEDIATIONS[name](), audience).to_dict(), width).splitlines()
         assert max(map(words.columns, lines)) <= width
 
 

@@ -42,7 +42,7 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("audience", Audience)
 @pytest.mark.parametrize("sample", EVERY.values(), ids=EVERY)
 def test_every_sample_for_every_audience_is_valid(sample: Callable[[], Result], audience: Audience) -> None:
-    document = json.loads(json.dumps(redact(sample(), audience)))
+    document = json.loads(json.dumps(redact(sample(), audience).to_dict()))
     assert problems(document) == []
 
 
@@ -72,7 +72,7 @@ def test_a_comparison_is_valid() -> None:
     ids=lambda part: "/".join(map(str, part)) if isinstance(part, list) else "",
 )
 def test_a_wrong_document_is_not_valid(path: list[Any], value: Any) -> None:
-    right = json.loads(json.dumps(redact(EVERY["failing"](), Audience.INTERNAL)))
+    right = json.loads(json.dumps(redact(EVERY["failing"](), Audience.INTERNAL).to_dict()))
     assert problems(right) == []
     wrong = copy.deepcopy(right)
     place = wrong

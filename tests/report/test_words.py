@@ -16,7 +16,7 @@ from tests.report import samples
 
 
 def requirement(**changes: Any) -> dict[str, Any]:
-    document = redact(samples.failing(), Audience.INTERNAL)
+    document = redact(samples.failing(), Audience.INTERNAL).to_dict()
     return {**document["requirements"][0], "also": [], **changes}
 
 
@@ -69,29 +69,29 @@ def test_a_shortened_text_keeps_to_its_width_and_its_ends(text: str, width: int)
 def test_nothing_that_can_command_a_terminal_or_turn_the_text_stays() -> None:
     names = ["\x1b[31m", "a\u202eb", "c\r\n::error::d", "\udcff", "\u2066e", "\ufefff"]
     shown = words.view(
-        redact(samples.result_of((samples.k_anonymity([3], columns=tuple(names)),), [3]), Audience.PUBLIC)
+        redact(samples.result_of((samples.k_anonymity([3], columns=tuple(names)),), [3]), Audience.PUBLIC).to_dict()
     )
     columns = shown["requirements"][0]["columns"]
     assert columns == ["\\u001b[31m", "a\\u202eb", "c\\u000d\\u000a::error::d", "\\udcff", "\\u2066e", "\\ufefff"]
 
 
 def test_the_policys_text_keeps_its_lines() -> None:
-    assert words.view(redact(samples.failing(), Audience.PUBLIC))["policy"]["text"] == samples.POLICY_TEXT
+    assert words.view(redact(samples.failing(), Audience.PUBLIC).to_dict())["policy"]["text"] == samples.POLICY_TEXT
 
 
 @pytest.mark.parametrize(("name", "needle"), [("failing", "requirements not met"), ("passing", "every one met")])
 def test_the_sentence_why_counts_what_stands_in_the_way(name: str, needle: str) -> None:
-    assert needle in words.why(redact(samples.SAMPLES[name](), Audience.REVIEWER))
+    assert needle in words.why(redact(samples.SAMPLES[name](), Audience.REVIEWER).to_dict())
 
 
 def test_a_result_without_requirements_says_that_nothing_was_judged() -> None:
-    assert words.why(redact(samples.result_of(()), Audience.REVIEWER)) == "Nothing was judged."
+    assert words.why(redact(samples.result_of(()), Audience.REVIEWER).to_dict()) == "Nothing was judged."
 
 
 @pytest.mark.parametrize("name", samples.SAMPLES)
 @pytest.mark.parametrize("audience", Audience)
 def test_no_words_promise_more_than_was_judged(name: str, audience: Audience) -> None:
-    document = redact(samples.SAMPLES[name](), audience)
+    document = redact(samples.SAMPLES[name](), audience).to_dict()
     said = f"{words.headline(document)} {words.why(document)} {words.attacker(document)} {words.unit(document)}".lower()
     assert not any(promise in said for promise in ("anonymous", "safe", "compliant"))
 

@@ -7,28 +7,48 @@ and commits.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, overload
 
 from auditor.report._digests import without_guessable_files
 from auditor.report._names import Files, placed, places_of_files, without_partitions
+from auditor.report.redact import Kept, Redacted
 from auditor.report.redact import redact as redact_audit
 from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
 
 
-def redact(result: Answer, audience: Audience) -> dict[str, Any]:
-    """The JSON document of an audit, or of a gate's result, as `audience` may see it."""
+@dataclasses.dataclass(frozen=True)
+class RedactedGate(Redacted[GateResult]):
+    """The gate's result as an audience may see it; each audit in it is a document with paths of its own."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """See `Redacted`."""
+        written = plain(dataclasses.replace(self.result, releases=()))
+        for name in ("releases", "schema_version"):
+            del written[name]
+        releases = [
+            {
+                **plain(dataclasses.replace(release, documents=())),
+                "documents": [Redacted(audit, self.audience).to_dict() for audit in release.documents],
+            }
+            for release in self.result.releases
+        ]
+        return {"schema_version": SCHEMA_VERSION, "audience": self.audience.value, **written, "releases": releases}
+
+
+@overload
+def redact(result: GateResult, audience: Audience) -> RedactedGate: ...
+@overload
+def redact(result: Kept, audience: Audience) -> Redacted[Kept]: ...
+def redact(result: Answer, audience: Audience) -> Redacted[Answer]:
+    """An audit, or a gate's result, as `audience` may see it."""
     if not isinstance(result, GateResult):
         return redact_audit(result, audience)
-    document = {
-        field.name: plain(getattr(result, field.name))
-        for field in dataclasses.fields(result)
-        if field.name not in ("releases", "schema_version")
-    }
-    releases = [_release(release, audience) for release in result.releases]
+    releases = tuple(_release(release, audience) for release in result.releases)
+    shown = dataclasses.replace(result, releases=releases)
     if audience is not Audience.INTERNAL:
         told = Files(_of_all(result))
-        document |= {"notes": [told.instead(note) for note in result.notes], "gone": []}
-    return {"schema_version": SCHEMA_VERSION, "audience": audience.value, **document, "releases": releases}
+        shown = dataclasses.replace(shown, notes=tuple(map(told.instead, result.notes)), gone=())
+    return RedactedGate(shown, audience)
 
 
 def _of_all(result: GateResult) -> dict[str, str]:
@@ -39,16 +59,16 @@ def _of_all(result: GateResult) -> dict[str, str]:
     return found
 
 
-def _release(release: ReleaseResult, audience: Audience) -> dict[str, Any]:
+def _release(release: ReleaseResult, audience: Audience) -> ReleaseResult:
     files = places_of_files(release)
-    documents = [redact_audit(document, audience, files) for document in release.documents]
+    documents = tuple(redact_audit(document, audience, files).result for document in release.documents)
     shown = release
     if audience is not Audience.INTERNAL:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
         shown = without_guessable_files(shown, audience)
     if audience is Audience.PUBLIC:
         shown = dataclasses.replace(shown, to_waive=(), waive_in=None, waive_at=None)
-    return {**plain(dataclasses.replace(shown, documents=())), "documents": documents}
+    return dataclasses.replace(shown, documents=documents)
 
 
 def _without_partitions(change: Difference) -> Difference:
