@@ -10,7 +10,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     hierarchies                  ladders of coarser values
     result                       what was found, as frozen values
     microdata                    one row per record, in memory
-    masking, risk, utility       methods of masking; what an intruder can do with what is left; what was lost
+    masking, risk, utility       methods of masking; what an attacker can do with what is left; what was lost
     models                       one privacy model per file
     engines                      data → class tables
     report                       result → redacted result → a format

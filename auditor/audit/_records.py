@@ -79,7 +79,7 @@ def _unseen(requirement: RecordRequirement, original: Microdata, released: Micro
 
 
 def _worst(requirement: RecordRequirement, original: Microdata, released: Microdata) -> float:
-    """The number, or that of an intruder who reads the release otherwise, where only that one breaks the bound."""
+    """The number, or that of an attacker who reads the release otherwise, where only that one breaks the bound."""
     number = requirement.measure(original, released)
     if not requirement.follows_records or _beyond(requirement, number):
         return number
@@ -89,7 +89,7 @@ def _worst(requirement: RecordRequirement, original: Microdata, released: Microd
 
 
 def _other_numbers(requirement: RecordRequirement, original: Microdata, released: Microdata) -> Iterator[float]:
-    """The numbers of intruders who read the release otherwise.
+    """The numbers of attackers who read the release otherwise.
 
     What keeps the order of a column, or reverses it, is no masking (`auditor.risk.own_scale`), neither is what writes
     values in other units (`auditor.risk.lines`), and neither is what leaves a record as it is and changes others so

@@ -66,7 +66,7 @@ class RecordRequirement(Requirement):
         """
 
     def measure_as_released(self, original: Microdata, released: Microdata) -> float:
-        """The number of an intruder who takes released values as they stand; asked where `measure` meets its bound.
+        """The number of an attacker who takes released values as they stand; asked where `measure` meets its bound.
 
         It is that of `measure`, unless that one reads the release in units of its own.
         """

@@ -1,4 +1,4 @@
-"""Maximum linkage risk: not too many records are found by an intruder who knows some of their original values."""
+"""Maximum linkage risk: not too many records are found by an attacker who knows some of their original values."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ MOST_NEAR = 50.0
 class MaxLinkageRisk(FollowingRequirement):
     """The share of records that distance-based record linkage finds is at most `max`.
 
-    The intruder knows the original values of `attributes`, all of them, and links each record to the nearest of the
+    The attacker knows the original values of `attributes`, all of them, and links each record to the nearest of the
     release; where several are equally near and the right one is among them, it counts as one divided by their number.
     In [0, 1], smaller is safer.
     """
@@ -31,9 +31,9 @@ class MaxLinkageRisk(FollowingRequirement):
     )
     distance: Annotated[
         Literal["euclidean", "mahalanobis", "polynomial-kernel", "gaussian-kernel"], Stricter.REVIEW
-    ] = Field("euclidean", description="How the intruder measures nearness; on standardised values.")
+    ] = Field("euclidean", description="How the attacker measures nearness; on standardised values.")
 
-    FINDING = "An intruder who knows the original values finds more records than the policy allows."
+    FINDING = "An attacker who knows the original values finds more records than the policy allows."
     SOURCE = "J. Domingo-Ferrer, V. Torra, A quantitative comparison of disclosure control methods for microdata, 2001"
     EXAMPLE = "{model: max-linkage-risk, max: 0.05, attributes: [income, tax], match: record}"
     bound_field = "max"

@@ -68,12 +68,12 @@ def losses(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def risks(document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What an intruder who holds the original can find, in percent or in records."""
+    """What an attacker who holds the original can find, in percent or in records."""
     figures = document["protection"]
     if figures is None:
         return []
     known = figures.get("known", ())  # documents of older versions have none
-    named = "original values that the intruder knows" + (", the first, the first two, …" if len(known) > 1 else "")
+    named = "original values that the attacker knows" + (", the first, the first two, …" if len(known) > 1 else "")
     linked = [(named, words.listed(known))] if known else []
     linked += [
         (f"records re-identified by {each['linkage']} linkage", f"{words.number(each['percent'])} %")

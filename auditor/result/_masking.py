@@ -61,7 +61,7 @@ class LostInformation:
 
 @dataclass(frozen=True, kw_only=True)
 class LinkedBy:
-    """The records, in percent, that an intruder re-identifies by one kind of linkage, averaged over what he knows.
+    """The records, in percent, that an attacker re-identifies by one kind of linkage, averaged over what he knows.
 
     `rates` has a figure for each thing that he may know: the first of `known`, the first two, …
     """
@@ -73,7 +73,7 @@ class LinkedBy:
 
 @dataclass(frozen=True, kw_only=True)
 class MaskingFigures:
-    """What an intruder who holds the original finds in the release, and what an analyst no longer finds there.
+    """What an attacker who holds the original finds in the release, and what an analyst no longer finds there.
 
     All but `same_rows` and `group_k` are over `numbers`, the masked columns that hold numbers before and after; what
     is None could not be measured, and `not_measured` says why.
@@ -84,7 +84,7 @@ class MaskingFigures:
     interval_disclosure: float | None = total(None, Kind.PERCENT)
     """ID: how often, in percent, the original value lies near the masked one."""
     known: tuple[str, ...] = column(())
-    """The masked numbers whose original values an intruder may know, half of them, one after the other; none where
+    """The masked numbers whose original values an attacker may know, half of them, one after the other; none where
     linkage was not measured."""
     linkage: tuple[LinkedBy, ...] = fact(())
     linkage_risk: float | None = total(None, Kind.PERCENT)

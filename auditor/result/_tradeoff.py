@@ -40,7 +40,7 @@ class WeighedMethod:
     sd: float | None = total(None, Kind.DERIVED)
     """The standard deviation of the Score over the seeds (divisor n − 1); None for one seed."""
     linkage: tuple[float, ...] = total((), Kind.DERIVED)
-    """The share of linked records by the number of variables that the intruder knows, from 1 on."""
+    """The share of linked records by the number of variables that the attacker knows, from 1 on."""
     same_rows: float = total(kind=Kind.DERIVED)
     """The share of rows that equal a row of the original, wherever that stands."""
     compliant: bool | None = fact(None)
@@ -86,7 +86,7 @@ class TradeoffResult:
     attributes: tuple[str, ...] = column()
     """The attributes over which loss and risk are measured, where they are the same for all methods."""
     known: tuple[str, ...] = column(())
-    """The attributes whose original values an intruder may know: in `linkage` the first, the first two, … of them."""
+    """The attributes whose original values an attacker may know: in `linkage` the first, the first two, … of them."""
     preset: str | None = fact(None)
     methods: tuple[WeighedMethod, ...] = fact()
     identity: WeighedMethod = fact()

@@ -1,4 +1,4 @@
-"""Disclosure risk of masked microdata: what an intruder who holds the original, or a part of it, can do."""
+"""Disclosure risk of masked microdata: what an attacker who holds the original, or a part of it, can do."""
 
 from auditor.risk._uniques import Estimate
 from auditor.risk.distance_linkage import Linkage, distance_linkage

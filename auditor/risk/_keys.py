@@ -1,4 +1,4 @@
-"""Keys: the categorical values by which an intruder could know a person, as codes, and the classes of equal keys."""
+"""Keys: the categorical values by which an attacker could know a person, as codes, and the classes of equal keys."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def distance_linkage(
 
     - euclidean: |a − b|²;
     - mahalanobis: (a − b)' (V(a) + V(b))⁺ (a − b), with the covariances of both standardised tables, the pseudo-inverse
-      where their sum is singular (`auditor.risk._whitened.SINGULAR`), and none between the tables, which an intruder
+      where their sum is singular (`auditor.risk._whitened.SINGULAR`), and none between the tables, which an attacker
       who does not know the true links cannot compute;
     - polynomial-kernel: k(a,a) − 2 k(a,b) + k(b,b) with k(a,b) = (1 + a·b)²;
     - gaussian-kernel: the same with k(a,b) = exp(−|a − b|²/2), that is σ = 1 standard deviation. It grows with |a − b|,
@@ -69,7 +69,7 @@ def distance_linkage(
 def prefix_credits(
     original: Floats, masked: Floats, metric: str, *, only_last: bool = False, as_released: bool = False
 ) -> Iterator[Floats]:
-    """float64[n] each: the credits of an intruder who knows the first 1, 2, …, p variables, or all p of them."""
+    """float64[n] each: the credits of an attacker who knows the first 1, 2, …, p variables, or all p of them."""
     if metric not in METRICS:
         raise UsageError(f"there is no metric {metric!r}{nearest(metric, METRICS)}; there are {', '.join(METRICS)}")
     a, b = standardised(original), standardised(masked, original if as_released else None)

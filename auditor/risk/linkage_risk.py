@@ -1,4 +1,4 @@
-"""The risk of re-identification by record linkage, over what an intruder may know and the methods he may use."""
+"""The risk of re-identification by record linkage, over what an attacker may know and the methods he may use."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def linkage_risk(
 ) -> LinkageRisk:
     """Find RD: the highest, over methods of linkage, of the mean re-identification rate over what may be known.
 
-    `original` and `masked` are float64[n, p], row i of both the same record. `known` are the columns that an intruder
+    `original` and `masked` are float64[n, p], row i of both the same record. `known` are the columns that an attacker
     may know; he knows the first, the first two, … and at last all of them. By default they are the first half of the
     variables, (p + 1)/2 rounded down: 7 of 13. `methods` are any of METHODS, each with its defaults.
 

@@ -46,7 +46,7 @@ def probabilistic_linkage(
     Σ log((1−m)/(1−u)) over the others, m and u being the probabilities that a true pair and another one agree.
 
     They are estimated from the counts of the 2^p patterns alone, by expectation and maximisation under conditional
-    independence, because an intruder has no true pairs to learn from; he knows however that one in n is true
+    independence, because an attacker has no true pairs to learn from; he knows however that one in n is true
     (`auditor.risk._fellegi_sunter` has start, end and bounds of it). Masked records of equal weight share the credit.
     Where all pairs agree alike, all tie.
 
@@ -73,7 +73,7 @@ def probabilistic_linkage(
 
 
 def probabilistic_prefix_credits(original: Floats, masked: Floats) -> Iterator[Floats]:
-    """float64[n] each: the credits of an intruder who knows the first 1, 2, …, p variables, all of them numbers."""
+    """float64[n] each: the credits of an attacker who knows the first 1, 2, …, p variables, all of them numbers."""
     pairs = _pairs(original, masked, (), TOLERANCE)
     counts = pairs.counts()
     variables = original.shape[1]

@@ -47,7 +47,7 @@ def disclosure_risk(
     """Find DR = (ID + RD)/2 of a masked table, in percent.
 
     `original` and `masked` are float64[n, p], row i of both the same record. ID is the rank-based `interval_disclosure`
-    at `widths`, RD the `linkage_risk` of an intruder who knows some of `known`, by the worst of `methods`.
+    at `widths`, RD the `linkage_risk` of an attacker who knows some of `known`, by the worst of `methods`.
 
     Source: V. Torra, "Privacy in data mining", Data Mining and Knowledge Discovery Handbook, 2nd ed., 2010, table 35.1.
 

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from auditor.risk._checked import Floats, pair
 
 MOSTLY = 0.5
-"""An intruder goes by a column where at least this part of the values that stand once in both tables are right."""
+"""An attacker goes by a column where at least this part of the values that stand once in both tables are right."""
 
 
 def given_away(original: Floats, released: Floats) -> NDArray[np.bool_]:
-    """bool[n]: the records that an intruder finds who looks for an original value that stands once in either table.
+    """bool[n]: the records that an attacker finds who looks for an original value that stands once in either table.
 
     Both are float64[n, p], row i of both the same record. He looks at one column at a time, so that noise in the others
     hides nothing, and goes by a column where at least `MOSTLY` of the values that he finds so are at the right record:

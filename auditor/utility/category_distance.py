@@ -4,7 +4,7 @@ r"""How far categories have moved, record by record.
     ordered   d(c, c') = |rank(c) − rank(c')| / (number of categories − 1)
 
 Missing is a category that is 1 away from every other, and so is one that the original's labels do not list (a
-generalised one). The loss of a variable is the mean over its records, from 0 to 1.
+generalized one). The loss of a variable is the mean over its records, from 0 to 1.
 
 Source: J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, in:
 Confidentiality, Disclosure and Data Access, 2001, 91-110.

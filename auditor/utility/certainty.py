@@ -1,4 +1,4 @@
-r"""Certainty penalty: which share of an attribute's values a generalised one leaves possible, record by record.
+r"""Certainty penalty: which share of an attribute's values a generalized one leaves possible, record by record.
 
     numbers       (high − low) / (largest − smallest value of the original)
     categories    leaves under the label / leaves of the hierarchy; 0 for a single leaf
@@ -41,7 +41,7 @@ def interval_penalty(original: Numeric, low: Floats, high: Floats) -> Floats:
 
 
 def category_penalty(masked: Categorical, ladder: Ladder) -> Floats:
-    """float64[n]: the leaves under each generalised category, as shares of the hierarchy's; missing is 1.
+    """float64[n]: the leaves under each generalized category, as shares of the hierarchy's; missing is 1.
 
     Raises:
         DataError: a label that stands nowhere in the ladder.

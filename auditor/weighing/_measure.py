@@ -26,7 +26,7 @@ class Measured:
     Args:
         apil: the average probabilistic information loss.
         id: interval disclosure, by ranks.
-        rd: the share of records that are linked by an intruder who knows the first h variables, averaged over h.
+        rd: the share of records that are linked by an attacker who knows the first h variables, averaged over h.
         linkage: that share for h = 1, 2, …, by the best linkage.
         same_rows: the share of rows that equal a row of the original, wherever that stands.
         met: whether the policy is met; None where it could not be judged.

@@ -239,10 +239,10 @@ def _findings(tried: Tried, lines: Sequence[WeighedMethod]) -> Iterator[Finding]
 
 
 def _knows(known: Sequence[str]) -> str:
-    """What an intruder is taken to know."""
+    """What an attacker is taken to know."""
     part = "" if len(known) == 1 else "the first, the first two, … of "
     names = listed([repr(name) for name in known])
-    return f"An intruder knows the original values of {part}{names}, and links by distance."
+    return f"An attacker knows the original values of {part}{names}, and links by distance."
 
 
 _PRESETS = ", ".join(PRESETS)

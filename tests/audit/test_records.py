@@ -66,7 +66,7 @@ def test_the_linkage_of_a_permutation_is_the_exact_one_whatever_the_order_of_the
 @pytest.mark.parametrize(
     ("requirement", "said"),
     [
-        ({**LINKAGE, "max": 0.1}, "An intruder who knows the original values finds more records"),
+        ({**LINKAGE, "max": 0.1}, "An attacker who knows the original values finds more records"),
         (
             {**LINKAGE, "model": "max-interval-disclosure", "max": 0.1},
             "More original values lie near the released ones",

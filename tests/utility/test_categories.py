@@ -33,7 +33,7 @@ def test_nominal_distance_is_the_share_of_changed_records(rows):
 
 
 def test_ordered_distance_is_that_of_ranks():
-    """Of low, mid, high, top: one step is 1/3; to missing or a generalised one it is the whole way."""
+    """Of low, mid, high, top: one step is 1/3; to missing or a generalized one it is the whole way."""
     ranks = ("low", "mid", "high", "top")
     before = column("a", ["low", "low", "top", "mid", None, None, "mid", "top"], ranks, ordered=True)
     after = column("a", ["low", "mid", "low", None, "mid", None, "any", "high"], ("any", *reversed(ranks)))

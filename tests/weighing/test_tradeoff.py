@@ -132,7 +132,7 @@ def test_what_cannot_be_weighed(changes, options, error, said, table, policy):
         (["tax", "income", "age"], ("income", "tax"), "the first, the first two, … of 'income' and 'tax', and links"),
     ],
 )
-def test_what_an_intruder_knows_is_named(masked, known, said, table, policy):
+def test_what_an_attacker_knows_is_named(masked, known, said, table, policy):
     """Half of the masked columns, rounded up, in the table's order: there is a figure of linkage for each."""
     protection = [{"attributes": masked, "method": "rank-swapping", "p": 10}]
     answer = tradeoff(table, policy(protection=protection), seeds=1)

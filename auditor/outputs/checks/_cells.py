@@ -156,7 +156,7 @@ def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, z
                 item=cells.named(key),
                 reason=reason,
                 limit=limit,
-                sentence="The number of a group too small to be published stands in the output."
+                sentence="A published number counts fewer people than the policy allows."
                 if known.high
                 else "An empty cell says of everybody in its margins that none of them is in it.",
                 reached=known.low if known.exact else None,

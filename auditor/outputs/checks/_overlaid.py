@@ -164,7 +164,7 @@ class _Overlay:
             item=" or ".join(names) + of_class,
             reason=LIMIT,
             limit=LIMIT,
-            sentence="The count of a group too small to be published follows from the counts of nodes.",
+            sentence="The count of a group that is too small follows from the counts of nodes.",
             reached=count,
             needed=least,
             records_count=count,

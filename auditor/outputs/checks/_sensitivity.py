@@ -97,7 +97,7 @@ def _closeness(found: Sequence[Contributed], limit: str, reason: str, ratio: Fra
 _OPEN = "the contributions to a cell are not known; give the data, or the largest contributions in the file"
 _ROUNDED = "a sum is rounded, so that it may be on either side of the bound; give the data"
 _SENTENCES = {
-    "small-cell": "The sum of too few contributors stands in the output.",
+    "small-cell": "A published sum has fewer contributors than the policy allows.",
     "dominance": "A few contributors hold nearly all of the sum, which tells nearly what they contribute.",
     "p-percent": "The second contributor can subtract his own part and comes too close to the first.",
 }

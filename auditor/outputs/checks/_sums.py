@@ -114,7 +114,7 @@ def _differences(found: Joint, least: int | None, checked: Checked, context: Con
         checked.open_limits[limit] = "whether the sum over a small group follows was not worked out"
     for each in search.found:
         if each.rests_on >> found.released.place & 1:
-            sentence = "The sum over a group too small to be published follows from numbers that are."
+            sentence = "The sum over a group that is too small follows from published numbers."
             checked.violations.append(difference(each, system, least, sentence))
             checked.reach(limit, each.count, least=True)
     if found.left is not None:

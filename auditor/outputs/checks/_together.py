@@ -282,7 +282,7 @@ def judge_differences(found: Joint, least: int | None, checked: Checked, context
     for each in search.found:
         if not each.rests_on >> place & 1:
             continue
-        sentence = "The count of a group too small to be published follows from numbers that are."
+        sentence = "The count of a group that is too small follows from published numbers."
         checked.violations.append(difference(each, system, least, sentence))
         checked.reach(limit, each.count, least=True)
     if not search.settled:

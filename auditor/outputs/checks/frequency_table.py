@@ -47,7 +47,7 @@ def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Chec
                     item=cells.named(cell.key),
                     reason="small-cell",
                     limit="min_cell",
-                    sentence="The share of a group too small to be published stands in the output.",
+                    sentence="A published share is of fewer people than the policy allows.",
                     needed=least,
                     about=cells.group(cell.key),
                 )

@@ -67,7 +67,7 @@ def _masking(shown: Mapping[str, Any]) -> dict[str, Any]:
         "columns": masking.columns(shown),
         "tables": [
             ("What it cost: what an analyst no longer finds, each figure from 0 to 100", masking.losses(shown)),
-            ("What is left to find for an intruder who holds the original", masking.risks(shown)),
+            ("What is left to find for an attacker who holds the original", masking.risks(shown)),
         ],
         "not_measured": (shown["protection"] or {}).get("not_measured", ()),
         "gamed": (shown["protection"] or {}).get("gamed", ()),

@@ -189,7 +189,7 @@ def _corners(identity: Mapping[str, Any]) -> tuple[Point, ...]:
 
 
 def linkage(shown: Mapping[str, Any]) -> Figure | None:
-    """The share of linked records against how many variables the intruder knows."""
+    """The share of linked records against how many variables the attacker knows."""
     lines = {"as it is": shown["identity"], **{each["name"]: each for each in _telling(shown)}}
     if any(each["linkage"] is words.HIDDEN for each in lines.values()):
         return None
@@ -200,7 +200,7 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
         id_="linkage",
         title="Linked records by how many variables are known",
         description=(
-            f"An intruder who knows {_known(shown)} links each record to its nearest masked one; "
+            f"An attacker who knows {_known(shown)} links each record to its nearest masked one; "
             "the share of right links, ties sharing their credit."
         ),
         names=[str(n) for n in range(1, longest + 1)],
@@ -219,7 +219,7 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
 
 
 def _known(shown: Mapping[str, Any]) -> str:
-    """What an intruder knows; documents of older versions do not name it."""
+    """What an attacker knows; documents of older versions do not name it."""
     known = shown.get("known", ())
     if not known:
         return "the first variables of the original"
