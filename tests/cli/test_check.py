@@ -17,13 +17,14 @@ import yaml
 import auditor
 from auditor.cli import invoke
 from auditor.errors import PolicyNotMet
+from auditor.report import formats
 from auditor.result import Verdict
 from tests.documents import without_work
 
 ROWS = "age,zip,sick\n" + "30,1,flu\n" * 3 + "40,1,flu\n40,1,hiv\n"
 """Two classes: {flu: 3} and {flu: 1, hiv: 1}."""
 ATTRIBUTES = {"age": "quasi-identifier", "zip": "quasi-identifier", "sick": "sensitive"}
-FORMATS = ["text", "json", "junit", "sarif", "github", "gitlab", "markdown"]
+FORMATS = formats.on_screen()
 
 
 def k(bound, **more):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from auditor.inference import _search
 from auditor.inference._branch import Found
 from auditor.inference._simplex import Outcome
-from auditor.inference.integers import integers
 from auditor.inference.intervals import Domain, intervals
+from tests.inference.integers import integers
 from tests.inference.oracles import equations_of, members_of
 
 F = Fraction

@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 from auditor.inference import Equations
 from auditor.inference._large import Large
 from auditor.inference._parts import parts
-from auditor.inference.integers import integers
 from auditor.inference.intervals import Domain, intervals
 from tests.inference import test_integers, test_intervals
+from tests.inference.integers import integers
 from tests.inference.oracles import corners, equations_of, members_of
 
 F = Fraction

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from auditor.inference._search import Search
 from auditor.inference._swaps import swaps
-from auditor.inference.integers import integers
 from auditor.inference.intervals import Domain, intervals
+from tests.inference.integers import integers
 from tests.inference.oracles import equations_of
 
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.report import redact, render
-from auditor.report.rendered import FORMATS
+from auditor.report import formats, redact, render
+from auditor.report.rendered import page_of
 from auditor.report.stored import parse
 from auditor.result import Audience
 
@@ -55,7 +55,7 @@ def pages(result: Any, audience: Audience) -> dict[str, str]:
     for kept in wider:
         again = parse(render(redact(result, kept), "json")).document_for(audience).to_dict()
         assert again == redact(result, audience).to_dict()
-    for format_ in FORMATS if result.command != "tradeoff" else ("html", "json", "text"):
+    for format_ in formats.of(type(page_of(redact(result, audience)))):
         found[format_] = str(render(redact(result, audience), format_))
     return found | {"repr": repr(result)}
 
