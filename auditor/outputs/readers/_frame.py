@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
 
 from auditor.errors import Unsupported
+from auditor.outputs._published import Stated
 from auditor.outputs._spans import Span, span_of
 from auditor.outputs._totals import is_total
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._statistic_names import split, statistic
+from auditor.outputs.readers._written import Shares, as_counts
 
 MOST_LEVELS = 4
 
@@ -42,6 +44,11 @@ class Frame:
     levels: tuple[str, ...]
     labels: tuple[Level, ...]
     rows: tuple[tuple[int, Level, tuple[str, ...]], ...]
+    shares: Shares = field(default_factory=dict)
+
+    def share(self, line: int, place: int) -> Stated | None:
+        """The share that stood beside a count."""
+        return self.shares.get((line, len(self.labels) - place))
 
     def column(self, place: int) -> list[tuple[int, str]]:
         """The fields of a value column with their lines."""
@@ -68,12 +75,13 @@ def frame(table: Table, asked: Asked) -> Frame:
     numbered = not rows[0][0] and numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, first))
     if numbered and len(rows[0]) > 2:
         rows = [row[1:] for row in rows]  # the numbers of the rows, of which no one is a key
+    rows, shares = as_counts(rows, lines, is_withheld)
     for place in range(2, min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
         if width and _are_levels(rows[:place], width, asked):
             return _of(table, rows, lines, place, width)
     width = _width(table, rows, asked)
-    return _of(table, _filled(rows, width), lines, 0, width)
+    return replace(_of(table, _filled(rows, width), lines, 0, width), shares=shares)
 
 
 def _filled(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
@@ -184,6 +192,11 @@ def _is_label(field: str) -> bool:
 _MARKS = re.compile(r"(?:n|count|\*+|\()?\s*(?:=\s*(?![<>]))?(.+?)\s*[*)]*", re.IGNORECASE)
 SUPPRESSED = frozenset({"*", "**", "***", "x", "c", "s", ".", "..", "...", "-", "–", "—", "[c]", "[x]", "suppressed"})
 """How programs and people write that a number is withheld, in small letters."""
+
+
+def is_withheld(field: str) -> bool:
+    """Whether a field says that a number is withheld, or its bounds."""
+    return field.lower() in ABSENT or field.lower() in SUPPRESSED or bounds(field) is not None
 
 
 def bounds(field: str) -> Span | None:

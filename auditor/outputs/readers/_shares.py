@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from math import ceil, floor
 
 from auditor.outputs._published import Stated
 from auditor.outputs.readers._frame import Key
@@ -59,6 +60,42 @@ def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares |
         possible += [of for many in range(1, width) for of in combinations(range(width), many)]
     found = tuple(of for of in dict.fromkeys(possible) if len(of) < width and _add_up(inner, of))
     return Shares(tuple(cells), found) if found else None
+
+
+def totals_of(cells: Sequence[tuple[Key, int | None, Stated | None]], rows: int) -> dict[Key, int]:
+    """The totals that counts and the shares beside them have, by the keys of margins: 45 that are 90 percent, of 50.
+
+    None where the shares could be of several totals: of all, of each row, or of each column; nor what all counts of a
+    group come to.
+    """
+    inner = [(key, count, share) for key, count, share in cells if None not in key]
+    width = len(inner[0][0]) if inner else 0
+    places = dict.fromkeys(of for of in ((), tuple(range(rows)), tuple(range(rows, width))) if len(of) < width)
+    possible = [found for of in places if (found := _totals(inner, of)) is not None]
+    if len(possible) != 1:
+        return {}
+    totals = {key: next(iter(n)) for key, n in possible[0].items() if len(n) == 1}
+    return {key: n for key, n in totals.items() if n != _come_to(inner, key)}
+
+
+def _come_to(inner: Sequence[tuple[Key, int | None, Stated | None]], margin: Key) -> int | None:
+    """What the counts of a group come to; None where one is suppressed."""
+    counts = [n for key, n, _ in inner if all(of in (None, part) for of, part in zip(margin, key, strict=True))]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _totals(inner: Sequence[tuple[Key, int | None, Stated | None]], of: tuple[int, ...]) -> dict[Key, range] | None:
+    """The totals of each group that fit all its pairs of a count and a share; None where a group has none."""
+    found: dict[Key, range] = {}
+    for key, count, share in inner:
+        if not count or share is None or share.ends[0] <= 0:
+            continue
+        margin = tuple(part if place in of else None for place, part in enumerate(key))
+        low, high = ceil(count / share.ends[1]), floor(count / share.ends[0])
+        known = found.get(margin, range(low, high + 1))
+        found[margin] = range(max(known.start, low), min(known.stop, high + 1))
+    return None if any(not each for each in found.values()) else found
 
 
 def _add_up(inner: Sequence[tuple[Key, Stated | None]], of: tuple[int, ...]) -> bool:

@@ -25,14 +25,14 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
-from auditor.outputs._totals import SIZES, by_words
+from auditor.outputs._totals import SIZES, by_words, is_total
 from auditor.outputs.readers._asked import Asked
-from auditor.outputs.readers._csv import ABSENT, Table, as_precise
-from auditor.outputs.readers._frame import SUPPRESSED, Frame, Key, bounds, end, frame, least, most
+from auditor.outputs.readers._csv import Table, as_precise
+from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
-from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of
+from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of, totals_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._statistic_names import counts_of, split, statistic
 from auditor.registry import Ground
@@ -103,7 +103,8 @@ def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
 def _columns(found: Frame, asked: Asked) -> list[_Column]:
     """What each value column is, by its labels and by what the user said."""
     by_level = _statistic_level(found)
-    if by_level is not None and not _is_named_count(found, by_level):
+    is_count = asked.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
+    if by_level is not None and not is_count and not _is_named_count(found, by_level):
         return by_level
     flat = [split(label[0]) or (("", "count") if statistic(label[0]) == "count" else None) for label in found.labels]
     if len(found.levels) == 1 and None not in flat and any(each is not None and each[0] for each in flat):
@@ -169,7 +170,7 @@ def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
             "shares from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
         )
     named = any(part in asked.columns for label in labels for part in label)
-    return distinct and not named and all(_is_withheld(field) or whole(stated(field)) is not None for field in fields)
+    return distinct and not named and all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
 
 
 def _are_percentages(found: Frame) -> bool:
@@ -182,10 +183,6 @@ def _are_percentages(found: Frame) -> bool:
         if len(lines) > 1 and whole_lines and all(abs(sum(each) - 100) * 2 <= len(each) for each in known):
             return True
     return False
-
-
-def _is_withheld(field: str) -> bool:
-    return field.lower() in ABSENT or field.lower() in SUPPRESSED or bounds(field) is not None
 
 
 def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
@@ -235,7 +232,7 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
 def _is_size(found: Frame, place: int) -> bool:
     """Whether a column is called one of counts, and holds whole numbers: ``n`` may be the label of those who say no."""
     label = found.labels[place]
-    written = [field for _, field in found.column(place) if not _is_withheld(field)]
+    written = [field for _, field in found.column(place) if not is_withheld(field)]
     numbers = [whole(stated(field)) for field in written]
     if len(label) != 1 or label[0].lower() not in SIZES or None in numbers:
         return False
@@ -249,7 +246,7 @@ def _share_numbers(found: Frame, columns: Sequence[_Column], *, told: bool) -> l
     """The shares in some columns; None where they are none. Whole numbers are, where they are `told` to be, or by %."""
     places = [column.place for column in columns]
     fields = [row[place] for _, _, row in found.rows for place in places]
-    written = [field for field in fields if not _is_withheld(field)]
+    written = [field for field in fields if not is_withheld(field)]
     signs = bool(written) and all(field.endswith("%") for field in written)
     if signs:
         rows = tuple((n, key, tuple(each.removesuffix("%") for each in row)) for n, key, row in found.rows)
@@ -275,11 +272,30 @@ def _counts(found: Frame, columns: Sequence[_Column]) -> FrequencyTable:
     labels = _labels(columns)
     keys = found.keys()
     cells = tuple(
-        replace(_counted(found, line, fields[column.place]), key=(*key, *labels[i]))
+        replace(
+            _counted(found, line, fields[column.place]), key=(*key, *labels[i]), share=found.share(line, column.place)
+        )
         for key, (line, _, fields) in zip(keys, found.rows, strict=True)
         for i, column in enumerate(columns)
     )
-    return FrequencyTable(**_base(found, labels), by=_by(found, labels), cells=cells)
+    return _with_shares(FrequencyTable(**_base(found, labels), by=_by(found, labels), cells=cells), len(found.names))
+
+
+def _with_shares(table: FrequencyTable, rows: int) -> FrequencyTable:
+    """The table with what the shares beside its counts are of, and with the totals that follow from both."""
+    if all(cell.share is None for cell in table.cells):
+        return table
+    taken = shares_of([(by_words(cell.key), cell.share) for cell in table.cells], rows)
+    told = [(by_words(cell.key), cell.count, cell.share) for cell in table.cells]
+    of = totals_of(told, rows)
+    known = {key for key, _, _ in told}
+    cells = (*table.cells, *(Cell(key=key, count=n) for key, n in of.items() if key not in known))
+    if taken is not None:
+        share_of = tuple(tuple(table.by[place] for place in each) for each in taken.of)
+        return replace(table, cells=cells, share_of=share_of, notes=(*table.notes, SHARES_NOTE))
+    unread = (UNKNOWN_SHARES,) if any(cell.share is not None and cell.count is None for cell in cells) else ()
+    cells = tuple(replace(cell, share=None) for cell in cells)
+    return replace(table, cells=cells, unread=(*table.unread, *unread))
 
 
 def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | Statistics:
@@ -365,12 +381,12 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
                 line, "a count below a number that none is below", "a whole number from 0, or such as <10"
             )
         return Cell(key=(), least=least(span), most=most(span))
-    return Cell(key=(), count=None if _is_withheld(field) else found.table.count(line, field))
+    return Cell(key=(), count=None if is_withheld(field) else found.table.count(line, field))
 
 
 def _numbers(found: Frame, column: _Column, *, whole_too: bool = True) -> list[Stated | None]:
     """The numbers of a column; with `whole_too`, those that end in ``.0`` throughout may be rounded to whole ones."""
-    fields = [(line, "" if _is_withheld(field) else field) for line, field in found.column(column.place)]
+    fields = [(line, "" if is_withheld(field) else field) for line, field in found.column(column.place)]
     numbers = [found.table.number(line, field) for line, field in fields]
     full = found.table.is_full([len(found.names) + column.place])
     known = [number for number in numbers if number is not None]
