@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import Published
 from auditor.policy import Policy
-from auditor.policy.outputs import FrequencyTable
+from auditor.policy.outputs import FrequencyTable, Output, OutputLimit, OutputRule
 from auditor.result import Picture
 from auditor.spec import limits
 
@@ -33,14 +33,15 @@ policy asks it.
 class Violation:
     """One item that the policy does not allow to be published, by one of its limits.
 
-    `limit` is the field of the policy's rule that is broken (``min_support_count``); `reached` is the number that the
-    item has and `needed` the bound; `sentence` says what follows, without a value or a count of the data; `about` are
-    the records that it exposes, by a group (with data, their rows in `rows`), and `records_count` how many they are.
+    `limit` is the field of the policy's rule that is broken (``min_support_count``), and says the reason; where that is
+    the protection of what was suppressed before, `hidden_by` is the limit that it was suppressed for. `reached` is the
+    number that the item has and `needed` the bound; `sentence` says what follows, without a value or a count of the
+    data; `about` are the records that it exposes, by a group (with data, their rows in `rows`), and `records_count` how
+    many they are.
     `measures` are the numbers that the document shows beside (support, confidence), by name.
     """
 
     item: str
-    reason: str
     limit: str
     sentence: str
     reached: int | Fraction | None = None
@@ -49,6 +50,21 @@ class Violation:
     rows: tuple[int, ...] | None = None
     about: Group | None = None
     measures: Mapping[str, int | Fraction] = field(default_factory=dict)
+    hidden_by: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """What `reason_in` says, of whichever rule has the limit."""
+        return self.reason_in(None)
+
+    def reason_in(self, rule: type[OutputRule] | None) -> str:
+        """The reason with which an item breaks a limit of a rule, as it is declared there."""
+        limit = self.hidden_by or self.limit
+        if limit == MISMATCH:
+            return MISMATCH
+        rules = [each for each in (rule, *get_args(get_args(Output)[0])) if each is not None]
+        declared = (limits(each).get(limit) for each in rules)
+        return next(each.reason for each in declared if isinstance(each, OutputLimit))
 
 
 @dataclass(kw_only=True)

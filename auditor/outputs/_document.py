@@ -65,7 +65,7 @@ def _violation(judged: Judged, violation: Violation, policy: Policy, counts: Cou
     support = measures.get("support")
     return OutputViolation(
         item=violation.item,
-        reason=violation.reason,
+        reason=violation.reason_in(type(judged.rule)),
         requirement=limit_id(judged.rule, violation.limit),
         sentence=violation.sentence,
         reached=None if secret else number(reached),

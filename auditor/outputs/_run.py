@@ -242,7 +242,6 @@ class Run:
             checked.violations.append(
                 Violation(
                     item="records",
-                    reason=MISMATCH,
                     limit=MISMATCH,
                     sentence="The number of records that is written is not the data's.",
                     reached=output.records,

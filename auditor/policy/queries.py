@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.result import Kind
-from auditor.spec import Limit
+from auditor.spec import Limit, limits
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,12 @@ class Limits(Block):
             fact=None,
         ),
     ] = Field(None, ge=1, description="The most queries answered.")
+
+
+@cache
+def name_of(parameter: str) -> str:
+    """What results call a limit, by its parameter: ``min_group`` is ``group``."""
+    return next(limit.name for path, limit in limits(Limits).items() if path.partition("/")[0] == parameter)
 
 
 class PublicTable(Block):

@@ -13,7 +13,7 @@ import numpy as np
 from auditor.inference import Domain
 from auditor.policy.attributes import Attribute
 from auditor.policy.demands import set_in
-from auditor.policy.queries import Queries
+from auditor.policy.queries import Queries, name_of
 from auditor.queries._asked import Linear, Quantity, Query
 from auditor.queries._bounded import Bounded, Domains
 from auditor.queries._distinct import DistinctWhole
@@ -126,7 +126,7 @@ class Auditor:
             groups, complete = seen.groups(limits.min_group, limits.group_effort, self.deadline)
             yield from (self._with_tracker(group) for group in groups)
             if not complete:
-                into.undetermined["group"] = (
+                into.undetermined[name_of("min_group")] = (
                     f"groups were looked for as far as time and group_effort allowed ({limits.group_effort} sets)"
                 )
         if limits.exact_value == "deny" or self._narrow is not None:
@@ -231,9 +231,9 @@ class Auditor:
         return judged.found
 
     def _leave_open(self, reason: str, into: Disclosed) -> None:
-        into.undetermined["exact-value"] = reason
+        into.undetermined[name_of("exact_value")] = reason
         if self._narrow is not None:
-            into.undetermined["interval"] = reason
+            into.undetermined[name_of("interval")] = reason
 
     def _with_tracker(self, found: Found) -> Found:
         """Name the pattern of the proof, where the literature has a name for it."""

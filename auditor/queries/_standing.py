@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from auditor.classes import IntArray
 from auditor.inference import AnsweredSums, Domain, Equations
 from auditor.inference.worst_case import Decision, may_answer_extreme, may_answer_sum
-from auditor.policy.queries import Queries
+from auditor.policy.queries import Queries, name_of
 from auditor.queries._asked import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries._bounded import Bounded
 from auditor.queries._extremes import SeenExtremes
@@ -102,7 +102,7 @@ class Standing:
             if (of_size == 1).any():
                 yield from self._rules_on_values()
             if limits.min_group is not None and ((of_size < least).any() or len(told.pairs)):
-                yield "group"
+                yield name_of("min_group")
             if len(linear) > 1:
                 sums.answer(row)
         if len(linear) > 1:
@@ -119,23 +119,23 @@ class Standing:
         """The rules that a value which follows breaks."""
         limits = self.policy.limits
         if limits.exact_value == "deny":
-            yield "exact-value"
+            yield name_of("exact_value")
         if limits.min_group is not None and limits.min_group > 1:
-            yield "group"
+            yield name_of("min_group")
         if limits.interval is not None:
-            yield "interval"
+            yield name_of("interval")
 
     def _of_larger_groups(self, linear: Sequence[Query]) -> Iterator[str]:
         """Persons of several records, and groups of three and more: looked for among all that was answered."""
         limits = self.policy.limits
         seen = Sums.of(self.profiles, [*self.answered, *linear]).seen_by(self.view)
         if limits.exact_value == "deny" and next(seen.individuals(), None) is not None:
-            yield "exact-value"
+            yield name_of("exact_value")
         if limits.min_group is not None and (limits.min_group > 3 or self._several):
             deadline = time.monotonic() + DECISION_SECONDS
             groups, complete = seen.groups(limits.min_group, limits.group_effort, deadline)
             if groups:
-                yield "group"
+                yield name_of("min_group")
             elif not complete:
                 yield "undetermined"
 
@@ -188,7 +188,8 @@ class Standing:
             deadline=time.monotonic() + DECISION_SECONDS,
         )
         whole = any(domain.integer for domain in bounded.of_column)
-        rule = "interval" if limits.interval is not None else "finite-domain" if whole else "exact-value"
+        inner = "finite-domain" if whole else name_of("exact_value")
+        rule = inner if limits.interval is None else name_of("interval")
         yield from _reasons(decided, rule)
 
     # Extremes
@@ -218,7 +219,7 @@ class Standing:
             )
             if distinct and decided.reason == "inconsistent":
                 continue  # the values are not distinct, as the answers show
-            yield from _reasons(decided, "interval" if interval is not None else rules[0])
+            yield from _reasons(decided, rules[0] if interval is None else name_of("interval"))
 
     def _could_run_out(self, queries: Sequence[Query]) -> bool:
         """Whether it is about extremes of distinct whole numbers: which possible answer uses them up is not tried."""

@@ -14,6 +14,7 @@ from auditor.outputs._conditions import Condition, group_of, told
 from auditor.outputs._published import DecisionTree, FrequentItemsets, Itemset, Node, Stated
 from auditor.outputs.checks._overlaid import satisfiable
 from auditor.outputs.checks.decision_tree import check
+from auditor.policy.outputs import DecisionTree as Rule
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())
@@ -45,7 +46,7 @@ def policy(**limits):
 
 
 def found(checked):
-    return {(violation.item, violation.reason) for violation in checked.violations}
+    return {(violation.item, violation.reason_in(Rule)) for violation in checked.violations}
 
 
 @pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["title"])

@@ -13,7 +13,7 @@ from auditor.policy.demands import relaxed
 from auditor.policy.waivers import Waiver
 
 HELD = {"requirement": "cells", "reason": "small unit", "owner": "Ana", "approved_by": "Bo", "expires": "2027-02-28"}
-SMALL = Violation(item="a", reason="min-cell", limit="min_cell", sentence="A cell is too small.")
+SMALL = Violation(item="a", limit="min_cell", sentence="A cell is too small.")
 
 
 def waived(at_least: dict[str, Any], checked: Checked) -> Waived:

@@ -57,7 +57,7 @@ def by_antecedent(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Su
             judging.leave_open(limits, TOO_COARSE)
         elif sum(counts.values()) > people:
             sentence = "The counts of all rules with this antecedent exceed those who hold it: no database fits."
-            found = Violation(item=shares.item, reason="mismatch", limit="mismatch", sentence=sentence)
+            found = Violation(item=shares.item, limit="mismatch", sentence=sentence)
             judging.checked.violations.append(found)
         elif people:
             _diversity(judging, rule, shares, counts, people)
@@ -127,7 +127,6 @@ def _exposed(
 ) -> None:
     found = Violation(
         item=shares.item,
-        reason="high-confidence",
         limit=limit,
         sentence=sentence,
         reached=reached,

@@ -126,7 +126,6 @@ def compare_counts(cells: Cells, checked: Checked, also: Mapping[Key, int | None
         checked.violations.append(
             Violation(
                 item=cells.named(key),
-                reason="mismatch",
                 limit="mismatch",
                 sentence="The count that is written is not the count of the data.",
                 reached=stated,
@@ -136,7 +135,7 @@ def compare_counts(cells: Cells, checked: Checked, also: Mapping[Key, int | None
         )
 
 
-def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, zeros: bool, reason: str) -> None:
+def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, zeros: bool) -> None:
     """Published counts from 1 to `least` − 1, and 0 where an empty cell discloses."""
     unsure = False
     checked.judged.add(limit)
@@ -154,7 +153,6 @@ def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, z
         checked.violations.append(
             Violation(
                 item=cells.named(key),
-                reason=reason,
                 limit=limit,
                 sentence="A published number counts fewer people than the policy allows."
                 if known.high

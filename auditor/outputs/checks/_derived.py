@@ -44,7 +44,7 @@ def judge_channels(judging: Judging, rule: Patterns, output: Published) -> None:
         return
     if searched.found.contradiction:
         sentence = "The supports contradict each other: no database fits."
-        found = Violation(item=output.source, reason="mismatch", limit="mismatch", sentence=sentence)
+        found = Violation(item=output.source, limit="mismatch", sentence=sentence)
         judging.checked.violations.append(found)
     if itemsets.coarse:
         judging.leave_open([LIMIT], NO_TOTAL)
@@ -156,7 +156,6 @@ def _violation(judging: Judging, itemsets: Itemsets, each: Pattern, least: int, 
         exposed = tuple(counts.rows_with(present, absent)[:ROWS_LISTED].tolist())
     return Violation(
         item=named(itemsets, each),
-        reason="inference-channel",
         limit=LIMIT,
         sentence=certain if each.low > 0 else possible,
         reached=each.low if each.low == each.high else None,

@@ -117,10 +117,12 @@ def _means(run: Sequence[Published], before: Sequence[Published], context: Conte
             if cell.n is None and cell.values and told_of(group := cell_group(each, cell.key), before) is None
         ]
         held = Checked()
-        hold_ones(each, asked, (PROTECTION, least), held, context)
+        hold_ones(each, asked, ("min_n", least), held, context)
         _leave_open(held, told.open_limits)
         for violation in held.violations:
-            found = replace(violation, limit=PROTECTION, item=f"{violation.item}, of {each.source}")
+            found = replace(
+                violation, limit=PROTECTION, hidden_by=violation.limit, item=f"{violation.item}, of {each.source}"
+            )
             told.given[found.item, found.reason] = found, frozenset(map(id, run))
 
 
@@ -303,9 +305,13 @@ def _leave_open(checked: Checked, open_limits: dict[str, str]) -> None:
 
 def _of(violation: Violation, owner: Published) -> Violation:
     """A violation that says in which output the cell was suppressed."""
-    sentence = _NEARLY if violation.reached and violation.reason == "suppressed-cell-recoverable" else _FOLLOWS
+    sentence = _NEARLY if violation.reached and violation.limit == PROTECTION else _FOLLOWS
     return replace(
-        violation, limit=PROTECTION, item=f"{violation.item}, suppressed in {owner.source}", sentence=sentence
+        violation,
+        limit=PROTECTION,
+        hidden_by=violation.limit,
+        item=f"{violation.item}, suppressed in {owner.source}",
+        sentence=sentence,
     )
 
 

@@ -189,4 +189,4 @@ def _contradictions(nodes: Iterable[Counted], output: DecisionTree, judging: Jud
 def _mismatch(item: str, sentence: str, numbers: Pair = (None, None)) -> Violation:
     """`numbers` are what is written and what was counted."""
     written, counted = numbers
-    return Violation(item=item, reason="mismatch", limit="mismatch", sentence=sentence, reached=written, needed=counted)
+    return Violation(item=item, limit="mismatch", sentence=sentence, reached=written, needed=counted)

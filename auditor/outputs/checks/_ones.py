@@ -138,7 +138,6 @@ def _of_either(each: Ones, limit: str, least: int) -> Violation:
     count = low if low == high else None
     return Violation(
         item=f"{each.name}: {each.no} or {each.yes}",
-        reason="small-cell",
         limit=limit,
         sentence="A standard deviation, variance or share tells how few have the rarer of two values.",
         reached=count,
@@ -152,7 +151,6 @@ def _violation(each: Ones, held: Condition, limit: str, ends: tuple[int, int], l
     count = ends[0] if ends[0] == ends[1] else None
     return Violation(
         item=f"{each.name}: {held}",
-        reason="small-cell",
         limit=limit,
         sentence=SENTENCE,
         reached=count,

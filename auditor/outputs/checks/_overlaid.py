@@ -65,7 +65,7 @@ def judge_overlaid(judging: Judging, rule: Policy, output: DecisionTree) -> None
         break
     else:
         sentence = "The counts of the nodes contradict each other: no database fits."
-        contradiction = Violation(item=output.source, reason="mismatch", limit="mismatch", sentence=sentence)
+        contradiction = Violation(item=output.source, limit="mismatch", sentence=sentence)
         judging.checked.violations.append(contradiction)
     _with_tables(judging, rule, output, released)
 
@@ -162,7 +162,6 @@ class _Overlay:
         judging.checked.reach(LIMIT, count, least=True)
         return Violation(
             item=" or ".join(names) + of_class,
-            reason=LIMIT,
             limit=LIMIT,
             sentence="The count of a group that is too small follows from the counts of nodes.",
             reached=count,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.outputs._checked import Checked
+from auditor.outputs._checked import PROTECTION, Checked
 from auditor.outputs.checks._cells import Cells, Key
 from auditor.result import Picture, PictureItem
 
@@ -36,7 +36,7 @@ def _labels(key: Key) -> tuple[str, str]:
 
 
 def _statuses(cells: Cells, checked: Checked) -> dict[Key, str]:
-    recoverable = {violation.item for violation in checked.violations if _recovers(violation.reason)}
+    recoverable = {violation.item for violation in checked.violations if violation.limit == PROTECTION}
     unsafe = {violation.item for violation in checked.violations}
     found = {}
     for key in cells.stated:
@@ -48,7 +48,3 @@ def _statuses(cells: Cells, checked: Checked) -> dict[Key, str]:
         else:
             found[key] = "safe" if key in cells.written else "suppressed"
     return found
-
-
-def _recovers(reason: str) -> bool:
-    return reason == "suppressed-cell-recoverable"

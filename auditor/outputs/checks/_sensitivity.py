@@ -47,10 +47,10 @@ def judge_sensitivity(sums: Sequence[Contributed], rule: Rule, checked: Checked)
         _dominance(sums, dominance, checked)
     if rule.p_percent is not None:
         p = Fraction(repr(rule.p_percent)) / 100
-        _closeness(sums, "p_percent", "p-percent", p, checked)
+        _closeness(sums, "p_percent", p, checked)
     if rule.pq is not None:
         ratio = Fraction(repr(rule.pq.p)) / Fraction(repr(rule.pq.q))
-        _closeness(sums, "pq", "p-percent", ratio, checked)
+        _closeness(sums, "pq", ratio, checked)
 
 
 def _dominance(found: Sequence[Contributed], rule: Dominance, checked: Checked) -> None:
@@ -69,12 +69,12 @@ def _dominance(found: Sequence[Contributed], rule: Dominance, checked: Checked) 
         if high > 0:
             checked.reach(limit, min(Fraction(1), top / high), least=False)
         if certain:
-            checked.violations.append(violation_of(each, "dominance", limit, min(Fraction(1), top / high), k))
+            checked.violations.append(violation_of(each, limit, min(Fraction(1), top / high), k))
         elif possible:
             checked.open_limits[limit] = _ROUNDED
 
 
-def _closeness(found: Sequence[Contributed], limit: str, reason: str, ratio: Fraction, checked: Checked) -> None:
+def _closeness(found: Sequence[Contributed], limit: str, ratio: Fraction, checked: Checked) -> None:
     """Whether the second contributor knows the first too closely: X − x₁ − x₂ < ratio · x₁."""
     checked.judged.add(limit)
     for each in found:
@@ -87,31 +87,28 @@ def _closeness(found: Sequence[Contributed], limit: str, reason: str, ratio: Fra
         if first:
             checked.reach(limit, max(Fraction(0), 100 * rest[0] / first), least=True)
         if rest[1] < ratio * first:
-            checked.violations.append(
-                violation_of(each, reason, limit, max(Fraction(0), 100 * rest[1] / first), 100 * ratio)
-            )
+            checked.violations.append(violation_of(each, limit, max(Fraction(0), 100 * rest[1] / first), 100 * ratio))
         elif rest[0] < ratio * first:
             checked.open_limits[limit] = _ROUNDED
 
 
 _OPEN = "the contributions to a cell are not known; give the data, or the largest contributions in the file"
 _ROUNDED = "a sum is rounded, so that it may be on either side of the bound; give the data"
+_CLOSE = "The second contributor can subtract his own part and comes too close to the first."
 _SENTENCES = {
-    "small-cell": "A published sum has fewer contributors than the policy allows.",
+    "min_cell": "A published sum has fewer contributors than the policy allows.",
     "dominance": "A few contributors hold nearly all of the sum, which tells nearly what they contribute.",
-    "p-percent": "The second contributor can subtract his own part and comes too close to the first.",
+    "p_percent": _CLOSE,
+    "pq": _CLOSE,
 }
 
 
-def violation_of(
-    each: Contributed, reason: str, limit: str, reached: int | Fraction, needed: int | Fraction
-) -> Violation:
+def violation_of(each: Contributed, limit: str, reached: int | Fraction, needed: int | Fraction) -> Violation:
     """What breaks a limit, of one cell or union."""
     return Violation(
         item=each.name,
-        reason=reason,
         limit=limit,
-        sentence=_SENTENCES[reason],
+        sentence=_SENTENCES[limit],
         reached=reached,
         needed=needed,
         records_count=each.contributors,

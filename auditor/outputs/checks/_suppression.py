@@ -68,7 +68,6 @@ def compare_suppressed(table: FrequencyTable, checked: Checked, context: Context
             checked.violations.append(
                 Violation(
                     item=cell_name(table, cell.key),
-                    reason="mismatch",
                     limit="mismatch",
                     sentence="A suppressed count is not what the table, or the policy, says of suppressed ones.",
                     needed=count,

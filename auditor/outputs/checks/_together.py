@@ -239,7 +239,6 @@ def judge_left_out(found: Joint, checked: Checked) -> None:
             checked.violations.append(
                 Violation(
                     item=system.described([unknown]),
-                    reason="suppressed-cell-recoverable",
                     limit="protection",
                     sentence="A cell that the table leaves out follows from what is published beside it.",
                     reached=Fraction(0),
@@ -254,7 +253,6 @@ def recovered(number: Number, reached: Fraction, width: Fraction | None, context
     near = "The suppressed cell lies in an interval that is narrower than the protection asked for."
     return Violation(
         item=number.name,
-        reason="suppressed-cell-recoverable",
         limit="protection",
         sentence=near if reached else exact,
         reached=reached,
@@ -314,7 +312,7 @@ def small_unions(found: Joint, least: int, checked: Checked, context: Context) -
         if each.rests_on >> found.released.place & 1 and told.isdisjoint(each.unknowns):
             sentence = "The count of suppressed cells together follows from what is published, and is too small."
             violation = difference(each, system, least, sentence)
-            yield replace(violation, reason="small-cell", limit="min_cell"), each.rests_on
+            yield replace(violation, limit="min_cell"), each.rests_on
     if not search.settled:
         reason = "whether a small union of suppressed cells follows was not worked out in time"
         checked.open_limits["min_cell"] = reason
@@ -325,7 +323,6 @@ def difference(each: Derived, system: System, least: int, sentence: str) -> Viol
     unknowns = sorted(each.unknowns)
     return Violation(
         item=system.described(unknowns),
-        reason="differencing",
         limit="differencing",
         sentence=sentence,
         reached=each.count,
@@ -350,7 +347,6 @@ def counted_apart(output: Published, least: int, checked: Checked, context: Cont
             checked.violations.append(
                 Violation(
                     item=own.name,
-                    reason="differencing",
                     limit="differencing",
                     sentence="Another output counts the same group, and few records lie between the two counts.",
                     reached=apart,
@@ -406,7 +402,6 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
         checked.violations.append(
             Violation(
                 item=output.source,
-                reason="mismatch",
                 limit="mismatch",
                 sentence="The numbers of the output contradict each other: no database fits them.",
             )

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._checked import PROTECTION, Checked, Context, Violation
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
 from auditor.outputs.checks._together import Joint, deadline_of, told_inside
@@ -116,7 +116,7 @@ def _judge_as_cells(unions: Sequence[Contributed], rule: Rule, checked: Checked)
     least = rule.min_cell
     for each in unions if least is not None and not rule.differencing else ():
         if each.contributors and each.contributors < (least or 0):
-            of_unions.violations.append(violation_of(each, "small-cell", "min_cell", each.contributors, least or 0))
+            of_unions.violations.append(violation_of(each, "min_cell", each.contributors, least or 0))
     told: dict[str, list[frozenset[int]]] = {}
     for violation in of_unions.violations:
         rows = frozenset(violation.rows or ())
@@ -234,8 +234,7 @@ class _Cells:
                 self.checked.open_limits[limit] = "how large a suppressed cell can be was not worked out in time"
             elif bound.high is not None and (bound.high <= room.least if inclusive else bound.high < room.least):
                 reached, needed = room.said(bound.high)
-                reason = "dominance" if room.share else "p-percent"
-                self._tell(room.cell, (limit, reason), _ROOM, reached=reached, needed=needed)
+                self._tell(room.cell, limit, _ROOM, reached=reached, needed=needed)
 
     def _insiders(self, sensitive: list[_HiddenCell], ratios: dict[str, Fraction]) -> None:
         """What the contributors to other cells can work out of each sensitive one: first all together, then each."""
@@ -247,16 +246,16 @@ class _Cells:
             # Who contributes to several cells knows no more of each than its largest part, and his own of this one.
             broken = self._comes_close(cell, together, ratios, own=len(cell.largest) > 1 and self.spread)
             if broken is not None and self.spread:
-                self.checked.open_limits[broken[0]] = _UNITS
+                self.checked.open_limits[broken] = _UNITS
             if broken is None or self.spread:
                 continue
             for other in others:
                 seen = self._seen_by([other], cell)
                 close = None if seen is None else self._comes_close(cell, seen, ratios)
                 if close is not None and seen is not None and seen[1] is not None:
-                    alone, first = close[0] == "protection", cell.largest[0]
+                    alone, first = close == PROTECTION, cell.largest[0]
                     reached = Fraction(0) if alone else 100 * (seen[1] - first) / first
-                    needed = None if alone else 100 * ratios[close[0]]
+                    needed = None if alone else 100 * ratios[close]
                     self._tell(cell, close, _SOLE if alone else _INSIDER, reached=reached, needed=needed)
                     break
 
@@ -274,26 +273,25 @@ class _Cells:
 
     def _comes_close(
         self, cell: _HiddenCell, seen: Seen, ratios: dict[str, Fraction], *, own: bool = False
-    ) -> tuple[str, str] | None:
-        """The limit that is broken, and the reason; where the second contributor may be who sees, without his `own`."""
+    ) -> str | None:
+        """The limit that is broken, where the second contributor may be who sees, without his `own`."""
         low, high, sole = seen
         if high is None:
             return None
         known = cell.largest[1] if own else Fraction(0)
         for limit, ratio in ratios.items():
             if high - known - cell.largest[0] < ratio * cell.largest[0]:
-                return limit, "p-percent"
-        return ("protection", "suppressed-cell-recoverable") if sole and low == high else None
+                return limit
+        return PROTECTION if sole and low == high else None
 
     def _tell(
-        self, cell: _HiddenCell, broken: tuple[str, str], sentence: str, *, reached: Fraction, needed: Fraction | None
+        self, cell: _HiddenCell, limit: str, sentence: str, *, reached: Fraction, needed: Fraction | None
     ) -> None:
-        self.checked.judged.add(broken[0])
+        self.checked.judged.add(limit)
         self.checked.violations.append(
             Violation(
                 item=cell.number.name,
-                reason=broken[1],
-                limit=broken[0],
+                limit=limit,
                 sentence=sentence,
                 reached=reached,
                 needed=needed,

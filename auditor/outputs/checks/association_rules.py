@@ -34,9 +34,9 @@ from auditor.policy.outputs import AssociationRules as Policy
 COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")
 TOO_COARSE = "what is written of some rules leaves counts on both sides of the limit"
 SENTENCES = {
-    "low-support": "Few people hold all items of the rule.",
-    "low-antecedent": "Few people hold the items of the antecedent.",
-    "few-exceptions": "Few of those who hold the antecedent do not follow the rule, and a difference tells how many.",
+    "min_support_count": "Few people hold all items of the rule.",
+    "min_antecedent_count": "Few people hold the items of the antecedent.",
+    "min_exceptions": "Few of those who hold the antecedent do not follow the rule, and a difference tells how many.",
 }
 NO_TOTAL = "supports are shares, and the number of records is not known"
 
@@ -145,7 +145,6 @@ def _mismatch(
 ) -> Violation:
     return Violation(
         item=each.item,
-        reason="mismatch",
         limit="mismatch",
         sentence=sentence,
         reached=written,
@@ -175,25 +174,24 @@ def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:
 def _forbidden(each: Rule, limit: str, sentence: str) -> Violation:
     item = f"{told(each.antecedent)} => {told(each.consequent)}"
     whole = each.antecedent | each.consequent
-    return Violation(item=item, reason="forbidden-item", limit=limit, sentence=sentence, about=whole)
+    return Violation(item=item, limit=limit, sentence=sentence, about=whole)
 
 
 def _counts(judging: Judging, rule: Policy, each: Told) -> None:
     """n(XY), n(X) and n(X) − n(XY): nobody, or enough."""
     antecedent, supports = each.rule.antecedent, each.supports
     asked = (
-        ("min_support_count", supports.support, (each.whole, None), "low-support"),
-        ("min_antecedent_count", supports.antecedent, (antecedent, None), "low-antecedent"),
-        ("min_exceptions", supports.exceptions, (antecedent, each.whole), "few-exceptions"),
+        ("min_support_count", supports.support, (each.whole, None)),
+        ("min_antecedent_count", supports.antecedent, (antecedent, None)),
+        ("min_exceptions", supports.exceptions, (antecedent, each.whole)),
     )
-    for limit, count, (inside, outside), reason in asked:
+    for limit, count, (inside, outside) in asked:
         needed = getattr(rule, limit)
         if judging.least(limit, needed, count, TOO_COARSE):
             found = Violation(
                 item=each.item,
-                reason=reason,
                 limit=limit,
-                sentence=SENTENCES[reason],
+                sentence=SENTENCES[limit],
                 reached=number_in(count),
                 needed=needed,
                 measures=_measures(each),
@@ -230,7 +228,6 @@ def _judge_share(judging: Judging, each: Told, most: Fraction, share: tuple[Frac
     if judging.most("max_confidence", most, share, TOO_COARSE):
         found = Violation(
             item=each.item,
-            reason="high-confidence",
             limit="max_confidence",
             sentence=sentence,
             reached=share[0] if share[0] == share[1] else None,

@@ -60,11 +60,11 @@ def _left_over(output: Clusters, rule: Rule, checked: Checked) -> None:
     everybody = Cluster(size=rest)
     if rest < 0:
         sentence = "The clusters have more members than there are records."
-        found = _violation("all clusters", everybody, ("mismatch", "mismatch"), sentence, (sum(sizes), output.records))
+        found = _violation("all clusters", everybody, "mismatch", sentence, (sum(sizes), output.records))
         checked.violations.append(found)
     elif rule.min_size is not None and 0 < rest < rule.min_size:
         sentence = "Few records are in no cluster, and a difference tells how many."
-        found = _violation("no cluster", everybody, ("small-cluster", "min_size"), sentence, (rest, rule.min_size))
+        found = _violation("no cluster", everybody, "min_size", sentence, (rest, rule.min_size))
         checked.violations.append(found)
 
 
@@ -75,9 +75,7 @@ def _size(name: str, cluster: Cluster, least: int, checked: Checked) -> None:
         checked.reach("min_size", cluster.size, least=True)
         if cluster.size < least:
             sentence = "A cluster has too few members, and its centre tells of them alone."
-            checked.violations.append(
-                _violation(name, cluster, ("small-cluster", "min_size"), sentence, (cluster.size, least))
-            )
+            checked.violations.append(_violation(name, cluster, "min_size", sentence, (cluster.size, least)))
 
 
 def _ones(output: Clusters, rule: Rule, context: Context, checked: Checked) -> None:
@@ -88,7 +86,7 @@ def _ones(output: Clusters, rule: Rule, context: Context, checked: Checked) -> N
         groups = [(f"cluster {cell.key[0]}", EVERYBODY, cell.n, dict(cell.values)) for cell in table.cells]
         hold_ones(known, groups, ("min_size", rule.min_size), held, context)
         for each in held.violations:
-            checked.violations.append(replace(each, reason="small-cluster", sentence=OF_ONES, about=None))
+            checked.violations.append(replace(each, sentence=OF_ONES, about=None))
         checked.open_limits |= held.open_limits
         checked.notes += known.notes
 
@@ -123,7 +121,6 @@ def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: 
         checked.violations.append(
             Violation(
                 item=name,
-                reason="extreme",
                 limit="centres",
                 sentence="The centre of a cluster has the values of a record.",
                 reached=count,
@@ -142,9 +139,7 @@ def _radius(name: str, cluster: Cluster, least: Fraction, checked: Checked) -> N
     if cluster.radius.value < least:
         sentence = "The members of a cluster are so near to its centre that it tells the values of each."
         reached = cluster.radius.value
-        checked.violations.append(
-            _violation(name, cluster, ("group-disclosure", "min_radius"), sentence, (reached, least))
-        )
+        checked.violations.append(_violation(name, cluster, "min_radius", sentence, (reached, least)))
 
 
 def _shares(name: str, cluster: Cluster, rule: Rule, checked: Checked) -> None:
@@ -158,7 +153,6 @@ def _shares(name: str, cluster: Cluster, rule: Rule, checked: Checked) -> None:
             checked.violations.append(
                 Violation(
                     item=f"{name}: {column}={value}",
-                    reason="high-confidence",
                     limit=limit,
                     sentence="Nearly all members of a cluster have one sensitive value.",
                     reached=share,
@@ -184,19 +178,16 @@ def _compare(name: str, cluster: Cluster, checked: Checked) -> None:
         total = sum(count for _, count in counts)
         if cluster.size is not None and total > cluster.size:
             sentence = "The values of a column are counted more often than the cluster has members."
-            checked.violations.append(
-                _violation(name, cluster, ("mismatch", "mismatch"), sentence, (total, cluster.size))
-            )
+            checked.violations.append(_violation(name, cluster, "mismatch", sentence, (total, cluster.size)))
 
 
 def _violation(
-    name: str, cluster: Cluster, broken: tuple[str, str], sentence: str, numbers: tuple[int | Fraction, int | Fraction]
+    name: str, cluster: Cluster, limit: str, sentence: str, numbers: tuple[int | Fraction, int | Fraction]
 ) -> Violation:
-    """The reason and the limit that are broken, and the number reached and needed."""
+    """The limit that is broken, and the number reached and needed."""
     return Violation(
         item=name,
-        reason=broken[0],
-        limit=broken[1],
+        limit=limit,
         sentence=sentence,
         reached=numbers[0],
         needed=numbers[1],

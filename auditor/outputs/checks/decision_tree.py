@@ -46,7 +46,7 @@ def check(output: DecisionTree, rule: Policy, context: Context) -> Checked:
     for leaf in leaves:
         if judging.least("min_leaf", rule.min_leaf, leaf.count, TOO_COARSE):
             number = number_in(leaf.count)
-            _violate(judging, leaf, "small-leaf", limit="min_leaf", reached=number, needed=rule.min_leaf)
+            _violate(judging, leaf, limit="min_leaf", reached=number, needed=rule.min_leaf)
         if leaf.count != (0, 0):
             _classes(judging, rule, output.target, leaf)
     _distances(judging, rule, leaves, inner)
@@ -70,9 +70,7 @@ def _classes(judging: Judging, rule: Policy, target: str | None, leaf: Counted) 
         if judging.least("min_class_count", rule.min_class_count, known[label], TOO_COARSE):
             limit, number = "min_class_count", number_in(known[label])
             needed = rule.min_class_count
-            _violate(
-                judging, leaf, "small-class", limit=limit, reached=number, needed=needed, target=target, label=label
-            )
+            _violate(judging, leaf, limit=limit, reached=number, needed=needed, target=target, label=label)
     if leaf.classes is None and rule.min_class_count is not None:
         judging.leave_open(["min_class_count"], NO_CLASSES)
     if rule.max_confidence is not None:
@@ -91,7 +89,7 @@ def _purity(judging: Judging, rule: Policy, target: str | None, leaf: Counted) -
         low, high = leaf.share(label)
         if judging.most("max_confidence", most, (low, high), TOO_COARSE):
             limit, share = "max_confidence", low if low == high else None
-            _violate(judging, leaf, "pure-leaf", limit=limit, reached=share, needed=most, target=target, label=label)
+            _violate(judging, leaf, limit=limit, reached=share, needed=most, target=target, label=label)
 
 
 def _diversity(judging: Judging, rule: Policy, leaf: Counted) -> None:
@@ -104,7 +102,7 @@ def _diversity(judging: Judging, rule: Policy, leaf: Counted) -> None:
         judging.checked.reach("min_l", least, least=True)
     elif most < rule.min_l:
         judging.checked.reach("min_l", most, least=True)
-        _violate(judging, leaf, "pure-leaf", limit="min_l", reached=most, needed=rule.min_l)
+        _violate(judging, leaf, limit="min_l", reached=most, needed=rule.min_l)
     else:
         judging.leave_open(["min_l"], NO_CLASSES)
 
@@ -124,7 +122,7 @@ def _distances(judging: Judging, rule: Policy, leaves: Sequence[Counted], inner:
             distance = _variational(p, root)
             judging.checked.reach("max_t", distance, least=False)
             if distance > most:
-                _violate(judging, leaf, "pure-leaf", limit="max_t", reached=distance, needed=most)
+                _violate(judging, leaf, limit="max_t", reached=distance, needed=most)
 
 
 def _root(leaves: Sequence[Counted], inner: Sequence[Counted]) -> dict[str, int] | None:
@@ -157,7 +155,6 @@ def _variational(p: Mapping[str, int], q: Mapping[str, int]) -> Fraction:
 def _violate(
     judging: Judging,
     leaf: Counted,
-    reason: str,
     *,
     limit: str,
     reached: int | Fraction | None,
@@ -170,13 +167,12 @@ def _violate(
     judging.checked.violations.append(
         Violation(
             item=leaf.item if label is None else f"{leaf.item} => {equal(target or '', label)}",
-            reason=reason,
             limit=limit,
             sentence=SENTENCES[limit],
             reached=reached,
             needed=needed,
-            records_count=number_in(leaf.count if reason != "small-class" else of_class or leaf.count),
-            rows=_rows(judging, leaf, target, label if reason == "small-class" else None),
+            records_count=number_in(leaf.count if limit != "min_class_count" else of_class or leaf.count),
+            rows=_rows(judging, leaf, target, label if limit == "min_class_count" else None),
         )
     )
 

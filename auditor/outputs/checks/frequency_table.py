@@ -27,7 +27,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     compare_counts(cells, checked)
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
-        judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive, reason="small-cell")
+        judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive)
         _told_shares(output, cells, rule.min_cell, checked)
     if rule.max_share_of_margin is not None:
         _shares(cells, rule, checked)
@@ -45,7 +45,6 @@ def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Chec
             checked.violations.append(
                 Violation(
                     item=cells.named(cell.key),
-                    reason="small-cell",
                     limit="min_cell",
                     sentence="A published share is of fewer people than the policy allows.",
                     needed=least,
@@ -68,7 +67,6 @@ def _shares(cells: Cells, rule: Rule, checked: Checked) -> None:
             checked.violations.append(
                 Violation(
                     item=cells.named(key),
-                    reason="group-disclosure",
                     limit=limit,
                     sentence="Nearly everybody of a margin is in this cell, so it is known of each of them.",
                     reached=certain,
@@ -104,7 +102,6 @@ def _rounding(cells: Cells, rule: Rule, checked: Checked) -> None:
             checked.violations.append(
                 Violation(
                     item=cells.named(key),
-                    reason="rounding",
                     limit=limit,
                     sentence="The count is no multiple of the base that counts are to be rounded to.",
                     reached=stated,

@@ -95,7 +95,6 @@ def _mismatch(itemset: Itemset, sentence: str, number: int | None = None, total:
     counted = Fraction(number, total) if number is not None and total and itemset.support is None else number
     return Violation(
         item=told(itemset.items),
-        reason="mismatch",
         limit="mismatch",
         sentence=sentence,
         reached=written,
@@ -108,7 +107,6 @@ def _small(judging: Judging, rule: Policy, each: Told) -> Violation:
     count = number_in(each.support)
     return Violation(
         item=each.item,
-        reason="low-support",
         limit="min_support_count",
         sentence="Few people hold all items of it.",
         reached=count,
@@ -123,7 +121,6 @@ def _small(judging: Judging, rule: Policy, each: Told) -> Violation:
 def _forbidden(itemset: Itemset) -> Violation:
     return Violation(
         item=told(itemset.items),
-        reason="forbidden-item",
         limit="forbidden",
         sentence="An item of it must not appear.",
         about=itemset.items,

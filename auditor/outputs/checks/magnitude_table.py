@@ -106,7 +106,6 @@ def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
         checked.violations.append(
             Violation(
                 item=each.name,
-                reason="mismatch",
                 limit="mismatch",
                 sentence="The sum that is written is not the sum of the data.",
                 reached=each.cell.sum.value,
@@ -130,7 +129,6 @@ def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checke
             checked.violations.append(
                 Violation(
                     item=cells.named(cell.key),
-                    reason="mismatch",
                     limit="mismatch",
                     sentence="A suppressed sum is not between the ends that are written in its place.",
                     needed=of_data,
@@ -147,7 +145,7 @@ def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
             checked.open_limits[limit] = "a cell has no count of its contributors; give the data"
         elif 0 < each.contributors < least or (each.contributors == 0 and rule.zeros_disclosive):
             checked.reach(limit, each.contributors, least=True)
-            checked.violations.append(violation_of(each, "small-cell", limit, each.contributors, least))
+            checked.violations.append(violation_of(each, limit, each.contributors, least))
         elif each.contributors:
             checked.reach(limit, each.contributors, least=True)
 

@@ -49,7 +49,6 @@ def _freedom(output: Regression, least: int, checked: Checked) -> None:
         checked.violations.append(
             Violation(
                 item=f"regression of {output.outcome}" if output.outcome is not None else "regression",
-                reason="low-dof",
                 limit=limit,
                 sentence=few if reached > 0 else saturated,
                 reached=reached,
@@ -91,7 +90,6 @@ def _judge(sides: list[_Side], least: int, checked: Checked) -> None:
             checked.violations.append(
                 Violation(
                     item=side.item,
-                    reason="small-indicator",
                     limit="min_indicator",
                     sentence="An indicator sets too few records apart, and its coefficient tells of them alone.",
                     reached=side.count,
@@ -157,7 +155,6 @@ def _compare(term: Term, counts: Counts | None, checked: Checked) -> None:
         checked.violations.append(
             Violation(
                 item=term.name,
-                reason="mismatch",
                 limit="mismatch",
                 sentence="The number of records with an indicator of 1 is not that of the data.",
                 reached=term.ones,

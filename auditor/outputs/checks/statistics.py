@@ -96,7 +96,6 @@ class _Of:
 
     def violation(
         self,
-        reason: str,
         limit: str,
         sentence: str,
         *,
@@ -106,7 +105,6 @@ class _Of:
         """What breaks a limit, of this group."""
         return Violation(
             item=self.name,
-            reason=reason,
             limit=limit,
             sentence=sentence,
             records_count=self.n,
@@ -142,14 +140,14 @@ def _compare(groups: list[_Of], context: Context, checked: Checked) -> None:
         given = [values for values in (each.given, each.records) if values is not None]
         sizes = [*map(len, given), context.counts.count(each.group)]
         if each.stated is not None and each.stated not in sizes:
-            differs = each.violation("mismatch", "mismatch", sentence, reached=each.stated, needed=sizes[0])
+            differs = each.violation("mismatch", sentence, reached=each.stated, needed=sizes[0])
             checked.violations.append(differs)
         of_data = [(_computed(values, each.denominator), len(values)) for values in given]
         for name, value in each.values.items():
             known = [(numbers[name], _slack(name, each.slack, n)) for numbers, n in of_data if name in numbers]
             if known and not any(value.is_met_by(number, slack) for number, slack in known):
                 nearest = min((number for number, _ in known), key=lambda number: abs(number - value.value))
-                differs = each.violation("mismatch", "mismatch", sentence, reached=value.value, needed=nearest)
+                differs = each.violation("mismatch", sentence, reached=value.value, needed=nearest)
                 checked.violations.append(differs)
 
 
@@ -177,7 +175,7 @@ def _small(groups: list[_Of], least: int, checked: Checked) -> None:
         elif each.n:
             checked.reach(limit, each.n, least=True)
             if each.n < least:
-                checked.violations.append(each.violation("small-cell", limit, sentence, reached=each.n, needed=least))
+                checked.violations.append(each.violation(limit, sentence, reached=each.n, needed=least))
 
 
 def _extremes(groups: list[_Of], checked: Checked) -> None:
@@ -188,7 +186,7 @@ def _extremes(groups: list[_Of], checked: Checked) -> None:
             name = written.rstrip(".")  # R's summary() writes Min. and 1st Qu.
             if name in _EXTREMES or _END.fullmatch(name):
                 sentence = "The least and the largest value, the first and the last are values of one contributor."
-                checked.violations.append(each.violation("extreme", limit, sentence))
+                checked.violations.append(each.violation(limit, sentence))
             elif name in _MIDDLE or _PERCENTILE.fullmatch(name):
                 holders = each.holders(value)
                 if holders is None:
@@ -197,7 +195,7 @@ def _extremes(groups: list[_Of], checked: Checked) -> None:
                     )
                 elif holders == 1:
                     sentence = "A percentile or mode is the value of one contributor."
-                    checked.violations.append(each.violation("extreme", limit, sentence, reached=1))
+                    checked.violations.append(each.violation(limit, sentence, reached=1))
             elif name not in _SUMMARIES:
                 checked.unread.add(limit)
                 checked.open_limits[limit] = (
@@ -215,7 +213,7 @@ def _identical(groups: list[_Of], checked: Checked) -> None:
         if same is None:
             checked.open_limits[limit] = "whether all values of a group are equal is not in the file; give the data"
         elif same:
-            checked.violations.append(each.violation("group-disclosure", limit, sentence))
+            checked.violations.append(each.violation(limit, sentence))
 
 
 def _all_equal(each: _Of) -> bool | None:

@@ -17,12 +17,14 @@ SensitiveValues = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class OutputLimit(Limit):
-    """A limit of a rule on outputs; its name is the reason with which an item breaks it.
+    """A limit of a rule on outputs.
 
     Args:
+        reason: with which an item breaks it.
         always: whether it holds without being declared, wherever an output gives means to judge it.
     """
 
+    reason: str
     always: bool
 
 
@@ -62,6 +64,7 @@ DIVERSITY = OutputLimit(
     Kind.COUNT,
     people=False,
     name="l",
+    reason="high-confidence",
     demand="",
     finding="What is published leaves too few sensitive values possible.",
     source="Machanavajjhala et al. 2007",
@@ -72,6 +75,7 @@ CLOSENESS = OutputLimit(
     Kind.OF_CLASS,
     people=False,
     name="t",
+    reason="high-confidence",
     demand="",
     finding="What is published tells more of a group's sensitive values than the policy allows.",
     source="Li, Li & Venkatasubramanian 2007",
@@ -82,6 +86,7 @@ DIFFERENCING = OutputLimit(
     Kind.COUNT,
     people=False,
     name="differencing",
+    reason="differencing",
     demand="none too small",
     finding="The difference of published numbers speaks of too few.",
     source="Hundepool et al. 2012, section 6.4",

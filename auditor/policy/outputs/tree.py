@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -30,6 +31,7 @@ class DecisionTree(OutputRule):
             Kind.COUNT,
             people=True,
             name="small-leaf",
+            reason="small-leaf",
             demand="",
             finding="A leaf has too few records.",
             source="Friedman, Wolff & Schuster 2008",
@@ -44,6 +46,7 @@ class DecisionTree(OutputRule):
             Kind.COUNT,
             people=True,
             name="small-class",
+            reason="small-class",
             demand="",
             finding="A class has too few records in a leaf.",
             source="Friedman, Wolff & Schuster 2008",
@@ -58,6 +61,7 @@ class DecisionTree(OutputRule):
             Kind.OF_CLASS,
             people=False,
             name="pure-leaf",
+            reason="pure-leaf",
             demand="",
             finding="Nearly all records of a leaf are of one class.",
             source="Wang, Fung & Yu 2007",
@@ -68,10 +72,10 @@ class DecisionTree(OutputRule):
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET, ReadBy(("max_confidence",))] = Field(
         None, description="Classes that max_confidence is about; all by default."
     )
-    min_l: Annotated[Count | None, Stricter.HIGHER, DIVERSITY] = Field(
+    min_l: Annotated[Count | None, Stricter.HIGHER, replace(DIVERSITY, reason="pure-leaf")] = Field(
         None, description="Least distinct classes in a leaf."
     )
-    max_t: Annotated[Share | None, Stricter.LOWER, CLOSENESS] = Field(
+    max_t: Annotated[Share | None, Stricter.LOWER, replace(CLOSENESS, reason="pure-leaf")] = Field(
         None, description="Largest distance of a leaf's classes to the root's (variational)."
     )
     differencing: Annotated[bool, Stricter.TRUE, DIFFERENCING] = Field(
