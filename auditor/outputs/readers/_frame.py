@@ -75,6 +75,9 @@ def frame(table: Table, asked: Asked) -> Frame:
     numbered = not rows[0][0] and numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, first))
     if numbered and len(rows[0]) > 2:
         rows = [row[1:] for row in rows]  # the numbers of the rows, of which no one is a key
+    flat = _of_r(rows)
+    if flat is not None:
+        return _of(table, flat, lines, 1, rows[0].index(next(filter(None, rows[0]))))
     rows, shares = as_counts(rows, lines, is_withheld)
     for place in range(2, min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
@@ -82,6 +85,34 @@ def frame(table: Table, asked: Asked) -> Frame:
             return _of(table, rows, lines, place, width)
     width = _width(table, rows, asked)
     return replace(_of(table, _filled(rows, width), lines, 0, width), shares=shares)
+
+
+def _of_r(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
+    """The rows of a table of R's `ftable`, with each label in every row; None where it is none.
+
+    Its columns are called by a name before their labels, its keys in a row that is empty behind, and labels that are
+    those above are left out::
+
+        "","","Survived","No","Yes"
+        "Class","Sex","","",""
+        "1st","Male","",118,57
+        "","Female","",4,140
+    """
+    width = next((at for at, name in enumerate(rows[0]) if name), 0)
+    if (
+        not width
+        or len(rows) < 3
+        or not all(rows[1][:width])
+        or any(rows[1][width:])
+        or any(r[width] for r in rows[2:])
+    ):
+        return None
+    found = [(rows[0][width], *rows[0][1:width], *rows[0][width + 1 :]), (*rows[1][:width], *rows[1][width + 1 :])]
+    above = rows[2][:width]
+    for row in rows[2:]:
+        above = tuple(own or last for own, last in zip(row[:width], above, strict=True))
+        found.append((*above, *row[width + 1 :]))
+    return found
 
 
 def _filled(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:

@@ -76,3 +76,21 @@ def test_every_count_is_read_as_it_was_written(tmp_path_factory: pytest.TempPath
     lines = [f'{at},"{n:,} ({100 * n / max(1, sum(numbers)):.4f}%)"' for at, n in enumerate(numbers)]
     found = counts(tmp_path_factory.mktemp("t") / "t.csv", "\n".join(["ward,n (%)", *lines]) + "\n")
     assert found == {(str(at),): n for at, n in enumerate(numbers)}
+
+
+def test_a_flat_table_of_r(tmp_path: Path) -> None:
+    """`write.csv(format(ftable(...)))`: the labels that are left out are those above."""
+    text = """"","","Survived","No","Yes"
+"Class","Sex","","",""
+"1st","Male","",118,57
+"","Female","",14,140
+"2nd","Male","",154,*
+"","Female","",13,80
+"""
+    for type_ in (None, "frequency-table"):
+        found = counts(tmp_path / "t.csv", text, type_)
+        assert found["1st", "Female", "No"] == 14
+        assert found["2nd", "Male", "Yes"] is None
+        assert len(found) == 8
+    (output,) = read(tmp_path / "t.csv")
+    assert output.by == ("Class", "Sex", "Survived")
