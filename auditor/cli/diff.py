@@ -12,7 +12,6 @@ from auditor.cli._options import added, bounding_options, format_options
 from auditor.errors import EXIT_MET, EXIT_WEAKENED
 from auditor.report import delivery, formats
 from auditor.report.comparison import ComparisonPage
-from auditor.result import plain
 
 
 def _formats(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +57,7 @@ def command(
 
             judged = judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
             found = replace(found, data=judged)
-    page = ComparisonPage(plain(found))
+    page = ComparisonPage(found)
     for target in plan.targets:
         delivery.write(target.path, formats.write(page, target.format).encode("utf-8"))
     delivery.show(formats.write(page, form))

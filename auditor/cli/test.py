@@ -12,7 +12,7 @@ from auditor.cli._options import ReportOptions, day_option, reporting_options
 from auditor.cli._progress import progress
 from auditor.errors import EXIT_MET, UsageError
 from auditor.report import delivery, formats
-from auditor.report.policy_tests import TestsPage, document
+from auditor.report.policy_tests import TestsPage, redact
 from auditor.report.rendered import audience_for
 from auditor.result import Audience, PolicyTestsResult
 
@@ -64,7 +64,7 @@ def _run(paths: tuple[str, ...], *, coverage: bool, as_of: date | None, quiet: b
 
 
 def _written(result: PolicyTestsResult, form: str, audience: Audience | None) -> str:
-    return formats.write(TestsPage(document(result, audience_for(form, audience))), form)
+    return formats.write(TestsPage(redact(result, audience_for(form, audience))), form)
 
 
 def _scaffold(named: str, output: str | None, *, quiet: bool) -> int:

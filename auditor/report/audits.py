@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from auditor.report import outputs, queries, since, words
 from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
+from auditor.report.redact import Redacted
+from auditor.result import OutputsResult, QueriesResult, RequirementResult, Result, Tool, Verdict
 
 MOST_PROOFS = 20
 ALL = frozenset({"document", "text", "markdown", "html", "lines", "suites"})
@@ -21,10 +23,12 @@ class AuditPage(Page):
     MARK: ClassVar[str] = "auditorRequirement/v1"
     PARTS: ClassVar[frozenset[str]] = ALL
 
+    document: Redacted[Result]
+
     @cached_property
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Result:
         """The document for the eye."""
-        return words.view(self.document)
+        return words.view(self.document).result
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -35,27 +39,29 @@ class AuditPage(Page):
     def suites(self) -> tuple[Suite, ...]:
         """See `Page`. One check per requirement."""
         shown = self.shown
-        name = shown["policy"]["name"]
-        checks = tuple(check_of(name, each, _proofs(shown, each, MOST_PROOFS)) for each in shown["requirements"])
+        name = shown.policy.name
+        checks = tuple(check_of(name, each, _proofs(shown, each, MOST_PROOFS)) for each in shown.requirements)
         alone = Check(name, "policy", None, Outcome("error", words.why(shown), "not-evaluated"))
         return (Suite(name, checks or (alone,), tuple(self._facts())),)
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         shown = self.shown
-        yield from ((name, shown[name]) for name in ("verdict", "audience", "evaluated_on"))
-        yield "policy_sha256", shown["policy"]["sha256"]
-        if shown["data"]:
-            yield from (("data", shown["data"]["source"]), ("data_sha256", shown["data"]["sha256"] or ""))
-        yield from (("not_checked", item) for item in shown["not_checked"])
+        yield "verdict", shown.verdict
+        yield "audience", self.document.audience
+        yield "evaluated_on", shown.evaluated_on
+        yield "policy_sha256", shown.policy.sha256
+        if shown.data:
+            yield from (("data", shown.data.source), ("data_sha256", shown.data.sha256 or ""))
+        yield from (("not_checked", item) for item in shown.not_checked)
         yield from (("assumption", item) for item in since.assumed(shown))
 
     @property
     def rules(self) -> Sequence[Rule]:
         """See `Page`. A rule is a model; limits on answers and outputs have their command's help."""
-        own = queries.is_one(self.shown) or outputs.is_one(self.shown)
-        models = sorted({each["model"] for each in self.shown["requirements"]})
+        own = isinstance(self.shown, QueriesResult | OutputsResult)
+        models = sorted({each.model for each in self.shown.requirements})
         return [
-            rule_of(each, f"auditor {self.shown['command']} --help" if own else f"auditor explain {each}")
+            rule_of(each, f"auditor {self.shown.command} --help" if own else f"auditor explain {each}")
             for each in models
         ]
 
@@ -63,41 +69,47 @@ class AuditPage(Page):
     def summary(self) -> str:
         """See `Page`."""
         shown = self.shown
-        said = f"{words.headline(shown)} {shown['policy']['name']}. {words.why(shown)}"
-        return f"{said} Not checked: {words.listed(shown['not_checked'])}." if shown["not_checked"] else said
+        said = f"{words.headline(shown)} {shown.policy.name}. {words.why(shown)}"
+        return f"{said} Not checked: {words.listed(shown.not_checked)}." if shown.not_checked else said
 
     @property
     def met(self) -> bool:
         """See `Page`."""
-        return bool(self.shown["verdict"] == "pass")
+        return self.shown.verdict is Verdict.PASS
 
     @property
     def file(self) -> str | None:
         """See `Page`."""
-        file: str | None = self.shown["policy"]["file"]
-        return file
+        return self.shown.policy.file
 
     @property
-    def tool(self) -> Mapping[str, str]:
+    def tool(self) -> Tool:
         """See `Page`."""
-        return {name: self.shown["tool"][name] for name in ("name", "version")}
+        return self.shown.tool
 
     @property
-    def properties(self) -> Mapping[str, Any]:
+    def properties(self) -> Mapping[str, object]:
         """See `Page`."""
-        names = ("verdict", "audience", "redacted", "evaluated_on", "not_checked", "assumptions")
-        return {name: self.shown[name] for name in names}
+        shown = self.shown
+        return {
+            "verdict": shown.verdict,
+            "audience": self.document.audience,
+            "redacted": self.document.redacted,
+            "evaluated_on": shown.evaluated_on,
+            "not_checked": shown.not_checked,
+            "assumptions": shown.assumptions,
+        }
 
     @property
     def evaluated(self) -> bool:
         """See `Page`."""
-        return bool(self.shown["verdict"] != "not-evaluated")
+        return self.shown.verdict is not Verdict.NOT_EVALUATED
 
     @property
     def notifications(self) -> Sequence[tuple[str, str]]:
         """See `Page`. What belongs to no single requirement, doubts, and what was not checked."""
-        general = [(each["level"], each["message"]) for each in self.shown["findings"] if each["requirement"] is None]
-        notes = [("note", f"Not checked: {item}") for item in self.shown["not_checked"]]
+        general = [(each.level, each.message) for each in self.shown.findings if each.requirement is None]
+        notes = [("note", f"Not checked: {item}") for item in self.shown.not_checked]
         return [*general, *(("warning", line.sentence) for line in self.lines if not line.broken), *notes]
 
 
@@ -106,53 +118,54 @@ def rule_of(model: str, told: str) -> Rule:
     return Rule(f"auditor/{model}", model, f"The policy's requirement {model} holds.", told)
 
 
-def lines_of(shown: Mapping[str, Any]) -> Iterator[Line]:
+def lines_of(shown: Result) -> Iterator[Line]:
     """A line for every requirement that is not simply met, then for every doubt about one that is."""
-    for requirement in shown["requirements"]:
-        if requirement["status"] != "pass":
+    for requirement in shown.requirements:
+        if requirement.status != "pass":
             yield _line(shown, requirement)
     for requirement, message in words.doubted(shown):
         yield replace(
             _line(shown, requirement),
             status="doubt",
-            title=f"{requirement['id']} met, with a doubt",
+            title=f"{requirement.id} met, with a doubt",
             message=message,
-            sentence=f"{requirement['id']}: {message}",
+            sentence=f"{requirement.id}: {message}",
             broken=False,
         )
 
 
-def _line(shown: Mapping[str, Any], requirement: Mapping[str, Any]) -> Line:
-    name, detail, waiver = requirement["id"], words.detail(requirement), requirement["waiver"]
-    excuse = waiver and f"{waiver['reason']} (until {waiver['expires']}, approved by {waiver['approved_by']})"
+def _line(shown: Result, requirement: RequirementResult) -> Line:
+    name, detail, waiver = requirement.id, words.detail(requirement), requirement.waiver
+    excuse = None if waiver is None else f"{waiver.reason} (until {waiver.expires}, approved by {waiver.approved_by})"
     return Line(
-        status=requirement["status"],
-        title=f"{name} {words.STATUSES[requirement['status']]}",
+        status=requirement.status,
+        title=f"{name} {words.STATUSES[requirement.status]}",
         message=detail,
         sentence=f"{name}: {detail}",
-        rule=f"auditor/{requirement['model']}",
-        place=Place.of(requirement["location"]),
-        identity=(shown["policy"]["name"], name),
+        rule=f"auditor/{requirement.model}",
+        place=Place.of(requirement.location),
+        identity=(shown.policy.name, name),
         proof=tuple(_proofs(shown, requirement, 1)),
         excuse=excuse,
     )
 
 
-def _proofs(shown: Mapping[str, Any], requirement: Mapping[str, Any], most: int) -> list[str]:
+def _proofs(shown: Result, requirement: RequirementResult, most: int) -> list[str]:
     """What a query log or an output shows of a limit that it broke."""
     return queries.of_requirement(shown, requirement, most) + outputs.of_requirement(shown, requirement, most)
 
 
-def check_of(group: str, requirement: Mapping[str, Any], proofs: Sequence[str] = ()) -> Check:
+def check_of(group: str, requirement: RequirementResult, proofs: Sequence[str] = ()) -> Check:
     """One requirement as a check."""
-    return Check(group, requirement["id"], Place.of(requirement["location"]), _outcome(requirement, proofs))
+    return Check(group, requirement.id, Place.of(requirement.location), _outcome(requirement, proofs))
 
 
-def _outcome(requirement: Mapping[str, Any], proofs: Sequence[str]) -> Outcome:
-    status, detail = requirement["status"], words.detail(requirement)
+def _outcome(requirement: RequirementResult, proofs: Sequence[str]) -> Outcome:
+    status, detail = requirement.status, words.detail(requirement)
     if status == "waived":
-        return Outcome("skipped", f"{detail}; waived until {words.waived_until(requirement)}")
+        until = words.waived_until(requirement.waiver) if requirement.waiver else ""
+        return Outcome("skipped", f"{detail}; waived until {until}")
     if status in ("fail", "not-evaluated"):
-        text = "\n".join([detail, words.where(requirement["location"]), *proofs])
-        return Outcome("failure" if status == "fail" else "error", detail, requirement["model"], text)
+        text = "\n".join([detail, words.where(requirement.location), *proofs])
+        return Outcome("failure" if status == "fail" else "error", detail, requirement.model, text)
     return Outcome("system-out", text=detail)

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
+
+from auditor.result import Location, Tool
 
 URGENCY = ("fail", "not-evaluated", "waived", "warning", "approved", "doubt", "pass")
 """What a line says of its subject, the most urgent first. A doubt is a warning about a demand that is met."""
@@ -25,10 +27,10 @@ class Place:
     line: int
 
     @classmethod
-    def of(cls, location: Mapping[str, Any] | None, otherwise: str | None = None) -> Place | None:
+    def of(cls, location: Location | None, otherwise: str | None = None) -> Place | None:
         """The place that a document states; where it states none, the first line of another file."""
         if location:
-            return cls(location["file"], location["line"])
+            return cls(location.file, location.line)
         return cls(otherwise, 1) if otherwise else None
 
 
@@ -104,6 +106,13 @@ class Suite:
     properties: tuple[tuple[str, str], ...] = ()
 
 
+class Document(Protocol):
+    """What a page is of: it is redacted already, and whatever a page tells comes from it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document as plain values."""
+
+
 class Page:
     """A document as its formats see it; kinds of documents override what they have.
 
@@ -119,8 +128,10 @@ class Page:
     WRITTEN: ClassVar[str] = "there is no such format"
     """Why a kind that lacks parts lacks them."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        """`document` is redacted already: whatever a page tells comes from it."""
+    document: Document
+
+    def __init__(self, document: Document) -> None:
+        """`document` is redacted already."""
         self.document = document
 
     def text(self, width: int = 100, colour: bool = False) -> str:
@@ -169,12 +180,13 @@ class Page:
         return None
 
     @property
-    def tool(self) -> Mapping[str, str]:
+    def tool(self) -> Tool:
         """The name and version of what wrote the document."""
-        return {name: self.document["tool"][name] for name in ("name", "version")}
+        written = self.document.to_dict()["tool"]
+        return Tool(name=written["name"], version=written["version"])
 
     @property
-    def properties(self) -> Mapping[str, Any]:
+    def properties(self) -> Mapping[str, object]:
         """What is known of the whole."""
         return {}
 

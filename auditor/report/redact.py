@@ -43,7 +43,6 @@ from auditor.report import _digests, _exposed, _ladder, _names, _sought, _weighe
 from auditor.result import (
     HIDDEN,
     SCHEMA_VERSION,
-    Answer,
     Audience,
     Document,
     HidingResult,
@@ -65,7 +64,7 @@ if TYPE_CHECKING:
 DEFAULT_THRESHOLD = 10
 
 
-Shown_co = TypeVar("Shown_co", bound=Answer, covariant=True)
+Shown_co = TypeVar("Shown_co", bound="DataclassInstance", covariant=True)
 Kept = TypeVar("Kept", bound=Document)
 Record = TypeVar("Record", bound="DataclassInstance")
 Field: TypeAlias = dataclasses.Field[object]

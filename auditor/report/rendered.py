@@ -26,7 +26,7 @@ _PAGES = {
 def page_of(document: Redacted[Answer]) -> Page:
     """The page of a redacted document."""
     room, kind = _PAGES.get(document.result.command, ("auditor.report.audits", "AuditPage"))
-    page: Page = getattr(import_module(room), kind)(document.to_dict())
+    page: Page = getattr(import_module(room), kind)(document)
     return page
 
 

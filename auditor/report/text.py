@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import StringIO
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -13,13 +11,24 @@ from rich.text import Text
 
 from auditor.report import masking, outputs, queries, remediation, since, words
 from auditor.report.formats.text import inert
+from auditor.report.redact import Redacted
+from auditor.result import (
+    Audience,
+    MaskingResult,
+    OutputsResult,
+    QueriesResult,
+    RemediationResult,
+    RequirementResult,
+    Result,
+    Solution,
+)
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
 
-def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False) -> str:
+def document(redacted: Redacted[Result], width: int = 100, colour: bool = False) -> str:
     """A screen of text, at most `width` columns wide; escape sequences only where `colour` asks for them."""
-    shown = words.view(redacted)
+    shown = words.view(redacted).result
     out = StringIO()
     console = Console(
         file=out,
@@ -30,11 +39,11 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
         highlight=False,
     )
     _verdict(console, shown)
-    _facts(console, shown)
+    _facts(console, shown, redacted.audience)
     if remediation.compares(shown):
         console.print()
         console.print(_before_and_after(shown, console.width))
-    elif shown["requirements"]:
+    elif shown.requirements:
         console.print()
         console.print(_requirements(shown, console.width))
     for title, lines in _lists(shown):
@@ -45,10 +54,10 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     return "\n".join(inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
 
 
-def _verdict(console: Console, shown: Mapping[str, Any]) -> None:
-    status = shown["verdict"]
+def _verdict(console: Console, shown: Result) -> None:
+    status = shown.verdict
     line = Text.assemble(
-        (f"{words.SYMBOLS[status]} {words.headline(shown)} ", _STYLES[status]), (shown["policy"]["name"], "bold")
+        (f"{words.SYMBOLS[status]} {words.headline(shown)} ", _STYLES[status]), (shown.policy.name, "bold")
     )
     console.print(line)
     console.print(_indented(words.why(shown)))
@@ -59,72 +68,69 @@ def _indented(text: str) -> Padding:
     return Padding(Text(text), (0, int("::" in text), 0, 2))
 
 
-def _facts(console: Console, shown: Mapping[str, Any]) -> None:
+def _facts(console: Console, shown: Result, audience: Audience) -> None:
     facts = Table.grid(padding=(0, 2))
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")
-    for name, value in _fact_lines(shown):
+    for name, value in (*_fact_lines(shown), ("for", f"audience {audience}, evaluated on {shown.evaluated_on}")):
         facts.add_row(Text(name), Text(value))
     console.print()
     console.print(facts)
 
 
-def _fact_lines(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
-    data, classes, risk = shown["data"], shown["classes"], shown["risk"]
-    place = words.policy_file(shown["requirements"]) or shown["policy"]["file"] or "given from Python"
-    lines = [("policy", f"{place}, sha256 {shown['policy']['sha256'][:12]}")]
+def _fact_lines(shown: Result) -> list[tuple[str, str]]:
+    data, classes, risk = shown.data, shown.classes, shown.risk
+    place = words.policy_file(shown.requirements) or shown.policy.file or "given from Python"
+    lines = [("policy", f"{place}, sha256 {shown.policy.sha256[:12]}")]
     if remediation.is_one(shown):
         lines += remediation.facts(shown)
     if masking.is_one(shown):
         lines += masking.facts(shown)
-    if queries.is_one(shown):
+    if isinstance(shown, QueriesResult):
         lines += queries.facts(shown)
-    if outputs.is_one(shown):
+    if isinstance(shown, OutputsResult):
         lines += outputs.facts(shown)
     if data and (remediation.compares(shown) or not remediation.is_one(shown)):
-        digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
-        lines.append(
-            ("data", f"{data['source']}, {words.number(data['rows'])} rows, {data['columns']} columns{digest}")
-        )
+        digest = f", sha256 {data.sha256[:12]}" if data.sha256 else ""
+        lines.append(("data", f"{data.source}, {words.number(data.rows)} rows, {data.columns} columns{digest}"))
     if classes:
-        lines.append(("knows", words.listed(classes["quasi_identifiers"])))
-        count, smallest = words.number(classes["count"]), words.number(classes["smallest"])
-        unique = words.number(classes["sample_uniques"])
+        lines.append(("knows", words.listed(classes.quasi_identifiers)))
+        count, smallest = words.number(classes.count), words.number(classes.smallest)
+        unique = words.number(classes.sample_uniques)
         lines.append(("classes", f"{count}, smallest {smallest}, unique records: {unique}"))
     if risk:
-        highest, average = words.number(risk["prosecutor_highest"]), words.number(risk["marketer"])
+        highest, average = words.number(risk.prosecutor_highest), words.number(risk.marketer)
         lines.append(("risk", f"highest {highest}, average {average}"))
-    lines.append(("for", f"audience {shown['audience']}, evaluated on {shown['evaluated_on']}"))
     return lines
 
 
-def _requirements(shown: Mapping[str, Any], width: int) -> Table:
+def _requirements(shown: Result, width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    wide, one_file = width >= 80, words.policy_file(shown["requirements"]) is not None
+    wide, one_file = width >= 80, words.policy_file(shown.requirements) is not None
     columns = ["", "Requirement", "Required", "Achieved", *(["Margin"] if wide else []), "Status"]
     columns += ["Records", "Line" if one_file else "Where"] if wide else []
     for column in columns:
         table.add_column(column, overflow="fold", justify="right" if column in ("Records", "Line") else "left")
-    for requirement in words.by_urgency(shown["requirements"]):
+    for requirement in words.by_urgency(shown.requirements):
         table.add_row(*_row(requirement, wide, one_file))
     return table
 
 
-def _row(requirement: Mapping[str, Any], wide: bool, one_file: bool) -> list[Text]:
-    status = requirement["status"]
-    columns = f" ({words.listed(requirement['columns'], 6)})" if requirement["columns"] else ""
-    start = [Text(words.SYMBOLS[status], style=_STYLES[status]), Text(requirement["id"] + columns)]
+def _row(requirement: RequirementResult, wide: bool, one_file: bool) -> list[Text]:
+    status = requirement.status
+    columns = f" ({words.listed(requirement.columns, 6)})" if requirement.columns else ""
+    start = [Text(words.SYMBOLS[status], style=_STYLES[status]), Text(requirement.id + columns)]
     numbers = [Text(words.required(requirement)), Text(words.achieved(requirement))]
     outcome = Text(words.STATUSES[status], style=_STYLES[status])
     if not wide:
         return [*start, *numbers, outcome]
-    records = Text(words.number(requirement["records_violating"]))
-    place = requirement["location"]
-    line = Text(str(place["line"]) if place and one_file else words.where(place))
+    records = Text(words.number(requirement.records_violating))
+    place = requirement.location
+    line = Text(str(place.line) if place and one_file else words.where(place))
     return [*start, *numbers, Text(words.margin(requirement)), outcome, records, line]
 
 
-def _before_and_after(shown: Mapping[str, Any], width: int) -> Table:
+def _before_and_after(shown: RemediationResult | MaskingResult, width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in ("", "Requirement", "Required", "Before", "After", "Status", *(["Policy"] if width >= 80 else [])):
         table.add_column(column, overflow="fold")
@@ -132,30 +138,30 @@ def _before_and_after(shown: Mapping[str, Any], width: int) -> Table:
         style, requirement = _STYLES[pair.status], pair.requirement
         cells = [
             Text(words.SYMBOLS[pair.status], style=style),
-            *map(Text, (requirement["id"], words.required(requirement), pair.before, pair.after)),
+            *map(Text, (requirement.id, words.required(requirement), pair.before, pair.after)),
             Text(pair.words, style=style),
-            Text(words.where(requirement["location"]).rpartition("/")[2]),
+            Text(words.where(requirement.location).rpartition("/")[2]),
         ]
         table.add_row(*cells[: len(table.columns)])
     return table
 
 
-def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    reasons = [f"{r['id']}: {words.reason(r)}" for r in shown["requirements"] if r["reason"]]
-    waivers = [f"{r['id']}: {words.waived_until(r)}" for r in shown["requirements"] if r["waiver"]]
-    infeasible = [words.out_of_reach(f) for f in shown["feasibility"]]
+def _lists(shown: Result) -> list[tuple[str, list[str]]]:
+    reasons = [f"{r.id}: {words.reason(r)}" for r in shown.requirements if r.reason]
+    waivers = [f"{r.id}: {words.waived_until(r.waiver)}" for r in shown.requirements if r.waiver]
+    infeasible = [words.out_of_reach(f) for f in shown.feasibility]
     note = words.small_numbers(shown)
     lists = [
-        *(_searched(shown) if remediation.released(shown) else []),
+        *(_searched(shown.solution) if remediation.released(shown) and shown.solution else []),
         *(masking.lists(shown) if masking.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
-        *(_asked(shown) if queries.is_one(shown) else []),
-        *(_published(shown) if outputs.is_one(shown) else []),
+        *(_asked(shown) if isinstance(shown, QueriesResult) else []),
+        *(_published(shown) if isinstance(shown, OutputsResult) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
         ("Waived", waivers),
-        ("Not checked", shown["not_checked"]),
+        ("Not checked", list(shown.not_checked)),
         ("Assumed", since.assumed(shown)),
         ("Hidden", [note] if note else []),
     ]
@@ -165,11 +171,11 @@ def _lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 MOST_PROOFS = 12
 
 
-def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def _asked(shown: QueriesResult) -> list[tuple[str, list[str]]]:
     """What follows from the answers, what could not be audited, and how much each user touched."""
     proofs = [proof.sentence for proof in queries.proofs(shown, MOST_PROOFS)]
-    if len(shown["disclosures"]) > len(proofs):
-        proofs.append(f"and {words.number(len(shown['disclosures']) - len(proofs))} more, in the JSON document")
+    if len(shown.disclosures) > len(proofs):
+        proofs.append(f"and {words.number(len(shown.disclosures) - len(proofs))} more, in the JSON document")
     touched = [
         f"{user}: {words.counted(int(answered.replace(',', '')), 'answer')} about {share} of the records"
         for user, _, answered, _, _, _, share in queries.coverage(shown)[:MOST_PROOFS]
@@ -177,29 +183,28 @@ def _asked(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     return [
         ("What follows from the answers", proofs),
         ("Could not be audited", queries.unsupported(shown)),
-        ("Denied by" if shown["online"] else "Limits that queries broke", queries.violated(shown["queries"])),
+        ("Denied by" if shown.online else "Limits that queries broke", queries.violated(shown.queries)),
         ("What each user touched", touched),
     ]
 
 
-def _published(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def _published(shown: OutputsResult) -> list[tuple[str, list[str]]]:
     """What in the outputs violates, and what could not be judged."""
     found = outputs.violations(shown, MOST_PROOFS)
-    left = sum(each["violations_count"] for each in shown["outputs"]) - len(found)
+    left = sum(each.violations_count for each in shown.outputs) - len(found)
     if found and left > 0:
         found.append(f"and {words.number(left)} more, in the JSON document")
     return [("What violates", found), ("Could not be judged", outputs.unread(shown))]
 
 
-def _searched(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def _searched(solution: Solution) -> list[tuple[str, list[str]]]:
     """What the release looks like, what it loses and how it was found."""
-    solution = shown["solution"]
-    ladders = [f"{each['attribute']}: {remediation.reads_like(each)}" for each in solution["ladders"] if each["level"]]
-    losses = [f"{name} {value}: {meaning}" for name, value, meaning in remediation.losses(shown)]
-    arguments = [f"{name}: {argument}" for name, argument in solution["arguments"].items()]
+    ladders = [f"{each.attribute}: {remediation.reads_like(each)}" for each in solution.ladders if each.level]
+    losses = [f"{name} {value}: {meaning}" for name, value, meaning in remediation.losses(solution)]
+    arguments = [f"{name}: {argument}" for name, argument in solution.arguments.items()]
     return [
         ("Values now read", ladders),
         ("What it loses", losses),
-        ("How it was found", remediation.found(shown)),
+        ("How it was found", remediation.found(solution)),
         ("By which argument ways were decided", arguments),
     ]

@@ -8,22 +8,30 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from itertools import accumulate, takewhile
-from typing import Any, Final
+from typing import TypeVar, cast
 from unicodedata import east_asian_width
 
 from auditor.report.page import URGENCY
-from auditor.report.redact import DEFAULT_THRESHOLD
+from auditor.report.redact import Field, Redacted, changed, hidden_paths, is_record, threshold
+from auditor.result import (
+    HIDDEN,
+    Answer,
+    Feasibility,
+    Location,
+    MaskingResult,
+    OutputsResult,
+    QueriesResult,
+    RemediationResult,
+    RequirementResult,
+    Result,
+    Waiver,
+    is_hidden,
+)
 
-
-class _Hidden:
-    """A small number (or one that reveals it) that this audience may not see."""
-
-    def __str__(self) -> str:
-        return "hidden"
-
-
-HIDDEN: Final = _Hidden()
+Kept = TypeVar("Kept", bound=Answer)
+Value = TypeVar("Value")
 
 SYMBOLS = {"pass": "✓", "fail": "✗", "warning": "!", "waived": "~", "not-evaluated": "?"}
 STATUSES = {
@@ -39,35 +47,34 @@ _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066
 than it says."""
 
 
-def view(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document for the eye: what was redacted is `HIDDEN`, and control characters are shown, not obeyed."""
-    shown: dict[str, Any] = visible(dict(document))
-    shown["policy"]["text"] = _visible_lines(document["policy"]["text"])
-    return concealed(shown, document.get("redacted", ()))
+def view(document: Redacted[Kept]) -> Redacted[Kept]:
+    """The document for the eye: control characters are shown, not obeyed."""
+    return Redacted(visible(document.result), document.audience)
 
 
-def concealed(shown: dict[str, Any], redacted: Sequence[str]) -> dict[str, Any]:
-    """The document with `HIDDEN` at the paths that were redacted."""
-    for path in redacted:
-        *parents, last = path.split("/")
-        place: Any = shown
-        for step in parents:
-            place = place[int(step) if isinstance(place, list) else step]
-        place[last] = HIDDEN
-    return shown
+def visible(value: Value) -> Value:
+    """A text, or all texts in a value or a document, whose control characters are shown, not obeyed."""
+    return cast("Value", _visible(value))
 
 
-def visible(value: Any) -> Any:
-    """A document whose control characters are shown, not obeyed."""
+def _visible(value: object) -> object:
     if isinstance(value, str):
-        return _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+        return value if isinstance(value, StrEnum) else _BREAKING.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
     if isinstance(value, Mapping):
-        return {visible(key): visible(item) for key, item in value.items()}
-    return [visible(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {_visible(key): _visible(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        parts = tuple(map(_visible, value))
+        return value if parts == value else parts
+    if isinstance(value, list):
+        return [_visible(item) for item in value]
+    return changed(value, _visible_field) if is_record(value) else value
 
 
-def _visible_lines(text: str | None) -> str | None:
-    return None if text is None else "\n".join(visible(line) for line in text.splitlines()) + "\n"
+def _visible_field(field: Field, value: object) -> object:
+    """A policy's text keeps its lines."""
+    if field.name == "text" and isinstance(value, str):
+        return "\n".join(map(visible, value.splitlines())) + "\n"
+    return _visible(value)
 
 
 def shortened(text: str, width: int) -> str:
@@ -93,7 +100,7 @@ def _fitting(text: str, width: int) -> str:
     return text[: sum(1 for _ in takewhile(width.__ge__, accumulate(map(_columns, text))))]
 
 
-def number(value: Any, against: Any = None) -> str:
+def number(value: object, against: object = None) -> str:
     """A number for the eye: grouped integers, four significant digits, and more where it would look like `against`.
 
     >>> number(30162), number(0.123456), number("inf"), number(None)
@@ -123,7 +130,7 @@ def _significant(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
-def percent(share: Any) -> str:
+def percent(share: object) -> str:
     """A share as a percentage; a share that is not 0 never looks like 0, one that is not 1 never like 100 %."""
     if not isinstance(share, (int, float)):
         return number(share)
@@ -134,29 +141,29 @@ def percent(share: Any) -> str:
     return "> 99.9 %" if share > 0.9995 else f"{share * 100:.1f} %"
 
 
-def required(requirement: Mapping[str, Any]) -> str:
+def required(requirement: RequirementResult) -> str:
     """What the policy demands of the number, in words: ``at least 11``."""
-    if requirement["bound"] is None:
-        return "none allowed" if requirement["columns"] else requirement.get("demand") or "–"
-    words = f"{_COMPARISONS.get(requirement['comparison'] or '', '')} {number(requirement['bound'])}"
-    words += "".join(f", {also['parameter']} at least {number(also['bound'])}" for also in requirement["also"])
+    if requirement.bound is None:
+        return "none allowed" if requirement.columns else requirement.demand or "–"
+    words = f"{_COMPARISONS.get(requirement.comparison or '', '')} {number(requirement.bound)}"
+    words += "".join(f", {also.parameter} at least {number(also.bound)}" for also in requirement.also)
     return words.strip()
 
 
-def achieved(requirement: Mapping[str, Any]) -> str:
+def achieved(requirement: RequirementResult) -> str:
     """The worst class's number, with that of the second parameter where a model has two."""
-    words = number(requirement["achieved"], requirement["bound"])
-    return words + "".join(f", {also['parameter']} {number(also['achieved'])}" for also in requirement["also"])
+    words = number(requirement.achieved, requirement.bound)
+    return words + "".join(f", {also.parameter} {number(also.achieved)}" for also in requirement.also)
 
 
-def margin(requirement: Mapping[str, Any]) -> str:
+def margin(requirement: RequirementResult) -> str:
     """How far the number stands on the right side of the bound; negative on the wrong side."""
-    value, bound = _real(requirement["achieved"]), _real(requirement["bound"])
-    if requirement["achieved"] is HIDDEN:
-        return "hidden"
+    value, bound = _real(requirement.achieved), _real(requirement.bound)
+    if is_hidden(requirement.achieved):
+        return str(HIDDEN)
     if value is None or bound is None:
         return "–"
-    distance = value - bound if requirement["comparison"] == ">=" else bound - value
+    distance = value - bound if requirement.comparison == ">=" else bound - value
     if math.isinf(distance):
         return "+∞" if distance > 0 else "−∞"
     if isinstance(distance, float):
@@ -164,20 +171,20 @@ def margin(requirement: Mapping[str, Any]) -> str:
     return f"{'+' if distance > 0 else '−' if distance < 0 else '±'}{number(abs(distance))}"
 
 
-def _real(value: Any) -> float | None:
+def _real(value: object) -> float | None:
     if value == "inf":
         return math.inf
     return value if isinstance(value, (int, float)) else None
 
 
-def where(location: Mapping[str, Any] | None) -> str:
+def where(location: Location | None) -> str:
     """The place in the policy file: ``policies/p.yaml:31``."""
-    return f"{location['file']}:{location['line']}" if location else "–"
+    return f"{location.file}:{location.line}" if location else "–"
 
 
-def policy_file(requirements: Sequence[Mapping[str, Any]]) -> str | None:
+def policy_file(requirements: Sequence[RequirementResult]) -> str | None:
     """The one file that every requirement stands in; None where there are several."""
-    files = {requirement["location"]["file"] for requirement in requirements if requirement["location"]}
+    files = {requirement.location.file for requirement in requirements if requirement.location}
     return files.pop() if len(files) == 1 else None
 
 
@@ -193,105 +200,105 @@ def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> st
     return f" {conjunction} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def headline(document: Mapping[str, Any]) -> str:
+def headline(document: Result) -> str:
     """The verdict in words. The policy's name follows it."""
-    if document.get("masking"):
+    if isinstance(document, MaskingResult) and document.masking is not None:
         return _headline_of_masking(document)
-    if document.get("before"):
+    if isinstance(document, RemediationResult) and document.before is not None:
         return _headline_of_release(document)
-    if document.get("log"):
+    if isinstance(document, QueriesResult):
         return _headline_of_log(document)
-    if document.get("outputs") is not None:
+    if isinstance(document, OutputsResult):
         return _headline_of_outputs(document)
     return {
         "pass": "Meets policy",
         "fail": "Does not meet policy",
         "waived": "Meets, only with waivers, policy",
         "not-evaluated": "Could not be judged against policy",
-    }[document["verdict"]]
+    }[document.verdict]
 
 
-def _headline_of_log(document: Mapping[str, Any]) -> str:
-    if document["online"]:
+def _headline_of_log(document: QueriesResult) -> str:
+    if document.online:
         return {
             "pass": "Every query can be answered under policy",
             "fail": "Not every query can be answered under policy",
             "waived": "Every query can be answered, with waivers, under policy",
             "not-evaluated": "Not every query could be decided under policy",
-        }[document["verdict"]]
+        }[document.verdict]
     return {
         "pass": "The answers in the log meet policy",
         "fail": "The answers in the log do not meet policy",
         "waived": "The answers in the log meet, only with waivers, policy",
         "not-evaluated": "The answers in the log could not be judged against policy",
-    }[document["verdict"]]
+    }[document.verdict]
 
 
-def _headline_of_outputs(document: Mapping[str, Any]) -> str:
+def _headline_of_outputs(document: Result) -> str:
     return {
         "pass": "The outputs meet policy",
         "fail": "The outputs do not meet policy",
         "waived": "The outputs meet, only with waivers, policy",
         "not-evaluated": "The outputs could not be judged against policy",
-    }[document["verdict"]]
+    }[document.verdict]
 
 
-def _headline_of_masking(document: Mapping[str, Any]) -> str:
-    what = "The masked release" if document["written"] else "The masked table"
+def _headline_of_masking(document: MaskingResult) -> str:
+    what = "The masked release" if document.written else "The masked table"
     return {
         "pass": f"{what} meets policy",
         "fail": f"{what} does not meet policy",
         "waived": f"{what} meets, only with waivers, policy",
         "not-evaluated": f"{what} could not be judged against policy",
-    }[document["verdict"]]
+    }[document.verdict]
 
 
-def _headline_of_release(document: Mapping[str, Any]) -> str:
-    if document["solution"] is None:
+def _headline_of_release(document: RemediationResult) -> str:
+    if document.solution is None:
         return "No release was found that meets policy"
-    if not document["written"] and document["verdict"] in ("pass", "waived"):
+    if not document.written and document.verdict in ("pass", "waived"):
         return "A release was planned that meets policy"
     return {
         "pass": "The release meets policy",
         "fail": "The release does not meet policy",
         "waived": "The release meets, only with waivers, policy",
         "not-evaluated": "The release could not be judged against policy",
-    }[document["verdict"]]
+    }[document.verdict]
 
 
-def why(document: Mapping[str, Any], width: int = 60) -> str:
+def why(document: Result, width: int = 60) -> str:
     """One or two sentences: what the verdict rests on; names are cut to `width`."""
-    if not document.get("before"):
+    if not isinstance(document, RemediationResult | MaskingResult) or document.before is None:
         return _judged(document, width)
-    before = _in_the_way(document["before"]["requirements"], width)
+    before = _in_the_way(document.before.requirements, width)
     was = f"The table before did not meet {before}." if before else "The table before met every one too."
-    if not document.get("masking") and document["solution"] is None:
+    if isinstance(document, RemediationResult) and document.solution is None:
         return _nothing_written(document, width)
-    written = "" if document["written"] else " Nothing was written."
+    written = "" if document.written else " Nothing was written."
     return f"{_judged(document, width)}{written} {was}"
 
 
-def _nothing_written(document: Mapping[str, Any], width: int) -> str:
+def _nothing_written(document: RemediationResult, width: int) -> str:
     """That nothing was written, and which requirement stands in the way."""
-    if document["verdict"] == "not-evaluated":
-        unjudged = [each["id"] for each in document["requirements"] if each["status"] == "not-evaluated"]
+    if document.verdict == "not-evaluated":
+        unjudged = [each.id for each in document.requirements if each.status == "not-evaluated"]
         names = listed([shortened(name, width) for name in unjudged], 3)
         return f"Nothing was written: {names} could not be evaluated, so there is nothing to search for."
-    shortfall = document["shortfall"] or {}
-    named = [shortened(obstacle["requirement"], width) for obstacle in shortfall.get("obstacles", ())]
+    obstacles = document.shortfall.obstacles if document.shortfall else ()
+    named = [shortened(obstacle.requirement, width) for obstacle in obstacles]
     names = listed(named, 3) or "all requirements together"
     return f"Nothing was written: {names} cannot be met within the policy's levels and suppression limit."
 
 
-def _in_the_way(requirements: Sequence[Mapping[str, Any]], width: int) -> str:
-    names = [shortened(each["id"], width) for each in requirements if each["status"] in ("fail", "not-evaluated")]
+def _in_the_way(requirements: Sequence[RequirementResult], width: int) -> str:
+    names = [shortened(each.id, width) for each in requirements if each.status in ("fail", "not-evaluated")]
     return listed(names, 3)
 
 
-def _judged(document: Mapping[str, Any], width: int) -> str:
+def _judged(document: Result, width: int) -> str:
     by_status: dict[str, list[str]] = {}
-    for requirement in document["requirements"]:
-        by_status.setdefault(requirement["status"], []).append(shortened(requirement["id"], width))
+    for requirement in document.requirements:
+        by_status.setdefault(requirement.status, []).append(shortened(requirement.id, width))
     if not by_status:
         return "Nothing was judged."
     parts = [
@@ -299,7 +306,7 @@ def _judged(document: Mapping[str, Any], width: int) -> str:
         for status in ("fail", "not-evaluated", "waived", "warning")
         if (ids := by_status.get(status))
     ]
-    return of_total(parts, counted(len(document["requirements"]), "requirement"))
+    return of_total(parts, counted(len(document.requirements), "requirement"))
 
 
 _OUTCOMES = {"fail": "not met", "not-evaluated": "not evaluated", "waived": "waived", "warning": "not met (warning)"}
@@ -313,65 +320,64 @@ def of_total(parts: Sequence[tuple[int, str]], total: str) -> str:
     return "; ".join([f"{first} of {total} {said}", *(f"{count} {text}" for count, text in others)]) + "."
 
 
-def doubted(shown: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str]]:
+def doubted(shown: Result) -> list[tuple[RequirementResult, str]]:
     """Requirements that are met, with what a finding warns of all the same: no pass by silence."""
-    met = {each["id"]: each for each in shown["requirements"] if each["status"] == "pass"}
+    met = {each.id: each for each in shown.requirements if each.status == "pass"}
     return [
-        (met[each["requirement"]], each["message"])
-        for each in shown["findings"]
-        if each["level"] == "warning" and each["requirement"] in met
+        (met[each.requirement], each.message)
+        for each in shown.findings
+        if each.level == "warning" and each.requirement in met
     ]
 
 
-def detail(requirement: Mapping[str, Any]) -> str:
+def detail(requirement: RequirementResult) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
-    sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""
-    words = f"{requirement['model']}{sensitive}: {STATUSES[requirement['status']]}"
-    if requirement["achieved"] is not None:
+    sensitive = f" for {requirement.sensitive}" if requirement.sensitive else ""
+    words = f"{requirement.model}{sensitive}: {STATUSES[requirement.status]}"
+    if requirement.achieved is not None:
         words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
-    if requirement["records_violating"] is not None:
-        words += f"; records violating: {number(requirement['records_violating'])}"
-    if requirement["columns"]:
-        words += f"; columns: {listed(requirement['columns'])}"
-    if requirement["reason"]:
-        words += f"; {requirement['reason']}"
-    return "; ".join([words, *requirement["notes"]])
+    if requirement.records_violating is not None:
+        words += f"; records violating: {number(requirement.records_violating)}"
+    if requirement.columns:
+        words += f"; columns: {listed(requirement.columns)}"
+    if requirement.reason:
+        words += f"; {requirement.reason}"
+    return "; ".join([words, *requirement.notes])
 
 
-def reason(requirement: Mapping[str, Any]) -> str:
+def reason(requirement: RequirementResult) -> str:
     """Why a requirement was not evaluated, with what only the internal audience is told."""
-    return "; ".join((requirement["reason"], *(requirement.get("details") or ())))
+    return "; ".join((requirement.reason or "", *(requirement.details or ())))
 
 
-def waived_until(requirement: Mapping[str, Any]) -> str:
+def waived_until(waiver: Waiver) -> str:
     """Until when a requirement is waived, by whom and why."""
-    waiver = requirement["waiver"]
-    left = counted(waiver["days_left"], "day")
-    known = f" ({waiver['approval']})" if waiver["approval"] else ""
-    return f"until {waiver['expires']} ({left} left), approved by {waiver['approved_by']}{known}: {waiver['reason']}"
+    left = counted(waiver.days_left, "day")
+    known = f" ({waiver.approval})" if waiver.approval else ""
+    return f"until {waiver.expires} ({left} left), approved by {waiver.approved_by}{known}: {waiver.reason}"
 
 
-def findings(document: Mapping[str, Any]) -> list[str]:
+def findings(document: Result) -> list[str]:
     """Each finding once, with the requirements that it concerns and their records."""
     concerned: dict[str, list[str]] = {}
-    for finding in document["findings"]:
-        names = concerned.setdefault(finding["message"], [])
-        if finding["requirement"] is not None:
-            records = finding["records_count"]
-            names.append(finding["requirement"] + ("" if records is None else f" ({number(records)} records)"))
+    for finding in document.findings:
+        names = concerned.setdefault(finding.message, [])
+        if finding.requirement is not None:
+            records = finding.records_count
+            names.append(finding.requirement + ("" if records is None else f" ({number(records)} records)"))
     return [f"{listed(names, 1000)}: {message}" if names else message for message, names in concerned.items()]
 
 
-def out_of_reach(feasibility: Mapping[str, Any]) -> str:
+def out_of_reach(feasibility: Feasibility) -> str:
     """What no generalization of the table can reach, with the number that proves it."""
-    bound, best = feasibility["bound"], feasibility["best_possible"]
+    bound, best = feasibility.bound, feasibility.best_possible
     numbers = f"required {number(bound)}, best possible {number(best, bound)}"
-    return f"{feasibility['requirement']}: {numbers}: {feasibility['why']}"
+    return f"{feasibility.requirement}: {numbers}: {feasibility.why}"
 
 
-def attacker(document: Mapping[str, Any]) -> str:
+def attacker(document: Result) -> str:
     """Against whom the quasi-identifiers protect, in plain words."""
-    names = (document["classes"] or {}).get("quasi_identifiers", ())
+    names = document.classes.quasi_identifiers if document.classes else ()
     if not names:
         return "No quasi-identifiers were declared, so no attacker was modelled."
     return (
@@ -380,29 +386,23 @@ def attacker(document: Mapping[str, Any]) -> str:
     )
 
 
-def unit(document: Mapping[str, Any]) -> str:
+def unit(document: Result) -> str:
     """What a class size counts."""
-    data = document["data"]
-    if data is None and document.get("outputs"):
+    data = document.data
+    if data is None and isinstance(document, OutputsResult) and document.outputs:
         return "What the outputs count, as they state it."
-    if data is None or data["unit"] == "rows":
+    if data is None or data.unit == "rows":
         return "Rows: each row is taken as one person."
-    return f"Distinct values of {data['unit']} ({number(data['units'])} in {number(data['rows'])} rows)."
+    return f"Distinct values of {data.unit} ({number(data.units)} in {number(data.rows)} rows)."
 
 
-def small_numbers(document: Mapping[str, Any]) -> str | None:
+def small_numbers(document: Result) -> str | None:
     """What `HIDDEN` means in this document, or None where nothing was hidden."""
-    if not document["redacted"]:
+    if not hidden_paths(document):
         return None
     return f"Hidden numbers lie from 1 to {threshold(document) - 1}, or would reveal one that does."
 
 
-def threshold(document: Mapping[str, Any]) -> int:
-    """The k of the public audience."""
-    demanded = document["policy"]["protection_threshold"]
-    return DEFAULT_THRESHOLD if demanded is None else int(demanded)
-
-
-def by_urgency(requirements: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def by_urgency(requirements: Sequence[RequirementResult]) -> list[RequirementResult]:
     """What the reader must act on first, first; else the policy's order."""
-    return sorted(requirements, key=lambda requirement: URGENCY.index(requirement["status"]))
+    return sorted(requirements, key=lambda requirement: URGENCY.index(requirement.status))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from auditor.result._document import SCHEMA_VERSION, Location, Tool
-from auditor.result._marks import Verdict, fact
+from auditor.result._marks import Verdict, fact, plain
 
 
 class Strictness(StrEnum):
@@ -88,3 +88,7 @@ class PolicyComparison:
     def at_least_as_strict(self) -> bool:
         """Whether no release that meets the new policy breaks the old one."""
         return self.verdict in (Strictness.STRICTER, Strictness.EQUAL)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as plain values."""
+        return {**plain(self)}

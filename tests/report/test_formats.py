@@ -70,7 +70,7 @@ class TestText:
 
         from auditor.report import text
 
-        shown = text.document(redact(EVERY[name](), Audience.REVIEWER).to_dict(), width=width)
+        shown = text.document(redact(EVERY[name](), Audience.REVIEWER), width=width)
         assert max(cell_len(line) for line in shown.splitlines()) <= width + 2
 
     def test_it_says_why_and_what_was_not_looked_at(self) -> None:
@@ -82,14 +82,14 @@ class TestText:
     def test_colour_is_only_for_terminals(self) -> None:
         from auditor.report import text
 
-        assert "\x1b[" in text.document(redact(samples.failing(), Audience.REVIEWER).to_dict(), colour=True)
+        assert "\x1b[" in text.document(redact(samples.failing(), Audience.REVIEWER), colour=True)
 
     @pytest.mark.slow
     def test_no_folded_line_is_a_command_to_a_build_server(self) -> None:
         for width in range(40, 120):
             from auditor.report import text
 
-            shown = text.document(redact(samples.hostile(), Audience.PUBLIC).to_dict(), width=width)
+            shown = text.document(redact(samples.hostile(), Audience.PUBLIC), width=width)
             assert not [line for line in shown.splitlines() if line.lstrip().startswith("::") or "##[" in line]
 
     def test_a_column_of_passes_does_not_look_like_a_failure(self) -> None:

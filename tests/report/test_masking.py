@@ -74,7 +74,7 @@ def test_how_many_stayed_as_they_were_is_hidden_where_they_are_few():
     document = redact(masked(), Audience.PUBLIC).to_dict()
     assert document["masking"]["columns"][0]["changed"] is None
     assert "masking/columns/0/changed" in document["redacted"]
-    assert tuple(text[: len("hidden of")] for text in masking.columns(words.view(document))[0]) == (
+    assert tuple(text[: len("hidden of")] for text in masking.columns(redact(masked(), Audience.PUBLIC).result)[0]) == (
         "age",
         "numbers",
         "hidden of",
@@ -82,7 +82,7 @@ def test_how_many_stayed_as_they_were_is_hidden_where_they_are_few():
 
 
 def test_parameters_are_told_and_secret_ones_are_not():
-    assert masking.methods(words.view(redact(masked(), Audience.PUBLIC).to_dict())) == [
+    assert masking.methods(words.view(redact(masked(), Audience.PUBLIC)).result) == [
         "microaggregation (k 5): age",
         "pseudonyms (key confidential): cost",
         "pram (matrix as in the policy, flag yes): age and cost",

@@ -22,8 +22,8 @@ from tests.report import query_samples
 from tests.report.page import Page
 
 
-def shown(result: QueriesResult, audience: Audience = Audience.INTERNAL) -> dict[str, Any]:
-    return words.view(redact(result, audience).to_dict())
+def shown(result: QueriesResult, audience: Audience = Audience.INTERNAL) -> QueriesResult:
+    return words.view(redact(result, audience)).result
 
 
 def sentence(audience: Audience = Audience.INTERNAL, **changes: Any) -> str:

@@ -64,7 +64,7 @@ def test_the_annexes_hold_levels_losses_costs_and_the_search() -> None:
 
 
 def test_every_node_of_a_small_lattice_is_drawn_with_its_neighbours() -> None:
-    document = words.view(redact(samples.remediated(), Audience.REVIEWER).to_dict())
+    document = words.view(redact(samples.remediated(), Audience.REVIEWER)).result
     (net,) = _lattice.figures(document)
     assert isinstance(net, _lattice.Net)
     heights = (3, 1, 3)
@@ -85,7 +85,7 @@ def test_nodes_of_a_small_lattice_do_not_overlap(heights: tuple[int, ...]) -> No
     chosen = {f"column {i}": 0 for i in range(len(heights))}
     lattice, _ = samples.lattice_of(heights, drawn=True)
     solution = samples.solution_of(levels=chosen, lattice=lattice)
-    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER).to_dict())
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER)).result
     (net,) = _lattice.figures(document)
     assert isinstance(net, _lattice.Net)
     for one, other in product(net.dots, net.dots):
@@ -95,7 +95,7 @@ def test_nodes_of_a_small_lattice_do_not_overlap(heights: tuple[int, ...]) -> No
 def test_a_few_nodes_in_one_long_chain_are_shown_by_height() -> None:
     lattice, _ = samples.lattice_of((59,), drawn=True)
     solution = samples.solution_of(levels={"age": 5}, lattice=lattice)
-    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER).to_dict())
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER)).result
     assert [figure.drawing for figure in _lattice.figures(document)] == ["rows"]
 
 
@@ -103,7 +103,7 @@ def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
     heights = (4, 3, 3)
     lattice, minimal = samples.lattice_of(heights, drawn=False)
     solution = samples.solution_of(lattice=lattice)
-    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER).to_dict())
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER)).result
     (figure,) = _lattice.figures(document)
     assert isinstance(figure, _lattice.Rows)
     numbers = [[int(text) for text in row[1:]] for row in figure.table]
@@ -118,7 +118,7 @@ def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
 
 
 def test_a_vast_lattice_fits_its_drawing() -> None:
-    (figure,) = _lattice.figures(words.view(redact(samples.vast(), Audience.REVIEWER).to_dict()))
+    (figure,) = _lattice.figures(words.view(redact(samples.vast(), Audience.REVIEWER)).result)
     assert isinstance(figure, _lattice.Rows)
     assert figure.height <= 520
     assert "Undecided" in figure.columns

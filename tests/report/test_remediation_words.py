@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import html
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from auditor.remediate._losses import METRICS
 from auditor.report import redact, remediation, render, words
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience, LadderChoice, RemediationResult
+from auditor.result import Audience, LadderChoice, RemediationResult, Solution
 from tests.report import samples
 
 every_sample = pytest.mark.parametrize("name", samples.REMEDIATIONS)
 every_audience = pytest.mark.parametrize("audience", Audience)
 
 
-def view(result: RemediationResult, audience: Audience = Audience.REVIEWER) -> dict[str, Any]:
-    return words.view(redact(result, audience).to_dict())
+def view(result: RemediationResult, audience: Audience = Audience.REVIEWER) -> RemediationResult:
+    return words.view(redact(result, audience)).result
+
+
+def solved(result: RemediationResult) -> Solution:
+    """The solution for the eye."""
+    solution = view(result).solution
+    assert solution is not None
+    return solution
 
 
 @pytest.mark.parametrize(
@@ -46,14 +52,14 @@ def test_the_verdict_is_one_of_the_release(name: str, headline: str, why: str) -
 
 
 def test_a_result_of_check_is_no_remediation() -> None:
-    document = words.view(redact(samples.passing(), Audience.REVIEWER).to_dict())
+    document = words.view(redact(samples.passing(), Audience.REVIEWER)).result
     assert not remediation.is_one(document)
     assert words.headline(document) == "Meets policy"
 
 
 def test_every_requirement_stands_beside_itself() -> None:
     rows = [
-        (pair.requirement["id"], pair.before, pair.after, pair.words)
+        (pair.requirement.id, pair.before, pair.after, pair.words)
         for pair in remediation.pairs(view(samples.remediated()))
     ]
     assert rows == [
@@ -67,7 +73,7 @@ def test_a_requirement_that_only_one_audit_has_is_kept() -> None:
     result = samples.remediated()
     assert result.after is not None
     fewer = replace(result.after, requirements=result.after.requirements[1:])
-    pairs = {p.requirement["id"]: (p.before, p.after) for p in remediation.pairs(view(replace(result, after=fewer)))}
+    pairs = {p.requirement.id: (p.before, p.after) for p in remediation.pairs(view(replace(result, after=fewer)))}
     assert pairs["k"] == ("1, not met", "–")
 
 
@@ -81,7 +87,10 @@ def test_what_stands_in_the_way_comes_with_what_would_be_enough() -> None:
 
 
 def test_suppressed_records_come_with_their_share() -> None:
-    assert remediation.suppressed(view(samples.remediated())) == "340 of 4,020 records (8.5 %)"
+    assert (
+        remediation.suppressed(solved(samples.remediated()), remediation.rows_before(samples.remediated()))
+        == "340 of 4,020 records (8.5 %)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,9 +106,7 @@ def test_suppressed_records_come_with_their_share() -> None:
 )
 def test_a_ladder_is_told_by_its_labels(level: int, labels: tuple[str | None, ...], reads: str, coarser: str) -> None:
     ladder = LadderChoice(attribute="age", level=level, height=2, labels=labels)
-    (shown,) = view(replace(samples.remediated(), solution=samples.solution_of(ladders=(ladder,))))["solution"][
-        "ladders"
-    ]
+    (shown,) = solved(replace(samples.remediated(), solution=samples.solution_of(ladders=(ladder,)))).ladders
     assert remediation.reads_like(shown) == reads
     assert remediation.coarser(shown) == coarser
 
@@ -110,7 +117,7 @@ def test_every_loss_metric_has_its_sentence() -> None:
 
 
 def test_the_search_is_told_in_sentences() -> None:
-    assert remediation.found(view(samples.remediated())) == [
+    assert remediation.found(solved(samples.remediated())) == [
         "Of 32 ways to generalize, 20 meet the policy, 6 of them minimal: nothing finer meets it.",
         "2 share the least loss (0.3812); the first of them was chosen.",
     ]
@@ -128,16 +135,16 @@ def test_the_search_is_told_in_sentences() -> None:
 )
 def test_a_search_that_minimizes_no_loss_claims_none(search: str, sentence: str, lost: str) -> None:
     solution = samples.solution_of(search=search, loss=None, costs=())
-    document = view(replace(samples.remediated(), solution=solution))
-    assert remediation.found(document)[-1] == sentence
-    assert remediation.lost(document) == lost
+    shown = solved(replace(samples.remediated(), solution=solution))
+    assert remediation.found(shown)[-1] == sentence
+    assert remediation.lost(shown) == lost
     assert "least loss" not in render(
         redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER), "html"
     )
 
 
 def test_a_search_that_did_not_end_says_so() -> None:
-    first, *_, last = remediation.found(view(samples.vast()))
+    first, *_, last = remediation.found(solved(samples.vast()))
     assert "not all of the others were decided" in first
     assert last.endswith("one that loses less may exist, but none that loses less than 0.29.")
 
@@ -157,7 +164,7 @@ def test_text_keeps_to_its_width(name: str, audience: Audience) -> None:
     from auditor.report import text
 
     for width in (40, 80, 100):
-        lines = text.document(redact(samples.REMEDIATIONS[name](), audience).to_dict(), width).splitlines()
+        lines = text.document(redact(samples.REMEDIATIONS[name](), audience), width).splitlines()
         assert max(map(words.columns, lines)) <= width
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.report import redact, words
-from auditor.result import Audience
+from auditor.result import HIDDEN, Audience, RequirementResult
 from tests.report import samples
 
 
-def requirement(**changes: Any) -> dict[str, Any]:
-    document = redact(samples.failing(), Audience.INTERNAL).to_dict()
-    return {**document["requirements"][0], "also": [], **changes}
+def requirement(**changes: Any) -> RequirementResult:
+    found: RequirementResult = replace(samples.failing().requirements[0], also=(), **changes)
+    return found
 
 
 def test_the_examples_in_the_documentation_hold() -> None:
@@ -33,11 +34,11 @@ def test_the_examples_in_the_documentation_hold() -> None:
         (0.2871, 0.2, "<=", "−0.0871"),
         (0.1, 0.2, "<=", "+0.1"),
         (0.3, 0.1, "<=", "−0.2"),
-        ("inf", 4.0, "<", "−∞"),
-        ("inf", 3, ">=", "+∞"),
+        (math.inf, 4.0, "<", "−∞"),
+        (math.inf, 3, ">=", "+∞"),
         (None, 3, ">=", "–"),
         (3, "confidential", ">=", "–"),
-        (words.HIDDEN, 3, ">=", "hidden"),
+        (HIDDEN, 3, ">=", "hidden"),
     ],
 )
 def test_the_margin_is_negative_on_the_wrong_side(achieved: Any, bound: Any, comparison: str, margin: str) -> None:
@@ -69,29 +70,29 @@ def test_a_shortened_text_keeps_to_its_width_and_its_ends(text: str, width: int)
 def test_nothing_that_can_command_a_terminal_or_turn_the_text_stays() -> None:
     names = ["\x1b[31m", "a\u202eb", "c\r\n::error::d", "\udcff", "\u2066e", "\ufefff"]
     shown = words.view(
-        redact(samples.result_of((samples.k_anonymity([3], columns=tuple(names)),), [3]), Audience.PUBLIC).to_dict()
-    )
-    columns = shown["requirements"][0]["columns"]
-    assert columns == ["\\u001b[31m", "a\\u202eb", "c\\u000d\\u000a::error::d", "\\udcff", "\\u2066e", "\\ufefff"]
+        redact(samples.result_of((samples.k_anonymity([3], columns=tuple(names)),), [3]), Audience.PUBLIC)
+    ).result
+    columns = shown.requirements[0].columns
+    assert columns == ("\\u001b[31m", "a\\u202eb", "c\\u000d\\u000a::error::d", "\\udcff", "\\u2066e", "\\ufefff")
 
 
 def test_the_policys_text_keeps_its_lines() -> None:
-    assert words.view(redact(samples.failing(), Audience.PUBLIC).to_dict())["policy"]["text"] == samples.POLICY_TEXT
+    assert words.view(redact(samples.failing(), Audience.PUBLIC)).result.policy.text == samples.POLICY_TEXT
 
 
 @pytest.mark.parametrize(("name", "needle"), [("failing", "requirements not met"), ("passing", "every one met")])
 def test_the_sentence_why_counts_what_stands_in_the_way(name: str, needle: str) -> None:
-    assert needle in words.why(redact(samples.SAMPLES[name](), Audience.REVIEWER).to_dict())
+    assert needle in words.why(redact(samples.SAMPLES[name](), Audience.REVIEWER).result)
 
 
 def test_a_result_without_requirements_says_that_nothing_was_judged() -> None:
-    assert words.why(redact(samples.result_of(()), Audience.REVIEWER).to_dict()) == "Nothing was judged."
+    assert words.why(redact(samples.result_of(()), Audience.REVIEWER).result) == "Nothing was judged."
 
 
 @pytest.mark.parametrize("name", samples.SAMPLES)
 @pytest.mark.parametrize("audience", Audience)
 def test_no_words_promise_more_than_was_judged(name: str, audience: Audience) -> None:
-    document = redact(samples.SAMPLES[name](), audience).to_dict()
+    document = redact(samples.SAMPLES[name](), audience).result
     said = f"{words.headline(document)} {words.why(document)} {words.attacker(document)} {words.unit(document)}".lower()
     assert not any(promise in said for promise in ("anonymous", "safe", "compliant"))
 

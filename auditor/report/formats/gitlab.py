@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
 
 from auditor.report.formats.json import escaped
 from auditor.report.page import Line, Page, by_urgency
@@ -26,7 +25,7 @@ def write(page: Page) -> str:
     return escaped([_issue(page, line) for line in by_urgency(page.lines)])
 
 
-def _issue(page: Page, line: Line) -> dict[str, Any]:
+def _issue(page: Page, line: Line) -> dict[str, object]:
     path, number = (line.place.file, line.place.line) if line.place else (page.file or "policy", 1)
     return {
         "description": line.sentence,

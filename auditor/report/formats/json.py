@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from auditor.report.page import Page
 
@@ -18,10 +17,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def write(page: Page) -> str:
     """One JSON object, keys in the document's order."""
-    return escaped(page.document)
+    return escaped(page.document.to_dict())
 
 
-def escaped(value: Any) -> str:
+def escaped(value: object) -> str:
     """Indented JSON that can be encoded as UTF-8 whatever the texts in it are."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
     return _SURROGATE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text) + "\n"

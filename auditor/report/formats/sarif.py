@@ -7,11 +7,11 @@ survives moved lines and changed numbers.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
 from urllib.parse import quote
 
 from auditor.report.formats.json import escaped
 from auditor.report.page import Line, Page, Place, Rule
+from auditor.result import plain
 
 ABOUT = "code scanning: what is wrong, at the policy's line, with fingerprints that survive moved lines"
 ENDING = ".sarif"
@@ -26,16 +26,22 @@ def write(page: Page) -> str:
     rules = [rule.id for rule in page.rules]
     told = {} if page.evaluated is None else {"invocations": [_invocation(page, page.evaluated)]}
     run = {
-        "tool": {"driver": {**page.tool, "rules": [_rule(rule) for rule in page.rules]}},
+        "tool": {
+            "driver": {
+                "name": page.tool.name,
+                "version": page.tool.version,
+                "rules": [_rule(rule) for rule in page.rules],
+            }
+        },
         "columnKind": "unicodeCodePoints",
         **told,
-        "properties": page.properties,
+        "properties": plain(page.properties),
         "results": [_result(page, line, rules) for line in page.lines if line.broken],
     }
     return escaped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.id,
         "name": rule.name,
@@ -44,7 +50,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _invocation(page: Page, evaluated: bool) -> dict[str, Any]:
+def _invocation(page: Page, evaluated: bool) -> dict[str, object]:
     """Whether everything could be judged, and what belongs to no broken rule."""
     return {
         "executionSuccessful": evaluated,
@@ -54,9 +60,9 @@ def _invocation(page: Page, evaluated: bool) -> dict[str, Any]:
     }
 
 
-def _result(page: Page, line: Line, rules: list[str]) -> dict[str, Any]:
+def _result(page: Page, line: Line, rules: list[str]) -> dict[str, object]:
     mark = line.identity if line.mark is None else line.mark
-    result: dict[str, Any] = {
+    result: dict[str, object] = {
         "ruleId": line.rule,
         "ruleIndex": rules.index(line.rule),
         "level": LEVELS[line.status],
@@ -70,6 +76,6 @@ def _result(page: Page, line: Line, rules: list[str]) -> dict[str, Any]:
     return result
 
 
-def _location(place: Place) -> dict[str, Any]:
+def _location(place: Place) -> dict[str, object]:
     artifact = {"uri": quote(place.file.replace("\\", "/"), safe="/")}
     return {"physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(1, place.line)}}}

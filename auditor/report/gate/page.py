@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from auditor.report import words
 from auditor.report.audits import ALL, check_of, lines_of, rule_of
 from auditor.report.comparison import WEAKENED
+from auditor.report.gate import RedactedGate
 from auditor.report.gate import words as gate
 from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
+from auditor.result import Approval, Difference, GateResult, ReleaseResult
 
 RULES = "at least as strict as the base revision"
 
@@ -24,10 +26,12 @@ class GatePage(Page):
     MARK: ClassVar[str] = "auditorGate/v1"
     PARTS: ClassVar[frozenset[str]] = ALL
 
+    document: RedactedGate
+
     @cached_property
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> GateResult:
         """The document for the eye."""
-        return gate.view(self.document)
+        return words.view(self.document).result
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -38,45 +42,51 @@ class GatePage(Page):
     def suites(self) -> tuple[Suite, ...]:
         """See `Page`. One suite per release, a check per requirement and floor, and one for its rules."""
         shown = self.shown
-        suites = [Suite(release["name"], tuple(_checks(release))) for release in shown["releases"]]
-        if shown["trusted_change"] is not None:
+        suites = [Suite(release.name, tuple(_checks(release))) for release in shown.releases]
+        if shown.trusted_change is not None:
             name = "trusted settings"
-            check = _rules(name, shown["trusted"], shown["trusted_change"], shown["trusted_approval"])
+            check = _rules(name, shown.trusted, shown.trusted_change, shown.trusted_approval)
             suites.append(Suite(name, (check,)))
         return tuple(suites)
 
     @property
     def rules(self) -> Sequence[Rule]:
         """See `Page`. A rule is a model, or ``policy/weakened``."""
-        audits = [audit for release in self.shown["releases"] for audit in release["documents"]]
-        models = sorted({requirement["model"] for audit in audits for requirement in audit["requirements"]})
+        audits = [audit for release in self.shown.releases for audit in release.documents]
+        models = sorted({requirement.model for audit in audits for requirement in audit.requirements})
         return [*(rule_of(model, "auditor gate --help") for model in models), WEAKENED]
 
     @property
     def summary(self) -> str:
         """See `Page`."""
-        return f"{gate.HEADLINES[self.shown['verdict']]}. {gate.why(self.shown)}"
+        return f"{gate.HEADLINES[self.shown.verdict]}. {gate.why(self.shown)}"
 
     @property
     def met(self) -> bool:
         """See `Page`."""
-        return self.shown["verdict"] in ("pass", "waived")
+        return self.shown.verdict in ("pass", "waived")
 
     @property
     def file(self) -> str | None:
         """See `Page`."""
-        file: str | None = self.shown["manifest"]
-        return file
+        return self.shown.manifest
 
     @property
-    def properties(self) -> Mapping[str, Any]:
+    def properties(self) -> Mapping[str, object]:
         """See `Page`."""
-        return {name: self.shown[name] for name in ("verdict", "audience", "evaluated_on", "base", "head")}
+        shown = self.shown
+        return {
+            "verdict": shown.verdict,
+            "audience": self.document.audience,
+            "evaluated_on": shown.evaluated_on,
+            "base": shown.base,
+            "head": shown.head,
+        }
 
     @property
     def evaluated(self) -> bool:
         """See `Page`."""
-        return all(release["status"] != "not-evaluated" for release in self.shown["releases"])
+        return all(release.status != "not-evaluated" for release in self.shown.releases)
 
     @property
     def notifications(self) -> Sequence[tuple[str, str]]:
@@ -84,25 +94,25 @@ class GatePage(Page):
         return list(_notifications(self.shown))
 
 
-def _notifications(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for release in shown["releases"]:
-        if release["status"] == "not-evaluated":
-            yield from (("error", f"{release['name']}: {text}") for text in (release["why"], *release["notes"]))
-        for audit in release["documents"]:
+def _notifications(shown: GateResult) -> Iterator[tuple[str, str]]:
+    for release in shown.releases:
+        if release.status == "not-evaluated":
+            yield from (("error", f"{release.name}: {text}") for text in (release.why, *release.notes))
+        for audit in release.documents:
             for requirement, message in words.doubted(audit):
-                yield "warning", f"{release['name']}: {requirement['id']}: {message}"
-    yield from (("note", note) for note in shown["notes"])
+                yield "warning", f"{release.name}: {requirement.id}: {message}"
+    yield from (("note", note) for note in shown.notes)
 
 
-def _weaker(shown: Mapping[str, Any]) -> Iterator[Line]:
+def _weaker(shown: GateResult) -> Iterator[Line]:
     """One line per field that needs an approval, and one for a release that is gone."""
     for found in gate.weakenings(shown):
-        fields = [each for each in found.differences if each["verdict"] in gate.WEAKER]
-        said = [(each["path"], gate.difference_line(each), each["new_origin"] or each["old_origin"]) for each in fields]
+        fields = [each for each in found.differences if each.verdict in gate.WEAKER]
+        said = [(each.path, gate.difference_line(each), each.new_origin or each.old_origin) for each in fields]
         excuse = None
         if found.approval:
-            by = f"approved by {found.approval['approved_by']}, {gate.known_by(found.approval)}"
-            excuse = f"{found.approval['reason']} ({by})"
+            by = f"approved by {found.approval.approved_by}, {gate.known_by(found.approval)}"
+            excuse = f"{found.approval.reason} ({by})"
         for path, text, place in said or [("releases", found.lines[0], None)]:
             yield Line(
                 status="approved" if found.approval else "fail",
@@ -110,29 +120,29 @@ def _weaker(shown: Mapping[str, Any]) -> Iterator[Line]:
                 message=text,
                 sentence=f"{found.title}: {text}",
                 rule=WEAKENED.id,
-                place=Place.of(place, shown["manifest"]),
+                place=Place.of(place, shown.manifest),
                 identity=(WEAKENED.id, *found.names, path),
                 mark=(*found.names, path),
                 excuse=excuse,
             )
 
 
-def _not_met(shown: Mapping[str, Any]) -> Iterator[Line]:
-    for group, release in enumerate(shown["releases"], start=1):
-        name, status = release["name"], release["status"]
+def _not_met(shown: GateResult) -> Iterator[Line]:
+    for group, release in enumerate(shown.releases, start=1):
+        name, status = release.name, release.status
         if status in ("not-evaluated", "weakened"):
             yield Line(
                 status="fail",
                 title=f"{name} {gate.STATUSES[status]}",
-                message=" ".join([release["why"], *release["notes"]]),
-                sentence=f"{name}: {release['why']}",
+                message=" ".join([release.why, *release.notes]),
+                sentence=f"{name}: {release.why}",
                 rule=f"auditor/{status}",
-                place=Place.of(release["location"]),
+                place=Place.of(release.location),
                 identity=(f"auditor/{status}", name),
                 broken=False,
                 group=group,
             )
-        for audit in release["documents"]:
+        for audit in release.documents:
             for line in lines_of(audit):
                 yield replace(
                     line,
@@ -144,25 +154,23 @@ def _not_met(shown: Mapping[str, Any]) -> Iterator[Line]:
                 )
 
 
-def _checks(release: Mapping[str, Any]) -> Iterator[Check]:
-    name = release["name"]
-    for audit in release["documents"]:
-        yield from (check_of(name, requirement) for requirement in audit["requirements"])
-    yield _rules(name, gate.changed(release), release["change"], release["approval"])
-    for said, floor in zip(gate.floors(release), release["floors"], strict=True):
+def _checks(release: ReleaseResult) -> Iterator[Check]:
+    name = release.name
+    for audit in release.documents:
+        yield from (check_of(name, requirement) for requirement in audit.requirements)
+    yield _rules(name, gate.changed(release), release.change, release.approval)
+    for said, floor in zip(gate.floors(release), release.floors, strict=True):
         outcome = None
-        if floor["verdict"] not in ("pass", "waived"):
-            kind = "error" if floor["verdict"] == "not-evaluated" else "failure"
-            outcome = Outcome("skipped" if release["approval"] else kind, said, floor["verdict"], said)
-        yield Check(name, f"floor {floor['name']}", None, outcome)
-    if release["status"] == "not-evaluated":
-        text = "\n".join([release["why"], *gate.notes_of(release)])
-        yield Check(name, "evaluated", None, Outcome("error", release["why"], "not-evaluated", text))
+        if floor.verdict not in ("pass", "waived"):
+            kind = "error" if floor.verdict == "not-evaluated" else "failure"
+            outcome = Outcome("skipped" if release.approval else kind, said, floor.verdict, said)
+        yield Check(name, f"floor {floor.name}", None, outcome)
+    if release.status == "not-evaluated":
+        text = "\n".join([release.why, *gate.notes_of(release)])
+        yield Check(name, "evaluated", None, Outcome("error", release.why, "not-evaluated", text))
 
 
-def _rules(
-    name: str, differences: Sequence[Mapping[str, Any]], change: str | None, approval: Mapping[str, Any] | None
-) -> Check:
+def _rules(name: str, differences: Sequence[Difference], change: str | None, approval: Approval | None) -> Check:
     """Whether the rules are as strict as the base revision's."""
     outcome = None
     if change is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
+from auditor.report import words
 from auditor.report.hiding import words as hiding
 from auditor.report.html import page
+from auditor.report.redact import Redacted
+from auditor.result import HidingResult
 
 
-def document(redacted: Mapping[str, Any]) -> str:
+def document(redacted: Redacted[HidingResult]) -> str:
     """The whole file."""
-    shown = hiding.view(redacted)
-    digest = (shown["release"] or shown["data"])["sha256"] or ""
+    shown = words.view(redacted).result
+    digest = (shown.release or shown.data).sha256 or ""
     foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
-    return page("hiding", foot, document=shown, hidden=hiding)
+    return page("hiding", foot, document=shown, audience=redacted.audience, hidden=hiding)

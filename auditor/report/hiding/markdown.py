@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.hiding import words as hiding
+from auditor.report.redact import Redacted
+from auditor.result import HidingResult
 
 
-def document(redacted: Mapping[str, Any]) -> str:
+def document(redacted: Redacted[HidingResult]) -> str:
     """A comment in GitHub's and GitLab's common dialect."""
-    shown = hiding.view(redacted)
+    shown = words.view(redacted).result
     blocks = [f"### {safe(hiding.headline(shown))}", safe(hiding.sentence(shown))]
-    blocks.append("\n".join(f"- {safe(name)}: {safe(value)}" for name, value in hiding.facts(shown)))
+    blocks.append("\n".join(f"- {safe(name)}: {safe(value)}" for name, value in hiding.facts(shown, redacted.audience)))
     for title, heads, rows in hiding.tables(shown):
         lines = [heads, ["---"] * len(heads), *([safe(each) for each in row] for row in rows)]
         blocks.append(f"**{safe(title)}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import StringIO
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from auditor.report import words
 from auditor.report.formats.text import inert
 from auditor.report.hiding import words as hiding
+from auditor.report.redact import Redacted
+from auditor.result import HidingResult
 
 
-def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False) -> str:
+def document(redacted: Redacted[HidingResult], width: int = 100, colour: bool = False) -> str:
     """A screen of text, at most `width` columns wide."""
-    shown, out = hiding.view(redacted), StringIO()
+    shown, out = words.view(redacted).result, StringIO()
     console = Console(
         file=out,
         width=max(width, 40),
@@ -26,11 +27,11 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
         legacy_windows=False,
         highlight=False,
     )
-    style = "green" if shown["verdict"] == "pass" else "bold red"
+    style = "green" if shown.verdict == "pass" else "bold red"
     console.print(Text(hiding.headline(shown), style=style))
     console.print(Padding(Text(hiding.sentence(shown)), (0, 0, 0, 2)))
     console.print()
-    console.print(_grid(hiding.facts(shown)))
+    console.print(_grid(hiding.facts(shown, redacted.audience)))
     for title, heads, rows in hiding.tables(shown):
         console.print()
         console.print(Text(title, style="bold"))

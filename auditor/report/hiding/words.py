@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from auditor.report import words
-from auditor.report.redact import DEFAULT_THRESHOLD
+from auditor.report.redact import DEFAULT_THRESHOLD, hidden_paths
+from auditor.result import HIDDEN, Audience, DataFacts, HiddenPattern, Hiding, HidingMethod, HidingResult, is_hidden
 
 HEADLINES = {"pass": "Everything sensitive is hidden", "fail": "Something sensitive can still be mined"}
 COLUMNS = (
@@ -24,132 +24,127 @@ NOT_PROVED = "–"
 MOST = 50
 
 
-def view(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document for the eye: what was redacted says so, control characters are shown, not obeyed."""
-    return words.concealed(words.visible(dict(document)), document.get("redacted", ()))
-
-
-def headline(shown: Mapping[str, Any]) -> str:
+def headline(shown: HidingResult) -> str:
     """The verdict in words."""
-    return f"{words.SYMBOLS[shown['verdict']]} {HEADLINES[shown['verdict']]}"
+    return f"{words.SYMBOLS[shown.verdict]} {HEADLINES[shown.verdict]}"
 
 
-def sentence(shown: Mapping[str, Any]) -> str:
+def sentence(shown: HidingResult) -> str:
     """What was done, and whether a release was written."""
-    hiding = shown["hiding"]
-    patterns = words.counted(hiding["sensitive"], "sensitive pattern")
-    already = f" ({words.number(hiding['already_hidden'])} hidden before)" if hiding["already_hidden"] else ""
-    done = "The release was written." if shown["written"] else "Nothing was written."
-    kept = "none is lost" if not hiding["lost_itemsets"] else f"{words.number(hiding['lost_itemsets'])} are lost"
-    itemsets = words.counted(hiding["frequent_itemsets"], "frequent itemset")
-    return f"{patterns}{already}, method {hiding['method']}. Of {itemsets} before, {kept} that may stay. {done}"
+    hiding = shown.hiding
+    patterns = words.counted(hiding.sensitive, "sensitive pattern")
+    already = f" ({words.number(hiding.already_hidden)} hidden before)" if hiding.already_hidden else ""
+    done = "The release was written." if shown.written else "Nothing was written."
+    kept = "none is lost" if not hiding.lost_itemsets else f"{words.number(hiding.lost_itemsets)} are lost"
+    itemsets = words.counted(hiding.frequent_itemsets, "frequent itemset")
+    return f"{patterns}{already}, method {hiding.method}. Of {itemsets} before, {kept} that may stay. {done}"
 
 
-def facts(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+def facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
     """The data, the thresholds, what was changed and what that cost, as names and texts."""
-    hiding = shown["hiding"]
+    hiding = shown.hiding
     return [
-        ("data", _source(shown["data"])),
-        *([("release", _source(shown["release"]))] if shown["release"] else []),
+        ("data", _source(shown.data)),
+        *([("release", _source(shown.release))] if shown.release else []),
         ("found by a miner", _threshold(hiding)),
         ("proved", f"{_proved(hiding)}{_least(hiding)}"),
-        ("taken out", f"{words.number(hiding['removed_items'])} items; put in {words.number(hiding['added_items'])}"),
+        ("taken out", f"{words.number(hiding.removed_items)} items; put in {words.number(hiding.added_items)}"),
         ("transactions changed", _changed(hiding)),
         (
             "hiding failure",
-            f"{words.percent(hiding['hiding_failure'])}; misses cost {words.percent(hiding['misses_cost'])}",
+            f"{words.percent(hiding.hiding_failure)}; misses cost {words.percent(hiding.misses_cost)}",
         ),
         (
             "artifactual",
-            f"{words.percent(hiding['artifactual'])}; dissimilarity {words.percent(hiding['dissimilarity'])}",
+            f"{words.percent(hiding.artifactual)}; dissimilarity {words.percent(hiding.dissimilarity)}",
         ),
-        ("for", f"audience {shown['audience']}, evaluated on {shown['evaluated_on']}"),
+        ("for", f"audience {audience}, evaluated on {shown.evaluated_on}"),
     ]
 
 
-def tables(shown: Mapping[str, Any]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+def tables(shown: HidingResult) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """The methods side by side, and (internal) what was hidden: a title, heads and rows."""
-    if shown["methods"]:
-        yield "The methods side by side", list(COLUMNS), [_method(each) for each in shown["methods"]]
-    if shown["patterns"]:
-        rows = [_pattern(each) for each in shown["patterns"][:MOST]]
+    if shown.methods:
+        yield "The methods side by side", list(COLUMNS), [_method(each) for each in shown.methods]
+    if shown.patterns:
+        rows = [_pattern(each) for each in shown.patterns[:MOST]]
         yield "What is sensitive (internal)", ["Pattern", "Support", "Confidence", "Hidden"], rows
 
 
-def lists(shown: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def lists(shown: HidingResult) -> list[tuple[str, list[str]]]:
     """What else the reader should know."""
     found = [
-        finding["message"]
-        + ("" if finding["records_count"] is None else f" ({words.number(finding['records_count'])})")
-        for finding in shown["findings"]
+        finding.message + ("" if finding.records_count is None else f" ({words.number(finding.records_count)})")
+        for finding in shown.findings
     ]
-    more = len(shown["patterns"] or ()) - MOST
+    more = len(shown.patterns or ()) - MOST
     hidden = f"Hidden numbers lie from 1 to {DEFAULT_THRESHOLD - 1}, would reveal one that does, or tell where to look."
     titled = [
         ("Findings", found),
-        ("Notes", [*shown["hiding"]["notes"], *([f"{more} more patterns, in the JSON document"] if more > 0 else [])]),
-        ("Assumed", shown["assumptions"]),
-        ("Hidden", [hidden] if shown["redacted"] else []),
+        ("Notes", [*shown.hiding.notes, *([f"{more} more patterns, in the JSON document"] if more > 0 else [])]),
+        ("Assumed", list(shown.assumptions)),
+        ("Hidden", [hidden] if hidden_paths(shown) else []),
     ]
     return [(title, lines) for title, lines in titled if lines]
 
 
-def _source(data: Mapping[str, Any]) -> str:
-    digest = f", sha256 {data['sha256'][:12]}" if data["sha256"] else ""
-    return f"{data['source']}, {words.number(data['rows'])} transactions, {words.number(data['columns'])} items{digest}"
+def _source(data: DataFacts) -> str:
+    digest = f", sha256 {data.sha256[:12]}" if data.sha256 else ""
+    return f"{data.source}, {words.number(data.rows)} transactions, {words.number(data.columns)} items{digest}"
 
 
-def _threshold(hiding: Mapping[str, Any]) -> str:
-    if hiding["min_support"] is words.HIDDEN:
-        return "hidden"
-    text_ = f"from {words.counted(hiding['min_support'], 'transaction')} on"
-    if hiding["min_support_share"] is not None:
-        text_ += f" ({words.percent(hiding['min_support_share'])} of the data)"
-    if hiding["min_support_release"] != hiding["min_support"]:
-        text_ += f", from {words.number(hiding['min_support_release'])} on in the release"
-    if hiding["min_confidence"] is not None:
-        text_ += f", rules from confidence {words.percent(hiding['min_confidence'])} on"
-    return text_ + (f"; margin {words.number(hiding['margin'])}" if hiding["margin"] else "")
+def _threshold(hiding: Hiding) -> str:
+    if is_hidden(hiding.min_support):
+        return str(HIDDEN)
+    text_ = f"from {words.counted(hiding.min_support or 0, 'transaction')} on"
+    if hiding.min_support_share is not None:
+        text_ += f" ({words.percent(hiding.min_support_share)} of the data)"
+    if hiding.min_support_release != hiding.min_support:
+        text_ += f", from {words.number(hiding.min_support_release)} on in the release"
+    if hiding.min_confidence is not None:
+        text_ += f", rules from confidence {words.percent(hiding.min_confidence)} on"
+    return text_ + (f"; margin {words.number(hiding.margin)}" if hiding.margin else "")
 
 
-def _proved(method: Mapping[str, Any]) -> str:
-    if method["optimal"]:
+def _proved(method: HidingMethod) -> str:
+    if method.optimal:
         return "optimal"
-    return NOT_PROVED if method["gap"] is None else f"gap {words.percent(method['gap'])}"
+    return NOT_PROVED if method.gap is None else f"gap {words.percent(method.gap)}"
 
 
-def _least(hiding: Mapping[str, Any]) -> str:
+def _least(hiding: Hiding) -> str:
     """What was minimised and, where that is not proved, how far the proof came."""
-    if hiding["minimises"] is None:
+    if hiding.minimises is None:
         return " (a heuristic)"
-    reached = f"; {words.number(hiding['objective'])} reached, not below {words.number(hiding['bound'])}"
-    return f": {hiding['minimises']}{'' if hiding['optimal'] else reached}"
+    reached = f"; {words.number(hiding.objective)} reached, not below {words.number(hiding.bound)}"
+    return f": {hiding.minimises}{'' if hiding.optimal else reached}"
 
 
-def _changed(hiding: Mapping[str, Any]) -> str:
-    removed = (
-        f", {words.number(hiding['transactions_removed'])} of them removed" if hiding["transactions_removed"] else ""
-    )
-    emptied = f", {words.number(hiding['transactions_emptied'])} emptied" if hiding["transactions_emptied"] else ""
-    changed, accuracy = words.number(hiding["transactions_changed"]), words.percent(hiding["accuracy"])
+def _changed(hiding: Hiding) -> str:
+    removed = f", {words.number(hiding.transactions_removed)} of them removed" if hiding.transactions_removed else ""
+    emptied = f", {words.number(hiding.transactions_emptied)} emptied" if hiding.transactions_emptied else ""
+    changed, accuracy = words.number(hiding.transactions_changed), words.percent(hiding.accuracy)
     return f"{changed}{removed}{emptied}; accuracy {accuracy}"
 
 
-def _method(method: Mapping[str, Any]) -> list[str]:
-    counts = ("removed_items", "added_items", "transactions_changed", "lost_itemsets", "lost_rules", "ghost_rules")
+def _method(method: HidingMethod) -> list[str]:
+    counts = (
+        *(method.removed_items, method.added_items, method.transactions_changed),
+        *(method.lost_itemsets, method.lost_rules, method.ghost_rules),
+    )
     return [
-        method["method"],
-        "yes" if method["hidden"] else "no",
+        method.method,
+        "yes" if method.hidden else "no",
         _proved(method),
-        *(words.number(method[count]) for count in counts),
+        *map(words.number, counts),
     ]
 
 
-def _pattern(pattern: Mapping[str, Any]) -> list[str]:
-    name = ", ".join(pattern["items"])
+def _pattern(pattern: HiddenPattern) -> list[str]:
+    name = ", ".join(pattern.items or ())
     confidence = NOT_PROVED
-    if pattern["consequent"]:
-        name += f" ⇒ {', '.join(pattern['consequent'])}"
-        confidence = f"{words.percent(pattern['confidence_before'])} → {words.percent(pattern['confidence_after'])}"
-    support = f"{words.number(pattern['support_before'])} → {words.number(pattern['support_after'])}"
-    return [words.shortened(name, 200), support, confidence, "yes" if pattern["hidden"] else "no"]
+    if pattern.consequent:
+        name += f" ⇒ {', '.join(pattern.consequent)}"
+        confidence = f"{words.percent(pattern.confidence_before)} → {words.percent(pattern.confidence_after)}"
+    support = f"{words.number(pattern.support_before)} → {words.number(pattern.support_after)}"
+    return [words.shortened(name, 200), support, confidence, "yes" if pattern.hidden else "no"]

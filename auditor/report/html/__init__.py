@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,17 +19,26 @@ from markupsafe import Markup
 
 from auditor.report import outputs, queries, remediation, since, words
 from auditor.report.html import _annexes, _charts, _lattice, _map, _page, _pictures, _timeline
+from auditor.report.redact import Redacted
+from auditor.result import Result
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def document(redacted: Mapping[str, Any]) -> str:
+def document(redacted: Redacted[Result]) -> str:
     """The whole file."""
-    shown = words.view(redacted)
-    shown = {**shown, "assumptions": since.assumed(shown)}
-    digest = (shown["data"] or {}).get("sha256") or ""
+    shown = words.view(redacted).result
+    shown = replace(shown, assumptions=tuple(since.assumed(shown)))
+    digest = (shown.data and shown.data.sha256) or ""
     foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
-    return page("report", foot, document=shown, page=_page.page(shown), annexes=_annexes.annexes(shown))
+    return page(
+        "report",
+        foot,
+        document=shown,
+        audience=redacted.audience,
+        page=_page.page(shown),
+        annexes=_annexes.annexes(shown, redacted.audience),
+    )
 
 
 def page(template: str, foot: str, **model: Any) -> str:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from auditor.report import masking, outputs, queries, remediation, words
+from auditor.report import masking, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _outputs
+from auditor.result import (
+    Audience,
+    MaskingResult,
+    OutputsResult,
+    QueriesResult,
+    RemediationResult,
+    RequirementResult,
+    Result,
+    Solution,
+    Waiver,
+    plain,
+)
 
 
 @dataclass(frozen=True)
@@ -21,47 +32,47 @@ class Annex:
     model: Any
 
 
-def annexes(shown: Mapping[str, Any]) -> list[Annex]:
+def annexes(shown: Result, audience: Audience) -> list[Annex]:
     """Those annexes that this result has something for, lettered in order."""
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
         *([("masking", "What was masked and what it cost", _masking(shown))] if masking.is_one(shown) else []),
-        *(_log.annexes(shown) if queries.is_one(shown) else []),
-        *(_outputs.annexes(shown) if outputs.is_one(shown) else []),
-        ("data", "The file", shown["data"]),
-        ("policy", "The policy", shown["policy"]),
+        *(_log.annexes(shown, audience) if isinstance(shown, QueriesResult) else []),
+        *(_outputs.annexes(shown, audience) if isinstance(shown, OutputsResult) else []),
+        ("data", "The file", shown.data),
+        ("policy", "The policy", shown.policy),
         ("requirements", "Every requirement in full", _requirements(shown)),
         ("sizes", "Class sizes", _sizes(shown)),
         ("curve", "Risk against k", _charts.risk_curve(shown)),
         ("distributions", "Distribution of each model's number", _charts.distributions(shown)),
         ("dimensions", "Dimensionality", _charts.dimensionality(shown)),
-        ("feasibility", "What no generalization can reach", shown["feasibility"]),
-        ("exposed", "The worst classes (internal)", [r for r in shown["requirements"] if r["exposed"]]),
-        ("sources", "Where the starter packs have their figures from", shown["policy"]["citations"]),
+        ("feasibility", "What no generalization can reach", shown.feasibility),
+        ("exposed", "The worst classes (internal)", [r for r in shown.requirements if r.exposed]),
+        ("sources", "Where the starter packs have their figures from", shown.policy.citations),
         ("reproduce", "How to reproduce this report", shown),
     ]
     present = [part for part in parts if part[2]]
     return [Annex(letter, *part) for letter, part in zip(ascii_uppercase, present, strict=False)]
 
 
-def _remediation(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+def _remediation(shown: RemediationResult) -> list[tuple[str, str, Any]]:
     """What was done, what it lost and how it was found; or why there is nothing."""
-    solution = shown["solution"]
+    solution = shown.solution
     return [
         ("shortfall", "What stands in the way", remediation.lacking(shown)),
         ("levels", "What was done to the table", solution),
-        ("losses", "What the release loses", solution and remediation.losses(shown)),
+        ("losses", "What the release loses", solution and remediation.losses(solution)),
         ("costs", "What each quasi-identifier costs", _charts.costs(shown)),
-        ("search", _title_of_search(solution), solution and _search(shown)),
+        ("search", _title_of_search(solution), solution and _search(shown, solution)),
     ]
 
 
-def _title_of_search(solution: Mapping[str, Any] | None) -> str:
+def _title_of_search(solution: Solution | None) -> str:
     lattice = "" if solution and remediation.by_groups(solution) else ", and the lattice"
     return f"How the release was found{lattice}"
 
 
-def _masking(shown: Mapping[str, Any]) -> dict[str, Any]:
+def _masking(shown: MaskingResult) -> dict[str, Any]:
     return {
         "methods": masking.methods(shown),
         "columns": masking.columns(shown),
@@ -69,78 +80,76 @@ def _masking(shown: Mapping[str, Any]) -> dict[str, Any]:
             ("What it cost: what an analyst no longer finds, each figure from 0 to 100", masking.losses(shown)),
             ("What is left to find for an attacker who holds the original", masking.risks(shown)),
         ],
-        "not_measured": (shown["protection"] or {}).get("not_measured", ()),
-        "gamed": (shown["protection"] or {}).get("gamed", ()),
+        "not_measured": shown.protection.not_measured if shown.protection else (),
+        "gamed": shown.protection.gamed if shown.protection else (),
     }
 
 
 MOST_NODES = 5
 
 
-def _search(shown: Mapping[str, Any]) -> dict[str, Any]:
-    solution = shown["solution"]
+def _search(shown: RemediationResult, solution: Solution) -> dict[str, Any]:
+    ties = solution.ties or ()
     lists = {
-        f"Ways that share {remediation.aim(solution)}": solution["ties"] if len(solution["ties"] or ()) > 1 else (),
-        "Minimal generalizations": solution["minimal_generalizations"] or (),
+        f"Ways that share {remediation.aim(solution)}": ties if len(ties) > 1 else (),
+        "Minimal generalizations": solution.minimal_generalizations or (),
     }
     return {
-        "sentences": remediation.found(shown),
+        "sentences": remediation.found(solution),
         "figures": _lattice.figures(shown),
         "lists": [
             (title, [remediation.node(n) for n in nodes[:MOST_NODES]], len(nodes)) for title, nodes in lists.items()
         ],
-        "arguments": list(solution["arguments"].items()),
+        "arguments": list(solution.arguments.items()),
     }
 
 
-def _sizes(shown: Mapping[str, Any]) -> list[_charts.Figure]:
+def _sizes(shown: Result) -> list[_charts.Figure]:
     """Of the table before and of the release, where there are two."""
     if remediation.compares(shown):
-        figures = [_charts.sizes(shown["before"], "before"), _charts.sizes(shown, "after")]
+        figures = [_charts.sizes(shown.before, "before") if shown.before else None, _charts.sizes(shown, "after")]
     else:
         figures = [_charts.sizes(shown)]
     return [figure for figure in figures if figure is not None]
 
 
-def _requirements(shown: Mapping[str, Any]) -> list[dict[str, Any]]:
-    before = {r["id"]: r for r in shown["before"]["requirements"]} if remediation.compares(shown) else {}
-    return [
-        {**requirement, "facts": _facts(requirement) + _before(before.get(requirement["id"]))}
-        for requirement in shown["requirements"]
-    ]
+def _requirements(shown: Result) -> list[tuple[RequirementResult, list[tuple[str, str]]]]:
+    earlier = shown.before if remediation.compares(shown) else None
+    before = {each.id: each for each in (earlier.requirements if earlier else ())}
+    return [(each, _facts(each) + _before(before.get(each.id))) for each in shown.requirements]
 
 
-def _before(requirement: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+def _before(requirement: RequirementResult | None) -> list[tuple[str, str]]:
     """What a requirement had in the table before it was remediated."""
     if requirement is None:
         return []
     facts = [
         ("Before: achieved", words.achieved(requirement)),
-        ("Before: status", words.STATUSES[requirement["status"]]),
-        ("Before: records violating", words.number(requirement["records_violating"])),
+        ("Before: status", words.STATUSES[requirement.status]),
+        ("Before: records violating", words.number(requirement.records_violating)),
     ]
     return [(name, text) for name, text in facts if text != "–"]
 
 
-def _facts(requirement: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
     """What a requirement's row in the table does not say, as pairs of name and text."""
-    monotone = requirement["monotone"]
+    monotone = requirement.monotone
     facts = [
-        ("Parameters", ", ".join(f"{name} {value}" for name, value in requirement["parameters"].items())),
-        ("Severity", requirement["severity"]),
-        ("Quasi-identifiers", words.listed(requirement["quasi_identifiers"], 1000)),
-        ("Sensitive attribute", requirement["sensitive"]),
-        ("Columns", words.listed(requirement["columns"], 1000)),
-        ("Classes violating", words.number(requirement["classes_violating"])),
-        ("Records violating", words.number(requirement["records_violating"])),
-        ("Why required", requirement["because"]),
-        ("Not evaluated because", requirement["reason"] and words.reason(requirement)),
-        ("Relative tolerance", words.number(requirement["tolerance"])),
-        ("Merging keeps it", _yes_no(monotone and monotone["generalization"])),
-        ("Suppressing keeps it", _yes_no(monotone and monotone["suppression"])),
-        ("Waived", _waiver(requirement["waiver"])),
-        ("Notes", " ".join(requirement["notes"])),
-        ("Source", requirement["citation"]),
+        ("Parameters", ", ".join(f"{name} {plain(value)}" for name, value in requirement.parameters.items())),
+        ("Severity", requirement.severity),
+        ("Quasi-identifiers", words.listed(requirement.quasi_identifiers, 1000)),
+        ("Sensitive attribute", requirement.sensitive),
+        ("Columns", words.listed(requirement.columns, 1000)),
+        ("Classes violating", words.number(requirement.classes_violating)),
+        ("Records violating", words.number(requirement.records_violating)),
+        ("Why required", requirement.because),
+        ("Not evaluated because", requirement.reason and words.reason(requirement)),
+        ("Relative tolerance", words.number(requirement.tolerance)),
+        ("Merging keeps it", _yes_no(monotone.generalization if monotone else None)),
+        ("Suppressing keeps it", _yes_no(monotone.suppression if monotone else None)),
+        ("Waived", _waiver(requirement.waiver)),
+        ("Notes", " ".join(requirement.notes)),
+        ("Source", requirement.citation),
     ]
     return [(name, str(text)) for name, text in facts if text and text != "–"]
 
@@ -149,15 +158,15 @@ def _yes_no(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "no"
 
 
-def _waiver(waiver: Mapping[str, Any] | None) -> str:
+def _waiver(waiver: Waiver | None) -> str:
     if waiver is None:
         return ""
-    floors = (waiver["at_least"] or {}).items()
+    floors = (waiver.at_least or {}).items()
     floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in floors)
-    ticket = f", {waiver['ticket']}" if waiver["ticket"] else ""
-    left = words.counted(waiver["days_left"], "day")
-    known = f" ({waiver['approval']})" if waiver["approval"] else ""
+    ticket = f", {waiver.ticket}" if waiver.ticket else ""
+    left = words.counted(waiver.days_left, "day")
+    known = f" ({waiver.approval})" if waiver.approval else ""
     return (
-        f"until {waiver['expires']} ({left} left), owner {waiver['owner']}, "
-        f"approved by {waiver['approved_by']}{known}{ticket}: {waiver['reason']}{floor}"
+        f"until {waiver.expires} ({left} left), owner {waiver.owner}, "
+        f"approved by {waiver.approved_by}{known}{ticket}: {waiver.reason}{floor}"
     )

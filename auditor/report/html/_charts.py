@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.report import words
+from auditor.report.redact import threshold
+from auditor.result import RemediationResult, RequirementResult, Result, is_hidden
 
 # The drawings' measures, in units of their view box; the templates read them from here.
 WIDTH = 440
@@ -78,17 +80,17 @@ class Figure:
     """The macro that draws it: bars, plot, rows or net."""
 
 
-def sizes(shown: Mapping[str, Any], of: str = "") -> Figure | None:
+def sizes(shown: Result, of: str = "") -> Figure | None:
     """How many records stand in classes of which size; bins are cut at k. `of` names the table where there are two."""
-    classes = shown["classes"]
-    if not classes or not classes["sizes"]:
+    classes = shown.classes
+    if not classes or not classes.sizes:
         return None
-    k = words.threshold(shown)
-    bins = classes["sizes"]
-    labels = [_span(b["low"], b["high"]) for b in bins]
-    wrong = [b["high"] is not None and b["high"] < k for b in bins]
+    k = threshold(shown)
+    bins = classes.sizes
+    labels = [_span(b.low, b.high) for b in bins]
+    wrong = [b.high is not None and b.high < k for b in bins]
     table = tuple(
-        (label, words.number(b["classes"]), words.number(b["records"]), f"below {k}" if below else f"at least {k}")
+        (label, words.number(b.classes), words.number(b.records), f"below {k}" if below else f"at least {k}")
         for label, b, below in zip(labels, bins, wrong, strict=True)
     )
     return Figure(
@@ -99,23 +101,23 @@ def sizes(shown: Mapping[str, Any], of: str = "") -> Figure | None:
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
         table=table,
-        bars=_bars(labels, [b["records"] for b in bins], wrong),
+        bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"k = {k}"),
     )
 
 
-def costs(shown: Mapping[str, Any]) -> Figure | None:
+def costs(shown: RemediationResult) -> Figure | None:
     """What each quasi-identifier would cost at its finest level, dearest first."""
-    solution = shown["solution"]
-    losses = [cost["loss"] for cost in solution["costs"]] if solution else []
-    if not losses or words.HIDDEN in (solution["loss"], *losses):
+    solution = shown.solution
+    losses = [cost.loss for cost in solution.costs] if solution else []
+    if solution is None or not losses or any(map(is_hidden, (solution.loss, *losses))):
         return None
-    ordered = sorted(solution["costs"], key=lambda c: -math.inf if c["loss"] is None else -c["loss"])
-    names = [cost["attribute"] for cost in ordered]
-    more = [None if cost["loss"] is None else _more(cost["loss"], solution["loss"]) for cost in ordered]
+    ordered = sorted(solution.costs, key=lambda c: -math.inf if c.loss is None else -c.loss)
+    names = [cost.attribute for cost in ordered]
+    more = [None if cost.loss is None else _more(cost.loss, solution.loss) for cost in ordered]
     labels = [words.shortened(name, 16) for name in names]
     bars = _bars(labels, [m or 0.0 for m in more], [False] * len(names), NAME_LABEL)
-    texts = [_dearer(m, proved=cost["proved"]) for m, cost in zip(more, ordered, strict=True)]
+    texts = [_dearer(m, proved=cost.proved) for m, cost in zip(more, ordered, strict=True)]
     return Figure(
         id="costs",
         title="What each quasi-identifier costs",
@@ -128,7 +130,7 @@ def costs(shown: Mapping[str, Any]) -> Figure | None:
         label=NAME_LABEL,
         columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
-            (name, words.number(cost["level"]), words.number(cost["loss"]), text)
+            (name, words.number(cost.level), words.number(cost.loss), text)
             for name, cost, text in zip(names, ordered, texts, strict=True)
         ),
         bars=tuple(replace(bar, value=text) for bar, text in zip(bars, texts, strict=True)),
@@ -143,9 +145,9 @@ def _dearer(more: float | None, *, proved: bool) -> str:
     return text if proved or not more else f"at most {text}"
 
 
-def _more(loss: float, least: float) -> float:
+def _more(loss: float, least: float | None) -> float:
     """The difference, without the noise of its last digits."""
-    return float(f"{max(loss - least, 0):.9f}")
+    return float(f"{max(loss - (least or 0), 0):.9f}")
 
 
 def _span(low: int, high: int | None) -> str:
@@ -170,7 +172,7 @@ def _bars(
             length=round(room * value / largest, 2) if isinstance(value, (int, float)) else 0,
             value=words.number(value),
             wrong=bad,
-            hidden=value is words.HIDDEN,
+            hidden=is_hidden(value),
         )
         for i, (label, value, bad) in enumerate(zip(labels, values, wrong, strict=True))
     )
@@ -182,36 +184,36 @@ def _boundary(wrong: Sequence[bool], label: str) -> Tick | None:
     return Tick(flips[0] * STEP, label) if len(flips) == 1 else None
 
 
-def distributions(shown: Mapping[str, Any]) -> list[Figure]:
+def distributions(shown: Result) -> list[Figure]:
     """For each model with a distribution: how many records stand in classes with which number."""
     return [
         _distribution(f"dist-{i}", requirement)
-        for i, requirement in enumerate(shown["requirements"])
-        if requirement["distribution"]
+        for i, requirement in enumerate(shown.requirements)
+        if requirement.distribution
     ]
 
 
-def _distribution(id_: str, requirement: Mapping[str, Any]) -> Figure:
-    bins = requirement["distribution"]
-    labels = [_interval(b["low"], b["high"]) for b in bins]
-    wrong = [b["violates"] for b in bins]
-    sensitive = f" for {requirement['sensitive']}" if requirement["sensitive"] else ""
+def _distribution(id_: str, requirement: RequirementResult) -> Figure:
+    bins = requirement.distribution
+    labels = [_interval(b.low, b.high) for b in bins]
+    wrong = [b.violates for b in bins]
+    sensitive = f" for {requirement.sensitive}" if requirement.sensitive else ""
     return Figure(
         id=id_,
-        title=f"Records by the number of their class: {requirement['id']}",
+        title=f"Records by the number of their class: {requirement.id}",
         description=(
-            f"{requirement['model']}{sensitive}. Required {words.required(requirement)}; hatched bars violate it. "
+            f"{requirement.model}{sensitive}. Required {words.required(requirement)}; hatched bars violate it. "
             f"Worst class: {words.achieved(requirement)}."
         ),
         height=len(bins) * STEP + 6,
         drawing="bars",
         columns=("Number", "Classes", "Records", "Against the bound"),
         table=tuple(
-            (label, words.number(b["classes"]), words.number(b["records"]), "violates" if bad else "holds")
+            (label, words.number(b.classes), words.number(b.records), "violates" if bad else "holds")
             for label, b, bad in zip(labels, bins, wrong, strict=True)
         ),
-        bars=_bars(labels, [b["records"] for b in bins], wrong),
-        rule=_boundary(wrong, f"bound {words.number(requirement['bound'])}"),
+        bars=_bars(labels, [b.records for b in bins], wrong),
+        rule=_boundary(wrong, f"bound {words.number(requirement.bound)}"),
     )
 
 
@@ -223,48 +225,48 @@ def _interval(low: Any, high: Any) -> str:
     return f"{words.number(low)} or more" if high is None else f"{words.number(low)} to <{words.number(high)}"
 
 
-def risk_curve(shown: Mapping[str, Any]) -> Figure | None:
+def risk_curve(shown: Result) -> Figure | None:
     """The share of records that stand in classes smaller than k, against k."""
-    curve = (shown["classes"] or {}).get("risk_curve")
+    curve = shown.classes.risk_curve if shown.classes else ()
     if not curve:
         return None
-    k = words.threshold(shown)
+    k = threshold(shown)
     return plot(
         id_="curve",
         title="Share of records in classes smaller than k",
         description=f"Rises with k; the policy protects k = {k}.",
-        names=[str(point["k"]) for point in curve],
-        series={"below k": [point["share_below"] for point in curve]},
+        names=[str(point.k) for point in curve],
+        series={"below k": [point.share_below for point in curve]},
         columns=("k", "Records below k", "Share"),
-        table=[(str(p["k"]), words.number(p["records_below"]), words.percent(p["share_below"])) for p in curve],
+        table=[(str(p.k), words.number(p.records_below), words.percent(p.share_below)) for p in curve],
         x_title="k",
         marked=str(k),
     )
 
 
-def dimensionality(shown: Mapping[str, Any]) -> Figure | None:
+def dimensionality(shown: Result) -> Figure | None:
     """What each further quasi-identifier does to the table (Aggarwal, section 20.3.4)."""
-    check = shown["dimensionality"]
-    if not check or not check["steps"]:
+    check = shown.dimensionality
+    if not check or not check.steps:
         return None
-    k, steps = check["k"], check["steps"]
+    k, steps = check.k, check.steps
     return plot(
         id_="dimensions",
         title="What each further quasi-identifier does",
         description=f"Quasi-identifiers joined one by one; the shares of unique records and of records below k = {k}.",
         names=[str(i) for i in range(1, len(steps) + 1)],
         series={
-            "unique": [step["unique_share"] for step in steps],
-            f"below {k}": [step["below_k_share"] for step in steps],
+            "unique": [step.unique_share for step in steps],
+            f"below {k}": [step.below_k_share for step in steps],
         },
         columns=("Joined", "Distinct values", "Classes", "Unique", "Share unique", f"Below {k}", f"Share below {k}"),
         table=[
             (
-                f"{i}. {step['attribute']}",
-                *(words.number(step[name]) for name in ("distinct_values", "classes", "unique_records")),
-                words.percent(step["unique_share"]),
-                words.number(step["below_k"]),
-                words.percent(step["below_k_share"]),
+                f"{i}. {step.attribute}",
+                *map(words.number, (step.distinct_values, step.classes, step.unique_records)),
+                words.percent(step.unique_share),
+                words.number(step.below_k),
+                words.percent(step.below_k_share),
             )
             for i, step in enumerate(steps, 1)
         ],

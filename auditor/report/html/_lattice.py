@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, product
-from typing import Any
 
 from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure
+from auditor.result import Lattice, LatticeHeight, LatticeNode, RemediationResult, Solution
 
 # Measures of the drawings, in units of their view box.
 LEFT, RIGHT = 54, 160
@@ -90,31 +90,31 @@ class Net(Figure):
     edges: tuple[tuple[float, float, float, float], ...] = ()
 
 
-def figures(shown: Mapping[str, Any]) -> list[Figure]:
+def figures(shown: RemediationResult) -> list[Figure]:
     """The pictures that the result has something for."""
-    solution = shown["solution"]
-    lattice = solution["lattice"] if solution else None
-    if not lattice:
+    solution = shown.solution
+    lattice = solution.lattice if solution else None
+    if solution is None or lattice is None:
         return []
-    if lattice["drawn"] and len(lattice["by_height"]) <= MOST_RANKS:
+    if lattice.drawn and len(lattice.by_height) <= MOST_RANKS:
         return [_net(solution, lattice)]
-    return [_rows(solution, lattice)] if lattice["by_height"] else []
+    return [_rows(solution, lattice)] if lattice.by_height else []
 
 
-def _rows(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Rows:
-    heights = sorted(lattice["by_height"], key=lambda each: -each["height"])
-    chosen = sum(solution["levels"].values())
+def _rows(solution: Solution, lattice: Lattice) -> Rows:
+    heights = sorted(lattice.by_height, key=lambda each: -each.height)
+    chosen = sum((solution.levels or {}).values())
     step = max(LEAST_STEP, min(STEP, ROOM / len(heights)))
     every = -(-len(heights) // MOST_LABELS)
-    widest = max(each["nodes"] for each in heights)
-    undecided = any(each["undecided"] for each in heights)
+    widest = max(each.nodes for each in heights)
+    undecided = any(each.undecided for each in heights)
     rows = tuple(
         Row(
-            label=str(each["height"]) if i % every == 0 or each["height"] == chosen else "",
+            label=str(each.height) if i % every == 0 or each.height == chosen else "",
             y=round(LEGEND + i * step, 2),
             parts=_parts(each, widest),
             note=_note(each, chosen, coarsest=i == 0, finest=i == len(heights) - 1, dense=step < NOTED_STEP),
-            chosen=each["height"] == chosen,
+            chosen=each.height == chosen,
         )
         for i, each in enumerate(heights)
     )
@@ -142,11 +142,11 @@ def _legend(kinds: set[str], x: float) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _parts(each: Mapping[str, int], widest: int) -> tuple[Part, ...]:
+def _parts(each: LatticeHeight, widest: int) -> tuple[Part, ...]:
     """The parts of a row, left to right; what is there is never too thin to be seen."""
-    failing = each["nodes"] - each["solving"] - each["undecided"]
+    failing = each.nodes - each.solving - each.undecided
     parts, x = [], float(LEFT)
-    for kind, count in (("right", each["solving"]), ("wrong", failing), ("open", each["undecided"])):
+    for kind, count in (("right", each.solving), ("wrong", failing), ("open", each.undecided)):
         if count:
             width = max(2.0, (WIDTH - LEFT - RIGHT) * count / widest)
             parts.append(Part(kind, round(x, 2), round(width, 2)))
@@ -154,49 +154,50 @@ def _parts(each: Mapping[str, int], widest: int) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _note(each: Mapping[str, Any], chosen: int, *, coarsest: bool, finest: bool, dense: bool) -> str:
+def _note(each: LatticeHeight, chosen: int, *, coarsest: bool, finest: bool, dense: bool) -> str:
     """What there is to say of a row; where rows are dense, only the chosen one and the ends have room."""
-    minimal = f"{words.number(each['minimal'])} minimal" if each["minimal"] and not dense else ""
+    minimal = f"{words.number(each.minimal)} minimal" if each.minimal and not dense else ""
     notes = [
-        "◆ chosen" if each["height"] == chosen else "",
+        "◆ chosen" if each.height == chosen else "",
         minimal,
         "the coarsest" if coarsest else "",
-        ("every value as it was" if each["height"] == 0 else "the finest allowed") if finest else "",
+        ("every value as it was" if each.height == 0 else "the finest allowed") if finest else "",
     ]
     return ", ".join(filter(None, notes))
 
 
-def _table_row(each: Mapping[str, Any], chosen: int, *, undecided: bool) -> tuple[str, ...]:
-    failing = each["nodes"] - each["solving"] - each["undecided"]
-    numbers = [each["nodes"], each["solving"], failing, *([each["undecided"]] if undecided else []), each["minimal"]]
-    mark = " ◆ chosen" if each["height"] == chosen else ""
-    return (f"{each['height']}{mark}", *map(words.number, numbers))
+def _table_row(each: LatticeHeight, chosen: int, *, undecided: bool) -> tuple[str, ...]:
+    failing = each.nodes - each.solving - each.undecided
+    numbers = [each.nodes, each.solving, failing, *([each.undecided] if undecided else []), each.minimal]
+    mark = " ◆ chosen" if each.height == chosen else ""
+    return (f"{each.height}{mark}", *map(words.number, numbers))
 
 
-def _description(lattice: Mapping[str, Any]) -> str:
-    meets = "" if lattice["solving"] is None else f" {words.number(lattice['solving'])} meet the policy."
+def _description(lattice: Lattice) -> str:
+    meets = "" if lattice.solving is None else f" {words.number(lattice.solving)} meet the policy."
     return (
-        f"{words.counted(lattice['nodes'], 'node')}, each a way to generalize; one row per height, which is the steps "
+        f"{words.counted(lattice.nodes, 'node')}, each a way to generalize; one row per height, which is the steps "
         f"climbed on all ladders together: the higher, the coarser.{meets}"
     )
 
 
-def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
-    names, chosen = list(solution["levels"]), tuple(solution["levels"].values())
-    ordered = sorted(lattice["drawn"], key=lambda node: (-sum(node["levels"]), node["levels"]))
-    ranks = [list(group) for _, group in groupby(ordered, key=lambda node: sum(node["levels"]))]
+def _net(solution: Solution, lattice: Lattice) -> Net:
+    levels = solution.levels or {}
+    names, chosen = list(levels), tuple(levels.values())
+    ordered = sorted(lattice.drawn, key=lambda node: (-sum(node.levels), node.levels))
+    ranks = [list(group) for _, group in groupby(ordered, key=lambda node: sum(node.levels))]
     gap = max(36, min(58, ROOM / len(ranks)))
-    pill = max(_pill(node["levels"]) for node in ordered)
+    pill = max(_pill(node.levels) for node in ordered)
     width = max(WIDTH, (pill + 10) * max(map(len, ranks)))
     dots = {
-        tuple(node["levels"]): Dot(
-            label=_label(node["levels"]),
+        tuple(node.levels): Dot(
+            label=_label(node.levels),
             x=round(width * (place + 0.5) / len(rank), 2),
             y=round(LEGEND + 22 + row * gap, 2),
-            width=_pill(node["levels"]),
-            kind=_kind(node["solves"]),
-            minimal=node["minimal"],
-            chosen=tuple(node["levels"]) == chosen,
+            width=_pill(node.levels),
+            kind=_kind(node.solves),
+            minimal=node.minimal,
+            chosen=tuple(node.levels) == chosen,
         )
         for row, rank in enumerate(ranks)
         for place, node in enumerate(rank)
@@ -221,14 +222,14 @@ def _net(solution: Mapping[str, Any], lattice: Mapping[str, Any]) -> Net:
 
 
 def _edges(
-    dots: Mapping[tuple[int, ...], Dot], ranks: Sequence[Sequence[Mapping[str, Any]]]
+    dots: Mapping[tuple[int, ...], Dot], ranks: Sequence[Sequence[LatticeNode]]
 ) -> list[tuple[float, float, float, float]]:
     """A line between every two nodes of which one has one value one level coarser."""
     pairs = (
-        (dots[tuple(coarse["levels"])], dots[tuple(fine["levels"])])
+        (dots[tuple(coarse.levels)], dots[tuple(fine.levels)])
         for above, below in pairwise(ranks)
         for coarse, fine in product(above, below)
-        if all(c >= f for c, f in zip(coarse["levels"], fine["levels"], strict=True))
+        if all(c >= f for c, f in zip(coarse.levels, fine.levels, strict=True))
     )
     return [(coarse.x, coarse.y, fine.x, fine.y) for coarse, fine in pairs]
 
@@ -246,13 +247,13 @@ def _kind(solves: bool | None) -> str:
     return "open" if solves is None else "right" if solves else "wrong"
 
 
-def _node_row(node: Mapping[str, Any], chosen: tuple[int, ...]) -> tuple[str, ...]:
-    meets = "undecided" if node["solves"] is None else "yes" if node["solves"] else "no"
-    levels = tuple(node["levels"])
+def _node_row(node: LatticeNode, chosen: tuple[int, ...]) -> tuple[str, ...]:
+    meets = "undecided" if node.solves is None else "yes" if node.solves else "no"
+    levels = tuple(node.levels)
     return (
         _label(levels),
         str(sum(levels)),
         meets,
-        "yes" if node["minimal"] else "",
+        "yes" if node.minimal else "",
         "chosen" if levels == chosen else "",
     )

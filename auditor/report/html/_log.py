@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from auditor.report import queries, words
 from auditor.report.html import _timeline
+from auditor.result import Audience, LogFacts, QueriesResult, is_hidden
 
 MOST_PROOFS = 40
 MOST_USERS = 40
@@ -14,52 +14,52 @@ MOST_CONSTRUCTS = 30
 MOST_QUERIES = 200
 
 
-def annexes(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+def annexes(shown: QueriesResult, audience: Audience) -> list[tuple[str, str, Any]]:
     """Each annex: its template's name, its title and its model."""
     return [
-        ("proofs", "Who is exposed, and by what combination", _proofs(shown)),
+        ("proofs", "Who is exposed, and by what combination", _proofs(shown, audience)),
         ("timeline", "The log, query by query", _timeline.timeline(shown)),
         ("unsupported", "What could not be audited", _unsupported(shown)),
         ("coverage", "What each user touched", _coverage(shown)),
         ("structural", "Query sets", _structural(shown)),
-        ("asked", "Every query", _asked(shown)),
-        ("log", "The log", _facts(shown["log"])),
+        ("asked", "Every query", _asked(shown, audience)),
+        ("log", "The log", _facts(shown.log)),
     ]
 
 
-def _proofs(shown: Mapping[str, Any]) -> dict[str, Any] | None:
-    if not shown["disclosures"]:
+def _proofs(shown: QueriesResult, audience: Audience) -> dict[str, Any] | None:
+    if not shown.disclosures:
         return None
-    internal = shown["audience"] == "internal"
-    told = shown["disclosures_count"]
+    internal = audience is Audience.INTERNAL
+    told = shown.disclosures_count
     left = told - MOST_PROOFS if isinstance(told, int) else 0
     more = f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
-    if told is words.HIDDEN or (isinstance(told, int) and told > len(shown["disclosures"])):
+    if is_hidden(told) or (isinstance(told, int) and told > len(shown.disclosures)):
         more = "This audience sees the first of each kind."
     return {"proofs": queries.proofs(shown, MOST_PROOFS), "internal": internal, "more": more}
 
 
-def _unsupported(shown: Mapping[str, Any]) -> list[str]:
+def _unsupported(shown: QueriesResult) -> list[str]:
     lines = queries.unsupported(shown)
     more = _more(len(lines) - MOST_CONSTRUCTS)
     return [*lines[:MOST_CONSTRUCTS], *([more] if more else [])]
 
 
-def _coverage(shown: Mapping[str, Any]) -> dict[str, Any] | None:
+def _coverage(shown: QueriesResult) -> dict[str, Any] | None:
     rows = queries.coverage(shown)
     return {"rows": rows[:MOST_USERS], "more": _more(len(rows) - MOST_USERS)} if rows else None
 
 
-def _structural(shown: Mapping[str, Any]) -> dict[str, Any] | None:
+def _structural(shown: QueriesResult) -> dict[str, Any] | None:
     facts = queries.structural(shown)
-    return {"facts": facts, "violated": queries.violated(shown["queries"])} if facts else None
+    return {"facts": facts, "violated": queries.violated(shown.queries)} if facts else None
 
 
-def _asked(shown: Mapping[str, Any]) -> dict[str, Any] | None:
-    listed = shown["queries"]
+def _asked(shown: QueriesResult, audience: Audience) -> dict[str, Any] | None:
+    listed = shown.queries
     if not listed:
         return None
-    internal = shown["audience"] == "internal"
+    internal = audience is Audience.INTERNAL
     return {"queries": listed[:MOST_QUERIES], "internal": internal, "more": _more(len(listed) - MOST_QUERIES)}
 
 
@@ -67,16 +67,16 @@ def _more(left: int) -> str:
     return f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
 
 
-def _facts(log: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _facts(log: LogFacts) -> list[tuple[str, str]]:
     facts = [
-        ("Source", log["source"]),
-        ("SHA-256", log["sha256"]),
-        ("Format", log["format"]),
-        ("Statements", words.number(log["statements"])),
-        ("Ended in an error", words.number(log["failed"])),
-        ("Passed over", f"{words.number(log['ignored'])} that cannot answer with data"),
-        ("Users", words.listed(log["users"], 40)),
-        ("First entry", log["first_time"]),
-        ("Last entry", log["last_time"]),
+        ("Source", log.source),
+        ("SHA-256", log.sha256),
+        ("Format", log.format),
+        ("Statements", words.number(log.statements)),
+        ("Ended in an error", words.number(log.failed)),
+        ("Passed over", f"{words.number(log.ignored)} that cannot answer with data"),
+        ("Users", words.listed(log.users, 40)),
+        ("First entry", log.first_time),
+        ("Last entry", log.last_time),
     ]
     return [(name, text) for name, text in facts if text]

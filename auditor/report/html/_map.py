@@ -5,12 +5,13 @@ Geometry only; who may see which number was decided before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure, Tick, plot
+from auditor.result import AttributeChange, TradeoffResult, WeighedMethod, is_hidden
 
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
 SIDE = WIDTH - LEFT - RIGHT
@@ -81,13 +82,13 @@ class Boxes(Figure):
     outline: tuple[tuple[float, float], ...] = ()
 
 
-def risk_utility(shown: Mapping[str, Any]) -> Map | None:
+def risk_utility(shown: TradeoffResult) -> Map | None:
     """Loss against risk: one point per method, lines of equal Score, the frontier, the two corners."""
-    methods = [each for each in shown["methods"] if words.HIDDEN not in (each["apil"], each["dr"])]
+    methods = [each for each in shown.methods if not is_hidden(each.apil) and not is_hidden(each.dr)]
     if not methods:
         return None
-    taken = shown["recommended"]["name"] if shown["recommended"] else None
-    front = sorted((each["apil"], each["dr"]) for each in methods if each["frontier"])
+    taken = shown.recommended.name if shown.recommended else None
+    front = sorted((each.apil, each.dr) for each in methods if each.frontier)
     return Map(
         id="map",
         title="Risk-utility map",
@@ -104,7 +105,7 @@ def risk_utility(shown: Mapping[str, Any]) -> Map | None:
         points=_points(methods, taken),
         isos=tuple(_iso(score) for score in ISO_SCORES),
         frontier=tuple(_place(x, y) for x, y in front),
-        corners=_corners(shown["identity"]),
+        corners=_corners(shown.identity),
         x_ticks=tuple(Tick(_place(n, 0)[0], str(n)) for n in range(0, 101, 20)),
         y_ticks=tuple(Tick(_place(0, n)[1], str(n)) for n in range(0, 101, 20)),
         x_title="information loss (aPIL)",
@@ -115,26 +116,26 @@ def _place(loss: float, risk: float) -> tuple[float, float]:
     return round(LEFT + SIDE * loss / 100, 2), round(TOP + SIDE * (1 - risk / 100), 2)
 
 
-def _points(methods: Sequence[Mapping[str, Any]], taken: str | None) -> tuple[Point, ...]:
+def _points(methods: Sequence[WeighedMethod], taken: str | None) -> tuple[Point, ...]:
     """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
-    order = sorted(methods, key=lambda each: (each["name"] != taken, not each["frontier"], each["score"]))
-    places = [_place(each["apil"], each["dr"]) for each in order]
+    order = sorted(methods, key=lambda each: (each.name != taken, not each.frontier, each.score))
+    places = [_place(each.apil, each.dr) for each in order]
     taken_up = [
         *map(_around, places),
         *(_beside(each.label.x, each.label.y - 4, each.label.label) for each in map(_iso, ISO_SCORES)),
     ]
     found = []
     for each, (x, y) in zip(order, places, strict=True):
-        anchor = next((side for side in ("start", "end") if _is_free(_beside(x, y, each["name"], side), taken_up)), "")
+        anchor = next((side for side in ("start", "end") if _is_free(_beside(x, y, each.name, side), taken_up)), "")
         if anchor:
-            taken_up.append(_beside(x, y, each["name"], anchor))
+            taken_up.append(_beside(x, y, each.name, anchor))
         found.append(
             Point(
                 x=x,
                 y=y,
-                shape=_SHAPES.get(each["method"], "triangle"),
-                kind=("taken " if each["name"] == taken else "") + ("right" if each["compliant"] else "empty"),
-                label=each["name"] if anchor else "",
+                shape=_SHAPES.get(each.method, "triangle"),
+                kind=("taken " if each.name == taken else "") + ("right" if each.compliant else "empty"),
+                label=each.name if anchor else "",
                 label_x=x - GAP if anchor == "end" else x + GAP,
                 anchor=anchor or "start",
             )
@@ -176,11 +177,11 @@ def _iso(score: int) -> Iso:
     return Iso(*_place(0, 2 * score), *_place(2 * score, 0), label)
 
 
-def _corners(identity: Mapping[str, Any]) -> tuple[Point, ...]:
+def _corners(identity: WeighedMethod) -> tuple[Point, ...]:
     """The table as it is, and one that says nothing any more."""
     places = [(0.0, 100.0, "unprotected", "start"), (100.0, 0.0, "destroyed", "end")]
-    if isinstance(identity["dr"], int | float):
-        places[0] = (identity["apil"], identity["dr"], "unprotected", "start")
+    if isinstance(identity.dr, int | float):
+        places[0] = (identity.apil, identity.dr, "unprotected", "start")
     found = []
     for loss, risk, label, anchor in places:
         x, y = _place(loss, risk)
@@ -188,12 +189,12 @@ def _corners(identity: Mapping[str, Any]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def linkage(shown: Mapping[str, Any]) -> Figure | None:
+def linkage(shown: TradeoffResult) -> Figure | None:
     """The share of linked records against how many variables the attacker knows."""
-    lines = {"as it is": shown["identity"], **{each["name"]: each for each in _telling(shown)}}
-    if any(each["linkage"] is words.HIDDEN for each in lines.values()):
+    lines = {"as it is": shown.identity, **{each.name: each for each in _telling(shown)}}
+    if any(is_hidden(each.linkage) for each in lines.values()):
         return None
-    longest = max(len(each["linkage"]) for each in lines.values())
+    longest = max(len(each.linkage) for each in lines.values())
     if not longest:
         return None
     return plot(
@@ -204,12 +205,12 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
             "the share of right links, ties sharing their credit."
         ),
         names=[str(n) for n in range(1, longest + 1)],
-        series={name: [rate / 100 for rate in each["linkage"]] for name, each in lines.items()},
+        series={name: [rate / 100 for rate in each.linkage] for name, each in lines.items()},
         columns=("Known", *lines),
         table=[
             (
                 str(n + 1),
-                *(f"{each['linkage'][n]:.2f} %" if n < len(each["linkage"]) else "–" for each in lines.values()),
+                *(f"{each.linkage[n]:.2f} %" if n < len(each.linkage) else "–" for each in lines.values()),
             )
             for n in range(longest)
         ],
@@ -218,33 +219,33 @@ def linkage(shown: Mapping[str, Any]) -> Figure | None:
     )
 
 
-def _known(shown: Mapping[str, Any]) -> str:
+def _known(shown: TradeoffResult) -> str:
     """What an attacker knows; documents of older versions do not name it."""
-    known = shown.get("known", ())
+    known = shown.known
     if not known:
         return "the first variables of the original"
     part = "" if len(known) == 1 else "the first, the first two, … of "
     return f"the original values of {part}{words.listed(known)}"
 
 
-def _telling(shown: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _telling(shown: TradeoffResult) -> list[WeighedMethod]:
     """What is recommended, then the least Score of each other method."""
-    taken = shown["recommended"]["name"] if shown["recommended"] else None
-    first: dict[str, Mapping[str, Any]] = {}
-    for each in sorted(shown["methods"], key=lambda each: each["name"] != taken):
-        first.setdefault(each["method"], each)
+    taken = shown.recommended.name if shown.recommended else None
+    first: dict[str, WeighedMethod] = {}
+    for each in sorted(shown.methods, key=lambda each: each.name != taken):
+        first.setdefault(each.method, each)
     return list(first.values())[:SERIES]
 
 
-def distributions(shown: Mapping[str, Any]) -> list[Boxes]:
+def distributions(shown: TradeoffResult) -> list[Boxes]:
     """Each attribute after the recommended method, with the outline of what it was before."""
-    changes = shown["recommended"]["distributions"] if shown["recommended"] else []
-    seen = [each for each in changes if words.HIDDEN not in (each["before"], each["after"])]
+    changes = shown.recommended.distributions if shown.recommended else []
+    seen = [each for each in changes if not is_hidden(each.before) and not is_hidden(each.after)]
     return [_histogram(place, each) for place, each in enumerate(seen)]
 
 
-def _histogram(place: int, change: Mapping[str, Any]) -> Boxes:
-    before, after = change["before"], change["after"]
+def _histogram(place: int, change: AttributeChange) -> Boxes:
+    before, after = change.before, change.after
     largest = max((*before, *after), default=0) or 1
     step = (WIDTH - LEFT - RIGHT) / max(len(before), 1)
     floor = HISTOGRAM_HEIGHT - 18
@@ -258,13 +259,13 @@ def _histogram(place: int, change: Mapping[str, Any]) -> Boxes:
         corners += [(round(LEFT + step * n, 2), y), (round(LEFT + step * (n + 1), 2), y)]
     return Boxes(
         id=f"change-{place}",
-        title=change["name"],
-        description=f"{words.shortened(change['name'], 40)}: bars after masking, the line before.",
+        title=change.name,
+        description=f"{words.shortened(change.name, 40)}: bars after masking, the line before.",
         height=HISTOGRAM_HEIGHT,
         drawing="boxes",
         columns=("Range", "Before", "After"),
         table=tuple(
-            (_range(change["edges"], n), words.percent(one), words.percent(other))
+            (_range(change.edges, n), words.percent(one), words.percent(other))
             for n, (one, other) in enumerate(zip(before, after, strict=True))
         ),
         boxes=tuple(
@@ -280,11 +281,11 @@ def _range(edges: Sequence[float] | None, n: int) -> str:
     return f"bin {n + 1}" if edges is None else f"{edges[n]:,.6g} to {edges[n + 1]:,.6g}"
 
 
-def correlations(shown: Mapping[str, Any]) -> Boxes | None:
+def correlations(shown: TradeoffResult) -> Boxes | None:
     """By how much the recommended method changes each correlation."""
-    matrix = shown["recommended"]["correlations"] if shown["recommended"] else ()
-    names = shown["attributes"]
-    if not matrix or matrix is words.HIDDEN or len(matrix) != len(names) or len(names) > MOST_VARIABLES:
+    matrix = shown.recommended.correlations if shown.recommended else ()
+    names = shown.attributes
+    if not matrix or is_hidden(matrix) or len(matrix) != len(names) or len(names) > MOST_VARIABLES:
         return None
     step = (WIDTH - CELL_LABEL - RIGHT) / len(names)
     room = max(int(CELL_LABEL // LETTER), 3)

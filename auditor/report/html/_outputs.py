@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from auditor.report import outputs, words
 from auditor.report.html import _pictures
+from auditor.result import Audience, OutputResult, OutputsResult
 
 MOST_VIOLATIONS = 200
 
 
-def annexes(shown: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+def annexes(shown: OutputsResult, audience: Audience) -> list[tuple[str, str, Any]]:
     """Each annex: its template's name, its title and its model."""
     return [
-        ("violations", "What violates, and whom it exposes", _violations(shown)),
+        ("violations", "What violates, and whom it exposes", _violations(shown, audience)),
         ("pictures", "The outputs drawn", _pictures.drawings(shown)),
         ("unsupported", "What could not be judged", outputs.unread(shown)),
-        ("outputs", "The outputs", [(each, _facts(each)) for each in shown["outputs"]]),
+        ("outputs", "The outputs", [(each, _facts(each)) for each in shown.outputs]),
     ]
 
 
-def _violations(shown: Mapping[str, Any]) -> dict[str, Any] | None:
-    found = [(each["file"], violation) for each in shown["outputs"] for violation in each["violations"]]
+def _violations(shown: OutputsResult, audience: Audience) -> dict[str, Any] | None:
+    found = [(each.file, violation) for each in shown.outputs for violation in each.violations]
     if not found:
         return None
-    left = sum(each["violations_count"] for each in shown["outputs"]) - len(found[:MOST_VIOLATIONS])
+    left = sum(each.violations_count for each in shown.outputs) - len(found[:MOST_VIOLATIONS])
     more = f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
-    if shown["audience"] == "public" and left > 0:
+    if audience is Audience.PUBLIC and left > 0:
         more = "This audience sees the first of each kind, without numbers."
-    return {"found": found[:MOST_VIOLATIONS], "internal": shown["audience"] == "internal", "more": more}
+    return {"found": found[:MOST_VIOLATIONS], "internal": audience is Audience.INTERNAL, "more": more}
 
 
-def _facts(output: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _facts(output: OutputResult) -> list[tuple[str, str]]:
     facts = [
-        ("Type", output["type"]),
-        ("Format", output["format"]),
-        ("SHA-256", output["sha256"]),
+        ("Type", output.type),
+        ("Format", output.format),
+        ("SHA-256", output.sha256),
         ("Holds", outputs.named(output)),
-        ("Made from", "" if output["records"] is None else words.counted(output["records"], "record")
-         if isinstance(output["records"], int) else "hidden"),
-        ("Counts", "recomputed from the data" if output["counted"] == "data" else "as the file states them"),
-        ("Violations", words.number(output["violations_count"])),
-        ("Notes", " ".join(output["notes"])),
+        ("Made from", "" if output.records is None else words.counted(output.records, "record")
+         if isinstance(output.records, int) else "hidden"),
+        ("Counts", "recomputed from the data" if output.counted == "data" else "as the file states them"),
+        ("Violations", words.number(output.violations_count)),
+        ("Notes", " ".join(output.notes)),
     ]  # fmt: skip
     return [(name, text) for name, text in facts if text]

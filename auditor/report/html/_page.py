@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
 from auditor.report import masking, outputs, queries, remediation, words
+from auditor.result import Location, OutputsResult, QueriesResult, RequirementResult, Result, Solution
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
@@ -46,10 +47,10 @@ class Excerpt:
     more: int
 
 
-def page(shown: Mapping[str, Any]) -> dict[str, Any]:
+def page(shown: Result) -> dict[str, Any]:
     """The model of page one."""
-    waivers = _waivers(shown["requirements"])
-    not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown["assumptions"])
+    waivers = _waivers(shown.requirements)
+    not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown.assumptions)
     others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
     done = _done(shown)
     others += DONE_LINES if done else 0
@@ -67,53 +68,53 @@ def page(shown: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _identity(shown: Mapping[str, Any]) -> dict[str, Any]:
+def _identity(shown: Result) -> dict[str, Any]:
     """Verdict, policy, file, attacker and unit: what has its place whatever the lists hold."""
-    one_file = words.policy_file(shown["requirements"])
+    one_file = words.policy_file(shown.requirements)
     return {
-        "status": shown["verdict"],
-        "symbol": words.SYMBOLS[shown["verdict"]],
+        "status": shown.verdict,
+        "symbol": words.SYMBOLS[shown.verdict],
         "headline": words.headline(shown),
-        "policy": words.shortened(shown["policy"]["name"], 48),
+        "policy": words.shortened(shown.policy.name, 48),
         "policy_file": words.shortened(one_file, 48) if one_file else None,
-        "outputs": shown.get("outputs") or (),
-        "source": words.shortened(shown["data"]["source"], 44) if shown["data"] else None,
+        "outputs": shown.outputs if isinstance(shown, OutputsResult) else (),
+        "source": words.shortened(shown.data.source, 44) if shown.data else None,
         "why": words.why(shown, 24),
         "attacker": _attacker(shown),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
-        "verify": words.shortened(shown["reproduce"], 180) if shown["reproduce"] else None,
+        "verify": words.shortened(shown.reproduce, 180) if shown.reproduce else None,
         "small_numbers": words.small_numbers(shown),
     }
 
 
-def _attacker(shown: Mapping[str, Any]) -> str:
-    if queries.is_one(shown):
+def _attacker(shown: Result) -> str:
+    if isinstance(shown, QueriesResult):
         return queries.attacker(shown)
-    return outputs.attacker(shown) if outputs.is_one(shown) else words.attacker(_short_names(shown))
+    return outputs.attacker(shown) if isinstance(shown, OutputsResult) else words.attacker(_short_names(shown))
 
 
-def _short_names(shown: Mapping[str, Any]) -> dict[str, Any]:
+def _short_names(shown: Result) -> Result:
     """The document with as many quasi-identifiers as three lines hold; the annexes have all."""
-    classes = shown["classes"]
+    classes = shown.classes
     if classes is None:
-        return dict(shown)
-    names = [words.shortened(name, 24) for name in classes["quasi_identifiers"]]
+        return shown
+    names = [words.shortened(name, 24) for name in classes.quasi_identifiers]
     ends = accumulate(words.columns(name) + 2 for name in names)
     fitting = sum(1 for end in ends if end <= 2 * COLUMN)
     if fitting < len(names):
         names = [*names[: fitting - 1], f"{len(names) - fitting + 1} more"]
-    return {**shown, "classes": {**classes, "quasi_identifiers": names}}
+    return replace(shown, classes=replace(classes, quasi_identifiers=tuple(names)))
 
 
-def _rows(shown: Mapping[str, Any], lines: int) -> Excerpt:
+def _rows(shown: Result, lines: int) -> Excerpt:
     """The most urgent requirements, as many as fit the lines."""
-    one_file = words.policy_file(shown["requirements"])
-    known = (shown["classes"] or {}).get("quasi_identifiers")
+    one_file = words.policy_file(shown.requirements)
+    known = shown.classes.quasi_identifiers if shown.classes else None
     if remediation.compares(shown):
         pairs = remediation.pairs(shown)
         rows = [_row(pair.requirement, (pair.before, pair.after), one_file, known) for pair in pairs]
     else:
-        ordered = words.by_urgency(shown["requirements"])
+        ordered = words.by_urgency(shown.requirements)
         rows = [_row(r, (words.achieved(r), words.margin(r)), one_file, known) for r in ordered]
     return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
 
@@ -123,19 +124,20 @@ def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerp
     return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 
 
-def _judged(shown: Mapping[str, Any]) -> str:
+def _judged(shown: Result) -> str:
     """What the table of requirements compares."""
     if remediation.compares(shown):
         return f"the table had before and the {'masked table' if masking.is_one(shown) else 'release'} has after"
-    what = "the log has" if queries.is_one(shown) else "the outputs have" if outputs.is_one(shown) else "the file has"
+    other = "the outputs have" if isinstance(shown, OutputsResult) else "the file has"
+    what = "the log has" if isinstance(shown, QueriesResult) else other
     return f"{what}. The margin is negative on the wrong side of the bound"
 
 
-def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _done(shown: Result) -> list[tuple[str, str]]:
     """What was done to the table, or asked of it and told, or published."""
-    if queries.is_one(shown):
+    if isinstance(shown, QueriesResult):
         return _told(shown)
-    if outputs.is_one(shown):
+    if isinstance(shown, OutputsResult):
         return [
             ("The outputs", words.shortened(outputs.published(shown, 24), 4 * COLUMN - 8)),
             ("Found", words.shortened(outputs.found(shown), 3 * COLUMN - 8)),
@@ -146,18 +148,22 @@ def _done(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
             ("Masked", words.shortened(masking.applied(shown), 3 * COLUMN - 8)),
             ("Cost", words.shortened(masking.cost(shown), 2 * COLUMN - 8)),
         ]
-    if not remediation.released(shown):
+    if not remediation.released(shown) or shown.solution is None:
         return []
+    solution, rows = shown.solution, remediation.rows_before(shown)
     return [
-        ("Made coarser", _coarser(shown)),
-        (remediation.suppression(shown).capitalize(), f"{remediation.suppressed(shown)}; {remediation.lost(shown)}"),
+        ("Made coarser", _coarser(solution)),
+        (
+            remediation.suppression(solution).capitalize(),
+            f"{remediation.suppressed(solution, rows)}; {remediation.lost(solution)}",
+        ),
     ]
 
 
-def _told(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _told(shown: QueriesResult) -> list[tuple[str, str]]:
     """The log, and the first thing that its answers disclose."""
     told = queries.disclosed(shown)
-    if shown["disclosures"]:
+    if shown.disclosures:
         proof = queries.proofs(shown, 1)[0]
         told += f": {proof.combination} {proof.gives} {proof.follows}"
     return [
@@ -166,55 +172,57 @@ def _told(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _coarser(shown: Mapping[str, Any]) -> str:
+def _coarser(solution: Solution) -> str:
     """As many of the quasi-identifiers that were made coarser as three lines hold; the annexes have all."""
     width = 3 * COLUMN - 8
-    texts = (remediation.generalized(shown, most) for most in range(12, 0, -1))
+    texts = (remediation.generalized(solution, most) for most in range(12, 0, -1))
     return words.shortened(next((text for text in texts if words.columns(text) <= width), next(texts, "")), width)
 
 
 def _row(
-    requirement: Mapping[str, Any], numbers: tuple[str, str], one_file: str | None, known: Sequence[str] | None
+    requirement: RequirementResult, numbers: tuple[str, str], one_file: str | None, known: Sequence[str] | None
 ) -> Row:
-    place = requirement["location"]
-    line = f"line {place['line']}" if place and one_file else _place(place)
+    place = requirement.location
+    line = f"line {place.line}" if place and one_file else _place(place)
     return Row(
-        name=words.shortened(requirement["id"], NAME),
+        name=words.shortened(requirement.id, NAME),
         model=words.shortened(_about(requirement, known), MODEL),
         required=words.shortened(words.required(requirement), 30),
         numbers=(words.shortened(numbers[0], 24), words.shortened(numbers[1], 20)),
-        status=requirement["status"],
-        words=words.STATUSES[requirement["status"]],
-        symbol=words.SYMBOLS[requirement["status"]],
+        status=requirement.status,
+        words=words.STATUSES[requirement.status],
+        symbol=words.SYMBOLS[requirement.status],
         place=line,
     )
 
 
-def _place(place: Mapping[str, Any] | None) -> str:
-    return words.shortened(f"{place['file'].rpartition('/')[2]}:{place['line']}", 18) if place else "–"
+def _place(place: Location | None) -> str:
+    return words.shortened(f"{place.file.rpartition('/')[2]}:{place.line}", 18) if place else "–"
 
 
-def _about(requirement: Mapping[str, Any], known: Sequence[str] | None) -> str:
+def _about(requirement: RequirementResult, known: Sequence[str] | None) -> str:
     """The model, and on which columns, where the name or the attacker of the whole policy does not say so."""
-    model, sensitive, grouping = requirement["model"], requirement["sensitive"], requirement["quasi_identifiers"]
+    model, sensitive, grouping = requirement.model, requirement.sensitive, requirement.quasi_identifiers
     parts = [
-        model if model not in requirement["id"] else "",
-        f"on {sensitive}" if sensitive and sensitive not in requirement["id"] else "",
+        model if model not in requirement.id else "",
+        f"on {sensitive}" if sensitive and sensitive not in requirement.id else "",
         f"knowing {words.listed(grouping, 3)}" if grouping and set(grouping) != set(known or ()) else "",
-        words.listed([words.shortened(name, 20) for name in requirement["columns"]], 3),
+        words.listed([words.shortened(name, 20) for name in requirement.columns], 3),
     ]
     return " ".join(filter(None, parts))
 
 
-def _waivers(requirements: Sequence[Mapping[str, Any]]) -> Excerpt:
-    waived = [{**r["waiver"], "requirement": words.shortened(r["id"], NAME)} for r in requirements if r["waiver"]]
-    shown = [{**w, "reason": words.shortened(w["reason"], 90)} for w in waived[:MOST_WAIVERS]]
+def _waivers(requirements: Sequence[RequirementResult]) -> Excerpt:
+    waived = [(words.shortened(r.id, NAME), r.waiver) for r in requirements if r.waiver]
+    shown = [
+        (name, replace(waiver, reason=words.shortened(waiver.reason, 90))) for name, waiver in waived[:MOST_WAIVERS]
+    ]
     return Excerpt(tuple(shown), 2 * len(shown), len(waived) - len(shown))
 
 
-def _unchecked(shown: Mapping[str, Any]) -> list[str]:
-    blocks = [f"The policy's block “{name}”." for name in shown["not_checked"]]
-    reasons = [f"{r['id']}: {r['reason']}" for r in shown["requirements"] if r["status"] == "not-evaluated"]
+def _unchecked(shown: Result) -> list[str]:
+    blocks = [f"The policy's block “{name}”." for name in shown.not_checked]
+    reasons = [f"{r.id}: {r.reason}" for r in shown.requirements if r.status == "not-evaluated"]
     return reasons + blocks
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from auditor.report import words
 from auditor.report.html._charts import Tick
+from auditor.result import OutputResult, OutputsResult, Picture, PictureItem
 
 WIDTH = 440
 LEFT, RIGHT, TOP, BOTTOM = 54, 14, 20, 40
@@ -83,8 +84,8 @@ class _Drawn:
     """The output that is drawn: its place among all, its facts, and its picture."""
 
     place: int
-    output: Mapping[str, Any]
-    picture: Mapping[str, Any]
+    output: OutputResult
+    picture: Picture
 
 
 @dataclass(frozen=True)
@@ -98,23 +99,27 @@ class _Layout:
     ticks: tuple[Tick, ...] = ()
 
 
-def drawings(shown: Mapping[str, Any]) -> list[Drawing]:
+def drawings(shown: OutputsResult) -> list[Drawing]:
     """The figure of every output that has one."""
     found = []
-    for place, output in enumerate(shown["outputs"]):
-        picture = output["picture"]
-        if picture and picture["items"]:
-            drawn = _KINDS[picture["kind"]](_Drawn(place, output, picture))
+    for place, output in enumerate(shown.outputs):
+        picture = output.picture
+        if picture and picture.items:
+            drawn = _KINDS[picture.kind](_Drawn(place, output, picture))
             found += [drawn] if drawn else []
     return found
 
 
 def _scatter(drawn: _Drawn) -> Drawing | None:
     """Rules: support on a logarithmic axis, confidence upwards; what is not allowed is a region."""
-    items = [each for each in drawn.picture["items"] if isinstance(each["count"], int) and _is_number(each["share"])]
+    items = [
+        (each.count, each.share, _kind(each))
+        for each in drawn.picture.items
+        if isinstance(each.count, int) and isinstance(each.share, int | float)
+    ]
     if not items:
         return None
-    largest = max(*(each["count"] for each in items), drawn.picture["least"] or 1, 2)
+    largest = max(*(count for count, _, _ in items), drawn.picture.least or 1, 2)
     across = WIDTH - LEFT - RIGHT
 
     def x(count: float) -> float:
@@ -124,16 +129,16 @@ def _scatter(drawn: _Drawn) -> Drawing | None:
         return round(TOP + PLOT * (1 - share), 2)
 
     regions = []
-    if drawn.picture["least"]:
-        regions.append(Region(LEFT, TOP, x(drawn.picture["least"]) - LEFT, PLOT))
-    if drawn.picture["most"] is not None:
-        left = x(drawn.picture["least"] or 1)
-        regions.append(Region(left, TOP, LEFT + across - left, y(drawn.picture["most"]) - TOP))
+    if drawn.picture.least:
+        regions.append(Region(LEFT, TOP, x(drawn.picture.least) - LEFT, PLOT))
+    if drawn.picture.most is not None:
+        left = x(drawn.picture.least or 1)
+        regions.append(Region(left, TOP, LEFT + across - left, y(drawn.picture.most) - TOP))
     powers = [10**power for power in range(12) if 10**power <= largest]
     return Drawing(
         **_named(drawn),
         height=TOP + PLOT + BOTTOM,
-        shapes=tuple(Shape(x(e["count"]), y(e["share"]), 6, 6, _kind(e)) for e in sorted(items, key=_kind)),
+        shapes=tuple(Shape(x(n), y(share), 6, 6, kind) for n, share, kind in sorted(items, key=lambda item: item[2])),
         regions=tuple(regions),
         x_ticks=tuple(Tick(x(power), words.number(power)) for power in powers),
         y_ticks=tuple(Tick(y(share), words.percent(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)),
@@ -144,10 +149,10 @@ def _scatter(drawn: _Drawn) -> Drawing | None:
 
 def _levels(drawn: _Drawn) -> Drawing | None:
     """Itemsets: a row for each number of items."""
-    items = drawn.picture["items"][:MOST_BOXES]
+    items = drawn.picture.items[:MOST_BOXES]
     rows: dict[int, list[int]] = {}
     for i, each in enumerate(items):
-        rows.setdefault(each["at"][0] if each["at"] else 0, []).append(i)
+        rows.setdefault(each.at[0] if each.at else 0, []).append(i)
     middles: dict[int, tuple[float, float]] = {}
     for level, size in enumerate(sorted(rows)):
         step = (WIDTH - LEFT - RIGHT) / len(rows[size])
@@ -159,8 +164,8 @@ def _levels(drawn: _Drawn) -> Drawing | None:
 
 def _tree(drawn: _Drawn) -> Drawing | None:
     """A tree: leaves side by side, each node above the middle of its children."""
-    items = drawn.picture["items"][:MOST_BOXES]
-    parents = [each["at"][0] if each["at"] and 0 <= each["at"][0] < i else None for i, each in enumerate(items)]
+    items = drawn.picture.items[:MOST_BOXES]
+    parents = [each.at[0] if each.at and 0 <= each.at[0] < i else None for i, each in enumerate(items)]
     depths: list[int] = []
     children: list[list[int]] = [[] for _ in items]
     for i, parent in enumerate(parents):
@@ -195,8 +200,8 @@ def _leaves(parents: Sequence[int | None], children: Sequence[Sequence[int]]) ->
 def _boxes(drawn: _Drawn, layout: _Layout) -> Drawing:
     width = min(BOX, (WIDTH - LEFT - RIGHT) / max(layout.widest, 1) * 0.86)
     shapes = tuple(
-        Shape(*_rounded(*layout.middles[i]), round(width, 2), 18, _kind(each), _written(each["count"], width))
-        for i, each in enumerate(drawn.picture["items"][:MOST_BOXES])
+        Shape(*_rounded(*layout.middles[i]), round(width, 2), 18, _kind(each), _written(each.count, width))
+        for i, each in enumerate(drawn.picture.items[:MOST_BOXES])
     )
     height = TOP + LEVEL * layout.levels + 8
     return Drawing(**_named(drawn), height=height, shapes=shapes, edges=layout.edges, y_ticks=layout.ticks)
@@ -204,23 +209,23 @@ def _boxes(drawn: _Drawn, layout: _Layout) -> Drawing:
 
 def _grid(drawn: _Drawn) -> Drawing | None:
     """A table: its cells where they stand, up to as many rows as a page shows."""
-    items = [each for each in drawn.picture["items"] if len(each["at"]) == 2 and each["at"][0] < MOST_ROWS]
+    items = [each for each in drawn.picture.items if len(each.at) == 2 and each.at[0] < MOST_ROWS]
     if not items:
         return None
-    rows, columns = (1 + max(each["at"][axis] for each in items) for axis in (0, 1))
+    rows, columns = (1 + max(each.at[axis] for each in items) for axis in (0, 1))
     step = (WIDTH - ROW_LABEL - RIGHT) / columns
     shapes = tuple(
         Shape(
-            round(ROW_LABEL + step * (each["at"][1] + 0.5), 2),
-            TOP + CELL * (each["at"][0] + 0.5),
+            round(ROW_LABEL + step * (each.at[1] + 0.5), 2),
+            TOP + CELL * (each.at[0] + 0.5),
             round(min(step * 0.9, 2.4 * BOX), 2),
             CELL - 4,
             _kind(each),
-            _written(each["count"], min(step * 0.9, 2.4 * BOX)),
+            _written(each.count, min(step * 0.9, 2.4 * BOX)),
         )
         for each in items
     )
-    names, tops = drawn.picture["rows"] or (), drawn.picture["columns"] or ()
+    names, tops = drawn.picture.rows or (), drawn.picture.columns or ()
     room = int(step // 6)
     return Drawing(
         **_named(drawn),
@@ -240,7 +245,7 @@ def _grid(drawn: _Drawn) -> Drawing | None:
 
 def _row(drawn: _Drawn) -> Drawing | None:
     """Clusters, or whatever has no place of its own: one row of boxes."""
-    items = drawn.picture["items"][:MOST_BOXES]
+    items = drawn.picture.items[:MOST_BOXES]
     step = (WIDTH - LEFT - RIGHT) / len(items)
     middles = {i: (LEFT + step * (i + 0.5), TOP + LEVEL / 2) for i in range(len(items))}
     return _boxes(drawn, _Layout(middles, len(items), 1))
@@ -251,39 +256,35 @@ _KINDS = {"rules": _scatter, "lattice": _levels, "tree": _tree, "table": _grid, 
 
 def _named(drawn: _Drawn) -> dict[str, Any]:
     """What every figure says in words: its title, its description and its table."""
-    items = drawn.picture["items"]
-    worst = sorted(range(len(items)), key=lambda i: items[i]["status"] == "safe")[:MOST_ROWS]
+    items = drawn.picture.items
+    worst = sorted(range(len(items)), key=lambda i: items[i].status == "safe")[:MOST_ROWS]
     shown = words.counted(len(items), "item")
-    left = f"; {words.number(drawn.picture['left_out'])} more are not drawn" if drawn.picture["left_out"] else ""
+    left = f"; {words.number(drawn.picture.left_out)} more are not drawn" if drawn.picture.left_out else ""
     return {
         "id": f"picture-{drawn.place}",
-        "title": f"{words.shortened(drawn.output['file'], 40)}: {drawn.picture['kind']}",
-        "description": f"{shown}{left}. {_MEANINGS.get(drawn.picture['kind'], _HATCHED)}",
+        "title": f"{words.shortened(drawn.output.file, 40)}: {drawn.picture.kind}",
+        "description": f"{shown}{left}. {_MEANINGS.get(drawn.picture.kind, _HATCHED)}",
         "columns": ("Item", "Status", "Records", "Share"),
         "table": tuple(
             (
-                items[i]["label"] or f"item {i + 1}",
-                _STATUSES.get(items[i]["status"], items[i]["status"]),
-                words.number(items[i]["count"]),
-                words.percent(items[i]["share"]) if _is_number(items[i]["share"]) else "–",
+                items[i].label or f"item {i + 1}",
+                _STATUSES.get(items[i].status, items[i].status),
+                words.number(items[i].count),
+                words.percent(items[i].share) if isinstance(items[i].share, int | float) else "–",
             )
             for i in worst
         ),
     }
 
 
-def _kind(item: Mapping[str, Any]) -> str:
-    return {"safe": "right", "suppressed": "empty"}.get(item["status"], "wrong")
+def _kind(item: PictureItem) -> str:
+    return {"safe": "right", "suppressed": "empty"}.get(item.status, "wrong")
 
 
 def _written(count: Any, width: float) -> str:
     """The count where it fits."""
     text = words.number(count) if isinstance(count, int) else ""
     return text if 7 * len(text) <= width else ""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float))
 
 
 def _rounded(x: float, y: float) -> tuple[float, float]:

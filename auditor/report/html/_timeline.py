@@ -6,12 +6,12 @@ Every lane is one outcome. Of a long log neighbouring queries share a column, wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from auditor.report import queries, words
 from auditor.report.html._charts import Tick
+from auditor.result import QueriesResult, QueryResult
 
 WIDTH = 440
 LEFT = 92
@@ -75,9 +75,9 @@ class _Column:
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
-def timeline(shown: Mapping[str, Any]) -> Timeline | None:
+def timeline(shown: QueriesResult) -> Timeline | None:
     """The log, or None where it holds no query."""
-    if not shown["queries"]:
+    if not shown.queries:
         return None
     columns = _columns(shown)
     lanes = [name for name in (*queries.OUTCOMES, _DISCLOSING) if any(c.outcomes[name] for c in columns)]
@@ -98,26 +98,26 @@ def timeline(shown: Mapping[str, Any]) -> Timeline | None:
     )
 
 
-def _columns(shown: Mapping[str, Any]) -> list[_Column]:
-    listed = shown["queries"]
-    completing = Counter(disclosure["first_query"] for disclosure in shown["disclosures"])
+def _columns(shown: QueriesResult) -> list[_Column]:
+    listed = shown.queries
+    completing = Counter(disclosure.first_query for disclosure in shown.disclosures)
     size = -(-len(listed) // MOST_COLUMNS)
     return [
-        _Column(part[0]["index"], part[-1]["index"], _outcomes(part, completing))
+        _Column(part[0].index, part[-1].index, _outcomes(part, completing))
         for part in (listed[start : start + size] for start in range(0, len(listed), size))
     ]
 
 
-def _outcomes(part: Sequence[Mapping[str, Any]], completing: Counter[str]) -> Counter[str]:
+def _outcomes(part: Sequence[QueryResult], completing: Counter[str]) -> Counter[str]:
     outcomes = Counter(queries.became(query) for query in part)
-    outcomes[_DISCLOSING] = sum(query["index"] in completing for query in part)
+    outcomes[_DISCLOSING] = sum(query.index in completing for query in part)
     return outcomes
 
 
-def _cell(name: str, column: _Column, shown: Mapping[str, Any]) -> str:
+def _cell(name: str, column: _Column, shown: QueriesResult) -> str:
     """A count; of the disclosures only that there are some, where their number is not for this audience."""
     count = column.outcomes[name]
-    if name == _DISCLOSING and shown["disclosures_count"] != len(shown["disclosures"]):
+    if name == _DISCLOSING and shown.disclosures_count != len(shown.disclosures):
         return "yes" if count else "–"
     return words.number(count)
 
@@ -134,19 +134,19 @@ def _lane(name: str, index: int, columns: Sequence[_Column], step: float, most: 
     return Lane(name, base, name in _WRONG, tuple(marks))
 
 
-def _first(shown: Mapping[str, Any], columns: Sequence[_Column], step: float) -> Tick | None:
+def _first(shown: QueriesResult, columns: Sequence[_Column], step: float) -> Tick | None:
     """Where the first disclosure was complete."""
-    wanted = shown["first_compromise"]
+    wanted = shown.first_compromise
     at = next((i for i, column in enumerate(columns) if column.outcomes[_DISCLOSING]), None)
     if wanted is None or at is None:
         return None
     return Tick(round(LEFT + step * (at + 0.5), 2), f"first disclosure: query {words.shortened(wanted, 12)}")
 
 
-def _description(shown: Mapping[str, Any]) -> str:
-    facts, each = shown["log"], -(-len(shown["queries"]) // MOST_COLUMNS)
+def _description(shown: QueriesResult) -> str:
+    facts, each = shown.log, -(-len(shown.queries) // MOST_COLUMNS)
     span = ""
-    if facts["first_time"] is not None:
-        span = f", from {words.shortened(facts['first_time'], 40)} to {words.shortened(facts['last_time'], 40)}"
+    if facts.first_time is not None:
+        span = f", from {words.shortened(facts.first_time, 40)} to {words.shortened(facts.last_time or '–', 40)}"
     together = f" Each column stands for up to {words.number(each)} queries." if each > 1 else ""
     return f"{queries.asked(shown).capitalize()}{span}; in the order of the log.{together}"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
+from auditor.report import words
 from auditor.report.html import page
+from auditor.report.redact import Redacted
 from auditor.report.tradeoff import words as told
+from auditor.result import TradeoffResult
 
 
-def document(redacted: Mapping[str, Any]) -> str:
+def document(redacted: Redacted[TradeoffResult]) -> str:
     """The whole file."""
-    shown = told.view(redacted)
-    digest = shown["data"]["sha256"] or ""
+    shown = words.view(redacted).result
+    digest = shown.data.sha256 or ""
     foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
-    return page("tradeoff", foot, document=shown, told=told)
+    return page("tradeoff", foot, document=shown, audience=redacted.audience, told=told)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import StringIO
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from auditor.report import words
 from auditor.report.formats.text import inert
+from auditor.report.redact import Redacted
 from auditor.report.tradeoff import words as told
+from auditor.result import TradeoffResult
 
 
-def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False) -> str:
+def document(redacted: Redacted[TradeoffResult], width: int = 100, colour: bool = False) -> str:
     """A screen of text, at most `width` columns wide."""
-    shown, out = told.view(redacted), StringIO()
+    shown, out = words.view(redacted).result, StringIO()
     console = Console(
         file=out,
         width=max(width, 40),
@@ -32,14 +33,14 @@ def document(redacted: Mapping[str, Any], width: int = 100, colour: bool = False
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, value in told.facts(shown):
+    for name, value in told.facts(shown, redacted.audience):
         grid.add_row(Text(name), Text(value))
     console.print(grid)
     console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for place, head in enumerate(told.COLUMNS):
         table.add_column(head, no_wrap=place < 2, justify="right" if place > 1 else "left")
-    for method in shown["methods"]:
+    for method in shown.methods:
         table.add_row(*map(Text, told.row(method)))
     console.print(table)
     console.print(Text(told.LEGEND, style="dim"))
