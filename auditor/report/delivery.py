@@ -112,11 +112,12 @@ def plan(
 
 def _target(report: str) -> Target:
     """A report option: a file whose name tells the format, or FORMAT=FILE."""
-    named = re.fullmatch(r"([a-z]+)=(.+)", report, re.DOTALL)
-    if named and named[1] not in FORMATS:
-        raise UsageError(f"--report {report}: unknown format {named[1]!r}{nearest(named[1], FORMATS)}; {_known()}")
-    path = Path(named[2] if named else report)
-    format_ = named[1] if named else formats.endings().get(path.suffix.lower())
+    word, _, rest = report.partition("=")
+    named = bool(rest) and (word in FORMATS or re.fullmatch("[a-z]+", word) is not None)
+    if named and word not in FORMATS:
+        raise UsageError(f"--report {report}: unknown format {word!r}{nearest(word, FORMATS)}; {_known()}")
+    path = Path(rest if named else report)
+    format_ = word if named else formats.endings().get(path.suffix.lower())
     if format_ is None:
         raise UsageError(f"--report {report}: the name does not tell the format; {_known()}")
     if not path.parent.is_dir():

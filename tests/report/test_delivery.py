@@ -225,3 +225,11 @@ def test_a_full_standard_output_is_a_delivery_error() -> None:
         )
     assert "DeliveryError: standard output could not be written: No space left on device" in ended.stderr
     assert "Exception ignored" not in ended.stderr
+
+
+def test_a_format_whose_name_has_hyphens_can_stand_before_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "FORMATS", (*delivery.FORMATS, "csv-lines"))
+    (target,) = delivery.plan(reports=[f"csv-lines={tmp_path / 'r.json'}"]).targets
+    assert target == delivery.Target("csv-lines", tmp_path / "r.json")
