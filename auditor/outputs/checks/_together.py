@@ -17,12 +17,11 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._checked import Checked, Context, Violation
-from auditor.outputs._conditions import Group
 from auditor.outputs._published import FrequencyTable, Published
+from auditor.outputs.checks._apart import counted_apart
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._releases import Assumed, Released
 from auditor.outputs.linked import (
-    UNKNOWN,
     Bits,
     Bound,
     Contradiction,
@@ -330,37 +329,6 @@ def difference(each: Derived, system: System, least: int, sentence: str) -> Viol
         records_count=each.count,
         rows=system.rows_of(unknowns),
     )
-
-
-def counted_apart(output: Published, least: int, checked: Checked, context: Context) -> None:
-    """One group with two counts that differ by fewer than `least`: the records of two outputs differ by so few."""
-    released = Released.of(output, context)
-    known = [UNKNOWN] * len(released.outputs)
-    numbers = [number for number in released.numbers(context.policy, known) if number.exact]
-    mine = {_same(number.group): number for number in numbers if number.output == released.place}
-    for number in numbers:
-        own = mine.get(_same(number.group))
-        if own is None or number.output == released.place or own.low is None or number.low is None:
-            continue
-        apart = int(abs(own.low - number.low))
-        if 0 < apart < least:
-            checked.violations.append(
-                Violation(
-                    item=own.name,
-                    limit="differencing",
-                    sentence="Another output counts the same group, and few records lie between the two counts.",
-                    reached=apart,
-                    needed=least,
-                    records_count=apart,
-                    about=own.group,
-                )
-            )
-            checked.reach("differencing", apart, least=True)
-
-
-def _same(group: Group) -> Group:
-    """A group without the conditions that only ask for a value."""
-    return frozenset(each for each in group if each.values)
 
 
 def least_count(rule: Table | StatisticsRule) -> int | None:
