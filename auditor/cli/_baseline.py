@@ -44,8 +44,8 @@ class Baseline:
 
         day = date.fromisoformat(result.evaluated_on) + timedelta(days=self.days)
         entries, refused = known_failures(load_policy(policy), result.requirements, day)
-        for name in refused:
-            click.echo(f"{name}: is hard, so it is not in the baseline", err=True)
+        for sentence in refused:
+            click.echo(sentence, err=True)
         if not entries:
             click.echo("no known failure was recorded", err=True)
             return

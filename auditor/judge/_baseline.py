@@ -80,7 +80,7 @@ def _said(policy: Policy, entry: KnownFailure, result: RequirementResult | None,
 def known_failures(
     policy: Policy, results: Sequence[RequirementResult], expires: date
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """The baseline that excuses what failed, as plain values, and the ids of what it may not excuse.
+    """The baseline that excuses what failed, as plain values, and sentences on what it does not excuse.
 
     Args:
         policy: the policy.
@@ -92,10 +92,13 @@ def known_failures(
     for result in results:
         if result.status is not Status.FAIL:
             continue
-        if result.id not in own or demands.is_hard(policy, result.id):
-            refused.append(result.id)
-            continue
         achieved = {name: number for name, (number, _) in reached(policy, result).items()}
+        if result.id not in own or demands.is_hard(policy, result.id):
+            refused.append(f"{result.id}: is hard, so it is not in the baseline")
+            continue
+        if not achieved and result.records_violating is None:
+            refused.append(f"{result.id}: has no number that could get worse, so it is not in the baseline")
+            continue
         entry: dict[str, Any] = {"requirement": result.id}
         entry |= {"achieved": achieved} if achieved else {}
         entry |= {"records": result.records_violating} if result.records_violating is not None else {}

@@ -58,7 +58,7 @@ def excusable(policy: Policy) -> dict[str, set[str]]:
 
 
 def _names(rule: Output, policy: Policy) -> dict[str | None, str]:
-    """What waivers call a rule and its limits; a name that another rule has is that rule's."""
-    rules = {str(each.id) for each in policy.outputs}
+    """What waivers call a rule and its limits; a name that a requirement or another rule has is theirs."""
+    own = demands.waivable(policy)
     named: dict[str | None, str] = {limit: limit_id(rule, limit) for limit, _ in demands.set_by(rule)}
-    return {limit: name for limit, name in named.items() if name not in rules} | {None: str(rule.id)}
+    return {limit: name for limit, name in named.items() if name in own} | {None: str(rule.id)}

@@ -30,7 +30,7 @@ from auditor.policy._compare_groupings import named, with_role
 from auditor.policy._compare_requirements import requirements
 from auditor.policy._compare_roles import roles
 from auditor.policy._compare_waivers import waivers
-from auditor.policy.demands import waivable
+from auditor.policy.demands import every, waivable
 from auditor.policy.outputs import OutputRule
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
@@ -81,6 +81,7 @@ def compare(old: Policy, new: Policy, old_source: str | None = None, new_source:
         *_limits(sides),
         *waivers(sides),
         *known_failures(sides),
+        *_renamed(sides),
     ]
     return PolicyComparison(
         tool=Tool(version=version("auditor")),
@@ -175,16 +176,19 @@ def _outputs(sides: Sides) -> Iterator[Difference]:
         else:
             new = left.pop(match)
             yield from sides.block(place, old, new)
-            if old.id != new.id and _hung_on(sides.new, str(new.id)):
-                note = "a waiver, a known failure or a severity is of what has this id"
+            if old.id != new.id and (_hung_on(sides.new, str(new.id)) or _is_hard(sides.old, str(old.id))):
+                note = "a waiver, a known failure or the terms of a limit are of what has this id"
                 yield sides.difference(place.at("id"), (old.id, new.id), Stricter.REVIEW, INCOMPARABLE, note)
     for index, new in left.items():
         yield from _added(sides, index, new)
 
 
 def _limits(sides: Sides) -> Iterator[Difference]:
-    """On what terms limits hold that both policies set; one that is new is stricter on any."""
-    before = waivable(sides.old)
+    """On what terms limits hold that both policies set; one that is new is stricter on any.
+
+    A limit whose id was a requirement's, too, held as an error: nothing could be said of its terms.
+    """
+    before = {demand.id for demand in every(sides.old)}
     for name in dict.fromkeys((*sides.old.limits, *sides.new.limits)):
         if name in before:
             old, new = (policy.limits.get(name, Terms()) for policy in (sides.old, sides.new))
@@ -192,11 +196,27 @@ def _limits(sides: Sides) -> Iterator[Difference]:
             yield from sides.block(Place(path, path, path), old, new)
 
 
+def _renamed(sides: Sides) -> Iterator[Difference]:
+    """Excuses of a requirement or a rule that went away, and left its id to a limit."""
+    gone = {str(each.id) for each in (*sides.old.requirements, *sides.old.outputs)} & set(waivable(sides.new))
+    for block in ("waivers", "baseline"):
+        for index, each in enumerate(getattr(sides.new, block)):
+            if each.requirement in gone:
+                place = Place(None, f"{block}/{index}", f"{block}/{each.requirement}")
+                note = "it excuses the limit of this id now, and not what had the id"
+                yield sides.difference(place, (None, each), Stricter.REVIEW, INCOMPARABLE, note)
+
+
 def _hung_on(policy: Policy, name: str) -> bool:
     """Whether a waiver or a known failure excuses a rule of this id, or one of its limits."""
     excused = {each.requirement for each in policy.waivers} | {each.requirement for each in policy.baseline}
     excused |= {limit for limit, terms in policy.limits.items() if terms.severity == "warning"}
     return any(each == name or each.startswith(f"{name}-") for each in excused)
+
+
+def _is_hard(policy: Policy, name: str) -> bool:
+    """Whether a limit of the rule of this id is one that no baseline may excuse."""
+    return any(terms.hard and limit.startswith(f"{name}-") for limit, terms in policy.limits.items())
 
 
 def _added(sides: Sides, index: int, new: OutputRule) -> Iterator[Difference]:

@@ -119,6 +119,54 @@ def test_a_rule_that_is_renamed_takes_no_weaker_terms_along() -> None:
     assert compare(load_policy(policy()), load_policy(renamed)).verdict is Strictness.INCOMPARABLE
 
 
+LENT = "frequency-table-min-cell"
+SMALL = {"id": LENT, "type": "frequency-table", "min_cell": 3}
+RENAMED = {**SMALL, "id": "other"}
+FREQUENCY = {"type": "frequency-table", "min_cell": 10}
+COUNTED = {"model": "k-anonymity", "k": 1, "quasi_identifiers": ["dept"]}
+WAIVED = {"requirement": LENT, "reason": "a rare illness", "owner": "ana", "approved_by": "board"}
+WAIVER = {"waivers": [{**WAIVED, "expires": "2027-01-31"}]}
+ON_TRIAL = {"limits": {LENT: {"severity": "warning"}}}
+RULES = {"outputs": [FREQUENCY, SMALL]}, {"outputs": [FREQUENCY, RENAMED]}
+DEMANDS = {"requirements": [{**COUNTED, "id": LENT}]}, {"requirements": [{**COUNTED, "id": "other"}]}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "excuse"),
+    [(*RULES, WAIVER), (*RULES, ON_TRIAL), (*DEMANDS, WAIVER), (*DEMANDS, ON_TRIAL)],
+)
+def test_an_id_that_a_limit_takes_over_takes_no_excuse_along(before: Any, after: Any, excuse: Any) -> None:
+    """An id is that of a requirement or a rule first; once that is called otherwise it is the limit's."""
+    held = {} if "limits" in excuse else excuse
+    table = {**TABLE, "cells": [{"key": ["a"], "count": 5}, {"key": ["b"], "count": 30}]}
+    old, new = load_policy(policy(**before, **held)), load_policy(policy(**after, **excuse))
+    assert check_outputs(table, old, as_of=DAY).verdict is Verdict.FAIL
+    assert check_outputs(table, new, as_of=DAY).verdict is not Verdict.FAIL
+    assert compare(old, new).verdict in (Strictness.WEAKER, Strictness.INCOMPARABLE)
+
+
+def test_a_hard_limit_is_hard_no_more_where_another_rule_takes_its_id() -> None:
+    hard = {"limits": {"x-min-cell": {"hard": True}}}
+    other = {"id": "x", "type": "magnitude-table", "min_cell": 3}
+    old = load_policy(policy(outputs=[{**FREQUENCY, "id": "x"}], **hard))
+    new = load_policy(policy(outputs=[{**FREQUENCY, "id": "y"}, other], **hard))
+    assert compare(old, new).verdict is Strictness.INCOMPARABLE
+
+
+def test_a_baseline_that_is_written_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How many queries were asked is no number of the log's records: no entry could hold it."""
+    queries = {"key": "id", "limits": {"exact_value": "allow", "max_queries": 1, "min_group": 3}}
+    asked, known = tmp_path / "p.yaml", tmp_path / "known.yaml"
+    asked.write_text(load_policy(policy(queries=queries)).to_yaml(), encoding="utf-8")
+    STAFF.to_csv(tmp_path / "staff.csv", index=False)
+    (tmp_path / "log.sql").write_text(";\n".join(LOG) + ";\n", encoding="utf-8")
+    words = ["queries", str(tmp_path / "log.sql"), "-p", str(asked), "-d", str(tmp_path / "staff.csv"), "--quiet"]
+    assert invoke([*words, "--as-of", "2026-11-22", "--write-baseline", str(known)]) == 1
+    assert "queries-too-many-queries: has no number that could get worse" in capsys.readouterr().err
+    asked.write_text(asked.read_text(encoding="utf-8") + "baseline: known.yaml\n", encoding="utf-8")
+    assert [each.requirement for each in load_policy(asked).baseline] == ["queries-group"]
+
+
 def test_terms_are_inherited_limit_by_limit(tmp_path: Path) -> None:
     (tmp_path / "base.yaml").write_text(
         "outputs: [{type: frequency-table, min_cell: 10}]\n"
