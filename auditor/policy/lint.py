@@ -153,10 +153,12 @@ def _unit_is_identifier(policy: Policy, _: date) -> Doubts:
 
 
 def _unexplained_warning(policy: Policy, _: date) -> Doubts:
-    for index, requirement in enumerate(policy.requirements):
-        if requirement.severity == "warning" and not requirement.because:
-            what = f"{requirement.id} only warns, and does not say why"
-            yield _doubt(policy, f"requirements/{index}/severity", "unexplained", what, "because: …")
+    said = [(f"requirements/{i}", str(r.id), r.severity, r.because) for i, r in enumerate(policy.requirements)]
+    said += [(f"limits/{name}", name, terms.severity, terms.because) for name, terms in policy.limits.items()]
+    for path, name, severity, because in said:
+        if severity == "warning" and not because:
+            what = f"{name} only warns, and does not say why"
+            yield _doubt(policy, f"{path}/severity", "unexplained", what, "because: …")
 
 
 def _lapsing_waiver(policy: Policy, today: date) -> Doubts:

@@ -178,6 +178,25 @@ def test_the_bases_policy_tests_judge_the_heads_policy(tested: Repository, monke
     assert tested.gate().exit_code == EXIT_MET
 
 
+def test_the_bases_tests_of_logs_judge_the_heads_limits(repository: Repository) -> None:
+    """As those of tables do: a log that had to fail and fails no more is a weakening, and so is a test that is gone."""
+    policy = (repository.top / POLICY_FILE).read_text(encoding="utf-8")
+    repository.git("checkout", "-q", "main")
+    repository.write(POLICY_FILE, f"{policy}queries: {{limits: {{max_queries: 2}}}}\n")
+    repository.write("policies/log.sql", "SELECT count(*) FROM data;\n" * 3)
+    repository.write("policies/few.csv", "age,zip,diagnosis\n30,1,flu\n")
+    case = "{name: three, data: few.csv, log: log.sql, expect: {fails: [queries-too-many-queries]}}"
+    repository.write(TESTS, f"policy: clinic.yaml\ntests: [{case}]\n")
+    repository.commit("with a test of a log")
+    repository.git("checkout", "-q", "-B", "change")
+    assert held(repository) == {}
+    repository.replace(POLICY_FILE, "max_queries: 2", "max_queries: 3")
+    assert held(repository)[f"tests/{TESTS}/three"][0] is Strictness.WEAKER
+    repository.replace(POLICY_FILE, "max_queries: 3", "max_queries: 2")
+    repository.write("policies/log.sql", "SELECT count(*) FROM data;\n" * 4)
+    assert held(repository)[f"tests/{TESTS}/three"] == (Strictness.WEAKER, "the test is removed")
+
+
 def test_a_test_is_not_lost_behind_an_approval_of_what_it_notices(tested: Repository) -> None:
     """Its table fails no more, as was approved; what the test asked for besides is gone without anybody's approval."""
     tested.replace(POLICY_FILE, "l: 2", "l: 1")

@@ -149,6 +149,10 @@ CASES = {
         f"{PAY}queries: {{limits: {{min_group: 3, exact_value: »allow}}}}\n",
         f"{PAY}queries: {{limits: {{min_group: 3}}}}\n",
     ),
+    "unexplained of a limit": (
+        f"{PAY}queries: {{}}\nlimits: {{queries-exact-value: {{severity: »warning}}}}\n",
+        f"{PAY}queries: {{}}\nlimits: {{queries-exact-value: {{severity: warning, because: a trial}}}}\n",
+    ),
     "idle list": (
         "outputs: [{type: clusters, min_size: 9, sensitive: »{ill: [HIV]}}]\n",
         "outputs: [{type: clusters, min_size: 9, max_confidence: 0.8, sensitive: {ill: [HIV]}}]\n",
