@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -37,11 +38,11 @@ class Judged:
 
 def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Judged:
     """Judge what a test holds under a policy; `files` are those that the test names."""
-    try:
-        with for_copies() as folder:
+    with for_copies() as folder:
+        try:
             found = _requirements(case, policy, _Inputs(folder.path, files), case.as_of or as_of)
-    except NotEvaluated as wrong:
-        return Judged((), str(wrong))
+        except NotEvaluated as wrong:
+            return Judged((), str(wrong).replace(f"{folder.path}{os.sep}", ""))
     kept = tuple(r for r in found if not case.only or r.id in case.only)
     return Judged(kept, next((r.reason for r in kept if r.reason), None))
 

@@ -134,6 +134,14 @@ def test_what_cannot_be_read_of_a_log_can_be_expected(bench: Bench) -> None:
     assert missed(bench, f"{text}    only: [queries-unsupported]\n    expect: not-evaluated\n")
 
 
+@pytest.mark.parametrize("asked", ["", "    sql: SELECT count(*) FROM data\n"])
+def test_a_table_that_cannot_be_judged_is_called_by_no_path_of_the_machine(bench: Bench, asked: str) -> None:
+    bench.write("clinic.yaml", f"{COLUMNS}requirements: [{{model: k-anonymity, k: 2}}]\nqueries: {{}}\n")
+    text = f"policy: clinic.yaml\ntests:\n  - name: none\n    csv: age,pay,dept\n{asked}    expect: not-evaluated\n"
+    (test,) = bench.run(text).tests
+    assert (test.passed, (test.reason or "").partition(":")[0]) == (True, "table.csv")
+
+
 @pytest.mark.parametrize(
     ("case", "said"),
     [
