@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from auditor.cli import invoke
 from auditor.errors import PolicyError
+from auditor.judge import known_failures
 from auditor.outputs import check_outputs
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
@@ -153,18 +155,14 @@ def test_a_hard_limit_is_hard_no_more_where_another_rule_takes_its_id() -> None:
     assert compare(old, new).verdict is Strictness.INCOMPARABLE
 
 
-def test_a_baseline_that_is_written_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """How many queries were asked is no number of the log's records: no entry could hold it."""
-    queries = {"key": "id", "limits": {"exact_value": "allow", "max_queries": 1, "min_group": 3}}
-    asked, known = tmp_path / "p.yaml", tmp_path / "known.yaml"
-    asked.write_text(load_policy(policy(queries=queries)).to_yaml(), encoding="utf-8")
-    STAFF.to_csv(tmp_path / "staff.csv", index=False)
-    (tmp_path / "log.sql").write_text(";\n".join(LOG) + ";\n", encoding="utf-8")
-    words = ["queries", str(tmp_path / "log.sql"), "-p", str(asked), "-d", str(tmp_path / "staff.csv"), "--quiet"]
-    assert invoke([*words, "--as-of", "2026-11-22", "--write-baseline", str(known)]) == 1
-    assert "queries-too-many-queries: has no number that could get worse" in capsys.readouterr().err
-    asked.write_text(asked.read_text(encoding="utf-8") + "baseline: known.yaml\n", encoding="utf-8")
-    assert [each.requirement for each in load_policy(asked).baseline] == ["queries-group"]
+def test_a_breach_without_a_number_is_in_no_baseline() -> None:
+    """An entry without its measure could not be read, and would excuse whatever came."""
+    asked = load_policy(policy())
+    (broken,) = [each for each in of_log(asked).requirements if each.status is Status.FAIL]
+    assert known_failures(asked, [broken], DAY)[1] == []
+    unmeasured = replace(broken, achieved=None, records_violating=None)
+    entries, (sentence,) = known_failures(asked, [unmeasured], DAY)
+    assert (entries, sentence.partition(":")[0]) == ([], broken.id)
 
 
 def test_terms_are_inherited_limit_by_limit(tmp_path: Path) -> None:
