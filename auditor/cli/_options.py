@@ -54,7 +54,7 @@ class ReportOptions:
     audience: Audience | None
 
 
-class Bounds(TypedDict):
+class AuditBounds(TypedDict):
     """What bounds an audit, and its day."""
 
     memory: str | None
@@ -74,9 +74,9 @@ class AuditOptions(ReportOptions):
     quiet: bool
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> AuditBounds:
         """What every audit is bounded by, as its function takes it."""
-        return Bounds(memory=self.memory, spill=self.spill, time_limit=self.time_limit, as_of=self.as_of)
+        return AuditBounds(memory=self.memory, spill=self.spill, time_limit=self.time_limit, as_of=self.as_of)
 
 
 def audience_option(told: str) -> Callable[..., Any]:
