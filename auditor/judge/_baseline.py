@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from auditor.judge._waivers import reached, reaches
+from auditor.judge._waivers import names, reached, reaches
 from auditor.models import TOLERANCE
 from auditor.policy import Policy, demands
 from auditor.policy.baseline import KnownFailure
@@ -36,6 +36,8 @@ def excuse(policy: Policy, result: RequirementResult, as_of: date) -> WaiverFact
 
 def no_worse(policy: Policy, entry: KnownFailure, result: RequirementResult) -> bool:
     """Whether a table is at least as good as the recorded one, in every number that was recorded."""
+    if not names(policy, result):
+        return False
     if entry.records is not None and (result.records_violating is None or result.records_violating > entry.records):
         return False
     measured = reached(policy, result)

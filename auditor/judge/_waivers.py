@@ -107,7 +107,7 @@ def relaxed(requirement: Requirement, waiver: Waiver | None) -> Requirement | No
 
 def reached(policy: Policy, result: RequirementResult) -> dict[str, tuple[float, str]]:
     """What was reached of each parameter that bounds a number of a demand, and how it must stand to it."""
-    parameter = _bounded(policy, result.id)
+    parameter = _bounded(policy, result)
     if parameter is None:
         return {}
     every = {parameter: (result.achieved, result.comparison or "")}
@@ -115,13 +115,21 @@ def reached(policy: Policy, result: RequirementResult) -> dict[str, tuple[float,
     return {name: (number, comparison) for name, (number, comparison) in every.items() if number is not None}
 
 
-def _bounded(policy: Policy, demand: str) -> str | None:
+def names(policy: Policy, result: RequirementResult) -> bool:
+    """Whether a result is of the demand that its id names: a limit may have the id of a requirement."""
+    requirement = next((each for each in policy.requirements if each.id == result.id), None)
+    return requirement is None or requirement.name == result.model
+
+
+def _bounded(policy: Policy, result: RequirementResult) -> str | None:
     """The parameter that bounds the number of a demand; None where it bounds none, or must not be told."""
-    requirement = next((each for each in policy.requirements if each.id == demand), None)
+    requirement = next((each for each in policy.requirements if each.id == result.id), None)
+    if not names(policy, result):
+        return None
     if requirement is not None:
         field: str | None = getattr(requirement, "bound_field", None)
         return field
-    limit = demands.waivable(policy).get(demand)
+    limit = demands.waivable(policy).get(result.id)
     return None if limit is None or limit.comparison is None or limit.confidential else limit.parameter
 
 

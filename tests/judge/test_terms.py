@@ -191,3 +191,19 @@ def test_a_baseline_is_written_and_then_excuses(tmp_path: Path, command: str) ->
     assert invoke([*words, "--write-baseline", str(tmp_path / "known.yaml")]) == 2, "never over another"
     asked.write_text(asked.read_text(encoding="utf-8") + "baseline: known.yaml\n", encoding="utf-8")
     assert invoke(words) == 0
+
+
+def test_a_known_failure_of_a_requirement_excuses_no_limit_of_its_id() -> None:
+    """The ids meet: the requirement has it, and the limit of the table is judged for itself."""
+    name = "frequency-table-min-cell"
+    entry = {"requirement": name, "achieved": {"k": 1}, "expires": "2027-01-31"}
+    asked = policy(requirements=[{"id": name, "model": "k-anonymity", "k": 5}], baseline=[entry])
+    assert of_outputs(asked).verdict is Verdict.FAIL
+    counted = policy(requirements=[{"id": name, "model": "k-anonymity", "k": 5}], baseline=[{**entry, "records": 99}])
+    assert of_outputs(counted).verdict is Verdict.FAIL
+    rows = {"id": name, "model": "allowed-values", "attribute": "dept", "values": ["a"]}
+    without = {"requirement": name, "records": 99, "expires": "2027-01-31"}
+    true = {**TABLE, "cells": [{"key": ["a"], "count": 3}, {"key": ["b"], "count": 3}]}
+    judged = check_outputs(true, policy(requirements=[rows], baseline=[without]), STAFF, as_of=DAY)
+    (found,) = [each for each in judged.requirements if each.id == name]
+    assert (found.status, found.records_violating) == (Status.FAIL, 6)
