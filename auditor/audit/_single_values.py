@@ -16,6 +16,7 @@ Found = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 DRAWS, MOST_DRAWS = 100_000, 100
 """So many values of a column are drawn, but no more than so many for each record."""
+FEW_DRAWS = 1_000
 NEARBY = (3, 10, 30)
 """Chance mixes a column among so many records of about the same original value, as masking of any strength does."""
 
@@ -51,8 +52,10 @@ def called_by_values(one: Microdata, other: Microdata, rows: Found) -> Iterator[
             agree = told & alike[:, columns].all(axis=1)
             if agree.sum() < 2:
                 continue
-            chance = _chance(claimed, now, there, theirs, columns)
-            if _beyond(int(agree.sum()), int(told.sum()), chance):
+            counts = int(agree.sum()), int(told.sum())
+            most = max(2, min(MOST_DRAWS, DRAWS // len(now)))
+            few = min(most, 2 + FEW_DRAWS // counts[1])  # which is enough to see most of what chance explains
+            if all(_beyond(*counts, _chance((claimed, now, theirs), there, columns, tries)) for tries in (few, most)):
                 found = np.full(len(now), -1, np.intp)
                 found[there[agree]] = named[there[agree]]
                 yield Called(found, tuple(one.names[k] for k in sorted({place, *columns})))
@@ -72,10 +75,10 @@ def _named(was: Rows, now: Rows) -> Found:
     return np.where((values[at] == now) & (counts[at] == 1) & (often[codes] == 1), first[at], -1)
 
 
-def _chance(claimed: Rows, now: Rows, there: Found, theirs: Rows, columns: Sequence[int]) -> float:
+def _chance(tables: tuple[Rows, Rows, Rows], there: Found, columns: Sequence[int], tries: int) -> float:
     """How probably a row holds the values of the record that it was called by chance, where it holds not its own."""
+    claimed, now, theirs = tables
     draw = np.random.default_rng(0)
-    tries = max(2, min(MOST_DRAWS, DRAWS // len(now)))
     most = 0.0
     for nearby in NEARBY:
         alike = told = 0

@@ -3,7 +3,8 @@
 Bins of a histogram add up to the table, and a curve's points differ by a bin. All of these numbers are values of one
 cumulative function F(edge), the records (and classes) below an edge. So a set of edges is chosen whose values lie 0 or
 at least k apart, and only numbers between chosen edges are published: whatever is added or subtracted, no number from
-1 to k − 1 comes out. A hidden bin therefore never stands alone.
+1 to k − 1 comes out. A hidden bin therefore never stands alone. Where the smallest class is smaller than k, no 0 below
+it is published: no class of 1, and some below 3, is one of 2.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class _Ladder:
     points: dict[float, _Point]
     edges_are_sizes: bool = False
     urgent: list[float] = field(default_factory=list)
+    first: float = END
+    """Where F leaves 0, which is a small size: no edge below it is published, for the last one would tell that size."""
     statements: list[tuple[tuple[float, ...], tuple[str, ...]]] = field(default_factory=list)
 
     def state(self, paths: tuple[str, ...], *at: tuple[float, _Point]) -> None:
@@ -52,7 +55,7 @@ class _Ladder:
         """List the paths of the statements that must be hidden."""
         chosen = {edge for edge in (0.0, END) if edge in self.points}
         for edge in [*self.urgent, *sorted(self.points)]:
-            if all(self._apart(edge, other, k) for other in chosen):
+            if not 0 < edge <= self.first < k and all(self._apart(edge, other, k) for other in chosen):
                 chosen.add(edge)
         return {path for edges, paths in self.statements if not chosen.issuperset(edges) for path in paths}
 
@@ -79,6 +82,7 @@ def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
     """Everything that tells how many records stand in classes below some size."""
     counts_rows = result.data is not None and result.data.unit == "rows"
     ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)}, edges_are_sizes=counts_rows)
+    ladder.first = END if classes.smallest is None else classes.smallest
     for index, requirement in enumerate(result.requirements):
         if set(requirement.quasi_identifiers) == set(classes.quasi_identifiers):
             _state_requirement(ladder, requirement, f"requirements/{index}", rows)
@@ -155,6 +159,7 @@ def _steps(result: Result, k: int) -> set[str]:
     for index, step in enumerate(result.dimensionality.steps):
         path = f"dimensionality/steps/{index}"
         ladder = _Ladder({0.0: _Point(0), END: _Point(result.data.rows)}, urgent=[2.0])
+        ladder.first = 1.0 if step.below_k and not step.unique_records else END
         ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (2.0, _Point(step.below_k)))
         ladder.state((f"{path}/unique_records", f"{path}/unique_share"), (1.0, _Point(step.unique_records)))
         paths |= ladder.unsafe(k)

@@ -9,8 +9,9 @@ not. In the JSON document both are null, and ``redacted`` lists the paths of the
   (`auditor.report._names`), and a digest that would confirm a guess of the data is null (`auditor.report._digests`);
 * public: besides, a total from 1 to k − 1 is hidden, and so is every total from which such a number follows: its
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
-  (`auditor.report._ladder`). A number of one class is hidden unless every group that it may tell of has k records, and
-  10 in any case; an amount in the data's own unit, and a number of unknown kind, always are (`auditor.result.Kind`).
+  (`auditor.report._ladder`); of the hidden bins on one side of a bound nobody learns which they are
+  (`auditor.report._bins`). A number of one class is hidden unless every group that it may tell of has k records, and 10
+  in any case; an amount in the data's own unit, and a number of unknown kind, always are (`auditor.result.Kind`).
   Facts (status, bound) stay.
 
 How long a run took in its stages is not for the public: it is of a machine, and differs from run to run.
@@ -39,7 +40,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeGuard, TypeVar, cast
 
-from auditor.report import _digests, _exposed, _ladder, _names, _sought, _weighed
+from auditor.report import _bins, _digests, _exposed, _ladder, _names, _sought, _weighed
 from auditor.result import (
     HIDDEN,
     SCHEMA_VERSION,
@@ -102,6 +103,7 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
             shown = _exposed.first_of_each(shown)
         if isinstance(shown, OutputsResult):
             shown = _exposed.without_items(shown)
+        shown = _with_wide_bins(shown)
         hidden = _hidden(shown)
     return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
 
@@ -136,6 +138,15 @@ def changed(owner: Record, of: Callable[[Field, object], object]) -> Record:
 def hidden_paths(owner: DataclassInstance) -> tuple[str, ...]:
     """The paths, in document order, of what is hidden."""
     return tuple(path for path, _, value, _ in marked(owner) if is_hidden(value))
+
+
+def _with_wide_bins(result: Document) -> Document:
+    """The document, and the audits in it, with wider bins where in which bin a class lies tells a count."""
+    if not isinstance(result, Result) or isinstance(result, QueriesResult | OutputsResult):
+        return result
+    inside: dict[str, Any] = {name: _with_wide_bins(audit) for name, audit in _audits(result)}
+    requirements = _bins.widened(result.requirements, hidden_totals(result))
+    return dataclasses.replace(result, requirements=requirements, **inside)
 
 
 def _hidden(result: Document) -> frozenset[str]:

@@ -192,7 +192,10 @@ class Also:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberBin:
-    """Classes whose number lies in [low, high), or is `low` where both are equal (None: unbounded; +∞ included)."""
+    """Classes whose number lies in [low, high), or is `low` where both are equal (None: unbounded; +∞ included).
+
+    Where neither end is said, on public pages, they are those whose own bins would tell small counts.
+    """
 
     low: float | None = fact()
     high: float | None = fact()

@@ -105,6 +105,42 @@ def test_no_number_of_the_page_depends_on_a_small_class(name: str) -> None:
         assert len({page[place] for page in pages if place in page}) == 1, place
 
 
+@pytest.mark.parametrize("name", [name for name in MEASURED if issubclass(registry()[name], SensitiveModel)])
+def test_nor_does_the_bin_in_which_it_lies_tell_of_it(name: str) -> None:
+    """Of two small classes with the same verdicts no page tells which it is: from 0.3 to 0.4 is only 1 of 3."""
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
+    }
+    shown: dict[tuple[str, ...], set[str]] = {}
+    for small in range(1, K):
+        page = redact(auditor.check(table(small, 1, 305 - small), policy), Audience.PUBLIC)["requirements"]
+        shown.setdefault(tuple(each["status"] for each in page), set()).add(
+            str([each["distribution"] for each in page])
+        )
+    assert all(len(pages) == 1 for pages in shown.values())
+
+
+@pytest.mark.parametrize("k", [3, 5, K])
+def test_no_zero_tells_where_the_sizes_begin(k: int) -> None:
+    """30 classes of 20 to 49 records, and one of fewer than k: pages of all these are the same."""
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": "quasi-identifier"},
+        "requirements": [{"model": "k-anonymity", "k": k}],
+    }
+    pages = []
+    for small in range(1, k):
+        ages = ["x"] * small + ["w"] * (45 - small) + [f"z{i}" for i in range(30) for _ in range(20 + i)]
+        page = redact(auditor.check(pd.DataFrame({"age": ages}), policy), Audience.PUBLIC)
+        pages.append({place: part for place, part in page.items() if place not in ("run", "data")})
+    assert pages[0]["classes"]["largest"] == 49
+    assert all(page == pages[0] for page in pages)
+
+
 @pytest.mark.parametrize("name", ["alpha-k-anonymity", "t-closeness", "entropy-l-diversity", "recursive-l-diversity"])
 def test_a_number_of_large_groups_alone_stays_public(name: str) -> None:
     large = pd.concat([table(97, 40).query("age != 'a'")] * 3, ignore_index=True)

@@ -218,6 +218,8 @@ def _distribution(id_: str, requirement: RequirementResult) -> Figure:
 
 
 def _interval(low: Any, high: Any) -> str:
+    if low is high is None:
+        return "others"
     if low == high:
         return words.number(low)
     if low is None:
