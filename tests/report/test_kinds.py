@@ -116,7 +116,7 @@ def test_nor_does_the_bin_in_which_it_lies_tell_of_it(name: str) -> None:
     }
     shown: dict[tuple[str, ...], set[str]] = {}
     for small in range(1, K):
-        page = redact(auditor.check(table(small, 1, 305 - small), policy), Audience.PUBLIC)["requirements"]
+        page = redact(auditor.check(table(small, 1, 305 - small), policy), Audience.PUBLIC).to_dict()["requirements"]
         shown.setdefault(tuple(each["status"] for each in page), set()).add(
             str([each["distribution"] for each in page])
         )
@@ -135,7 +135,7 @@ def test_no_zero_tells_where_the_sizes_begin(k: int) -> None:
     pages = []
     for small in range(1, k):
         ages = ["x"] * small + ["w"] * (45 - small) + [f"z{i}" for i in range(30) for _ in range(20 + i)]
-        page = redact(auditor.check(pd.DataFrame({"age": ages}), policy), Audience.PUBLIC)
+        page = redact(auditor.check(pd.DataFrame({"age": ages}), policy), Audience.PUBLIC).to_dict()
         pages.append({place: part for place, part in page.items() if place not in ("run", "data")})
     assert pages[0]["classes"]["largest"] == 49
     assert all(page == pages[0] for page in pages)
