@@ -9,7 +9,7 @@ queries are about, a log, the original) both see none.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from auditor.result import (
     Audience,
@@ -44,7 +44,7 @@ def without_guessable(result: Shown, audience: Audience) -> Shown:
     """The document without the digests that the audience may not see."""
     if audience is Audience.INTERNAL:
         return result
-    return replace(result, **_since(result), **_changes(result, audience))
+    return cast("Shown", _without_guessable(_without_since(result), audience))
 
 
 def without_guessable_files(release: ReleaseResult, audience: Audience) -> ReleaseResult:
@@ -56,32 +56,32 @@ def without_guessable_files(release: ReleaseResult, audience: Audience) -> Relea
     return replace(release, files=tuple(_of(file, known=file.role in known) for file in release.files))
 
 
-def _since(result: Document) -> dict[str, Any]:
+def _without_since(result: Document) -> Document:
     """Counts that were kept are salted, and so is the digest of the result that names them; no other one is."""
-    since = result.since if isinstance(result, Result) else None
-    return {} if since is None or since.added else {"since": replace(since, sha256=None)}
+    if not isinstance(result, Result) or result.since is None or result.since.added:
+        return result
+    return replace(result, since=replace(result.since, sha256=None))
 
 
-def _changes(result: Document, audience: Audience) -> dict[str, Any]:
-    """The fields that hold digests, as they are shown."""
+def _without_guessable(result: Document, audience: Audience) -> Document:
     candidate = audience is Audience.REVIEWER or result_passed(result)
     match result:
         case TradeoffResult():
-            return {"data": _of(result.data, known=False)}
+            return replace(result, data=_of(result.data, known=False))
         case HidingResult():
-            release = result.release and _of(result.release, known=candidate)
-            return {"data": _of(result.data, known=False), "release": release}
+            release = None if result.release is None else _of(result.release, known=candidate)
+            return replace(result, data=_of(result.data, known=False), release=release)
         case QueriesResult():
-            return {"data": result.data and _of(result.data, known=False), "log": _of(result.log, known=False)}
+            return replace(result, data=_of_table(result, known=False), log=_of(result.log, known=False))
         case OutputsResult():
             outputs = tuple(_of(output, known=candidate) for output in result.outputs)
-            return {"data": result.data and _of(result.data, known=False), "outputs": outputs}
+            return replace(result, data=_of_table(result, known=False), outputs=outputs)
         case RemediationResult() | MaskingResult():
             made = result.written and candidate
             before = result.before and replace(result.before, data=_of_table(result.before, known=False))
             after = result.after and replace(result.after, data=_of_table(result.after, known=made))
-            return {"data": _of_table(result, known=made), "before": before, "after": after}
-    return {"data": _of_table(result, known=candidate and not (result.data and result.data.before_release))}
+            return replace(result, data=_of_table(result, known=made), before=before, after=after)
+    return replace(result, data=_of_table(result, known=candidate and not (result.data and result.data.before_release)))
 
 
 def result_passed(result: Document) -> bool:

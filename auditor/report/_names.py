@@ -14,8 +14,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
+from auditor.report._parts import Field, Part, Record, inside, is_part, marked
 from auditor.result import (
     Difference,
     Document,
@@ -51,11 +52,10 @@ def placed(result: Shown, files: Mapping[str, str] | None = None) -> Shown:
     result = _without_files(result)
     users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
     known = Files({**places_of_files(result), **(files or {})})
-    found: Shown = _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
-    return found
+    return _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
 
 
-def places_of_files(owner: Any) -> dict[str, str]:
+def places_of_files(owner: Part) -> dict[str, str]:
     """The places of the files that were found, by every name that a text may have for them."""
     places: dict[str, str] = {}
     for number, name in enumerate(dict.fromkeys(_found(owner)), 1):
@@ -86,8 +86,8 @@ def _without_files(result: Shown) -> Shown:
     since = result.since if isinstance(result, Result) else None
     if since is None or since.reason is None or (result.data is not None and result.data.files == 1):
         return result
-    told: Any = dataclasses.replace(since, reason=INTERNAL)
-    return dataclasses.replace(result, since=told)
+    told = dataclasses.replace(since, reason=INTERNAL)
+    return cast("Shown", dataclasses.replace(cast("Result", result), since=told))
 
 
 def without_partitions(path: str) -> str:
@@ -107,7 +107,7 @@ class _Places:
         self.quoted = {form: place for name, place in columns.items() for form in _forms(name)}
         self.ids: dict[str, str] = {}
 
-    def of(self, owner: Any) -> Any:
+    def of(self, owner: Record) -> Record:
         """A part of the document; `data` in it says which columns its table has. The policy has its own words alone."""
         if isinstance(owner, PolicyFacts):
             return owner
@@ -120,7 +120,7 @@ class _Places:
         changes = {name: value for name, value in changes.items() if value != getattr(owner, name)}
         return dataclasses.replace(owner, **changes) if changes else owner
 
-    def _inside(self, owner: Any) -> _Places:
+    def _inside(self, owner: Part) -> _Places:
         own = _own_columns(owner)
         if own is None:
             return self
@@ -131,24 +131,24 @@ class _Places:
                 inside.ids[each.id] = each.id.replace(f"-{as_id(each.sensitive)}", f"-{as_id(place)}")
         return inside
 
-    def field_of(self, field: dataclasses.Field[Any], value: Any) -> Any:
+    def field_of(self, field: Field, value: object) -> object:
         holds = field.metadata["holds"]
         if field.metadata["visibility"] is Visibility.NAME:
-            return self.users.get(value) if isinstance(value, str) else value and tuple(map(self.users.get, value))
+            return tuple(map(self.users.get, value)) if isinstance(value, tuple) else self.users.get(str(value))
         if holds == "path" and isinstance(value, str):
             return self.files.places.get(value) or without_partitions(value)
         return self._part(value, names=holds == "column")
 
-    def _part(self, value: Any, *, names: bool) -> Any:
+    def _part(self, value: object, *, names: bool) -> object:
         """What a field holds, or a part of that; `names` says whether its texts are names of columns."""
         if isinstance(value, str) and not isinstance(value, StrEnum):
             return self._name(value) if names else self._text(value)
         if isinstance(value, Mapping):
             # a parameter that is the name of a column stands alone, without a mark and without quotation marks
             return {self._part(key, names=names): self._part(item, names=True) for key, item in value.items()}
-        if isinstance(value, (tuple, list)):
+        if isinstance(value, tuple | list):
             return type(value)(self._part(part, names=names) for part in value)
-        return self.of(value) if dataclasses.is_dataclass(value) else value
+        return self.of(value) if is_part(value) else value
 
     def _name(self, name: str) -> str:
         """A name of a column, or what is asked for of several: ``sum of salary, bonus``."""
@@ -179,7 +179,7 @@ def _forms(name: str) -> set[str]:
     return {repr(name), repr(cut), json.dumps(name), json.dumps(name, ensure_ascii=False), f"`{name}`"}
 
 
-def _own_columns(owner: Any) -> dict[str, str] | None:
+def _own_columns(owner: Part) -> dict[str, str] | None:
     """The places of the columns that the policy does not name, of the table of a document; None where it has none."""
     roles = getattr(getattr(owner, "data", None), "column_roles", None)
     if roles is None:
@@ -191,34 +191,24 @@ def _own_columns(owner: Any) -> dict[str, str] | None:
     }
 
 
-def _columns(owner: Any) -> Iterator[str]:
+def _columns(owner: Part) -> Iterator[str]:
     """The columns, of all tables in the document, that the policy does not name."""
     yield from _own_columns(owner) or ()
-    for field in dataclasses.fields(owner):
-        for part in _parts(getattr(owner, field.name)):
-            yield from _columns(part)
+    for part in inside(owner):
+        yield from _columns(part)
 
 
-def _found(owner: Any) -> Iterator[str]:
+def _found(owner: Part) -> Iterator[str]:
     """The files, of all parts of the document, whose name nobody wrote."""
     if isinstance(owner, GateFile | OutputResult) and owner.found:
         yield owner.name if isinstance(owner, GateFile) else owner.file
     if isinstance(owner, Difference):
         yield from owner.found
-    for field in dataclasses.fields(owner):
-        for part in _parts(getattr(owner, field.name)):
-            yield from _found(part)
+    for part in inside(owner):
+        yield from _found(part)
 
 
-def _users(owner: Any) -> Iterator[str]:
-    for field in dataclasses.fields(owner):
-        value = getattr(owner, field.name)
+def _users(owner: Part) -> Iterator[str]:
+    for _, field, value, _ in marked(owner):
         if field.metadata["visibility"] is Visibility.NAME:
-            yield from [value] if isinstance(value, str) else value or ()
-        else:
-            for part in _parts(value):
-                yield from _users(part)
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    yield from (part for part in (value if isinstance(value, tuple) else (value,)) if dataclasses.is_dataclass(part))
+            yield from [value] if isinstance(value, str) else cast("tuple[str, ...]", value or ())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from auditor.result import HidingMethod, HidingResult, Visibility
 
@@ -39,7 +38,7 @@ def _small(method: HidingMethod, rows: int, k: int) -> bool:
     return any(0 < count < k for count in (*counts, left, rows))
 
 
-def _totals(method: Any) -> list[str]:
+def _totals(method: HidingMethod) -> list[str]:
     return [
         field.name
         for field in dataclasses.fields(method)

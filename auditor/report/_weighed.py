@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from auditor.report._parts import Part, marked
 from auditor.result import TradeoffResult, Visibility, WeighedMethod
 
 SAME = 1e-9
@@ -64,14 +63,7 @@ def _small(shares: Sequence[float], rows: int, k: int) -> bool:
     return any(0 < count < k or 0 < rows - count < k for count in counts)
 
 
-def _totals(path: str, owner: Any) -> Iterator[str]:
-    for field in dataclasses.fields(owner):
-        value = getattr(owner, field.name)
+def _totals(path: str, owner: Part) -> Iterator[str]:
+    for here, field, value, _ in marked(owner, path):
         if field.metadata["visibility"] is Visibility.TOTAL and value not in (None, ()):
-            yield f"{path}{field.name}"
-        elif dataclasses.is_dataclass(value):
-            yield from _totals(f"{path}{field.name}/", value)
-        elif isinstance(value, tuple):
-            parts = ((i, part) for i, part in enumerate(value) if dataclasses.is_dataclass(part))
-            for i, part in parts:
-                yield from _totals(f"{path}{field.name}/{i}/", part)
+            yield here

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol, cast
 
 from auditor.result import Location, Tool
 
@@ -109,7 +109,7 @@ class Suite:
 class Document(Protocol):
     """What a page is of: it is redacted already, and whatever a page tells comes from it."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Mapping[str, object]:
         """The JSON document as plain values."""
 
 
@@ -182,8 +182,7 @@ class Page:
     @property
     def tool(self) -> Tool:
         """The name and version of what wrote the document."""
-        written = self.document.to_dict()["tool"]
-        return Tool(name=written["name"], version=written["version"])
+        return Tool(**cast("dict[str, str]", self.document.to_dict()["tool"]))
 
     @property
     def properties(self) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from auditor.report import words
 from auditor.report.formats.markdown import safe
@@ -122,7 +122,7 @@ def _check(policy: str, name: str, place: Location | None, why: str | None) -> C
 class RedactedTests(Redacted[PolicyTestsResult]):
     """The result as an audience may see it."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """See `Redacted`."""
         return {**plain(self.result), "audience": self.audience.value, "redacted": [*self.redacted]}
 

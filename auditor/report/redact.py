@@ -32,15 +32,15 @@ where none does.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeGuard, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from auditor.report import _bins, _digests, _exposed, _ladder, _names, _sought, _weighed
+from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
 from auditor.result import (
     HIDDEN,
     SCHEMA_VERSION,
@@ -55,20 +55,14 @@ from auditor.result import (
     Result,
     TradeoffResult,
     Visibility,
-    is_hidden,
     plain,
 )
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 DEFAULT_THRESHOLD = 10
 
 
-Shown_co = TypeVar("Shown_co", bound="DataclassInstance", covariant=True)
+Shown_co = TypeVar("Shown_co", bound="Part", covariant=True)
 Kept = TypeVar("Kept", bound=Document)
-Record = TypeVar("Record", bound="DataclassInstance")
-Field: TypeAlias = dataclasses.Field[object]
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ class Redacted(Generic[Shown_co]):
         """The paths of what is hidden, in document order."""
         return hidden_paths(self.result)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON document as plain values."""
         written = {"schema_version": SCHEMA_VERSION, "audience": self.audience.value, "redacted": [*self.redacted]}
         return {**written, **plain(self.result)}
@@ -119,34 +113,24 @@ def concealed(owner: Record, audience: Audience, hidden: AbstractSet[str], path:
             return HIDDEN
         if isinstance(value, tuple):
             parts = [
-                concealed(part, audience, hidden, f"{here}/{i}/") if is_record(part) else part
+                concealed(part, audience, hidden, f"{here}/{i}/") if is_part(part) else part
                 for i, part in enumerate(value)
             ]
             return tuple(parts) if any(new is not old for new, old in zip(parts, value, strict=True)) else value
-        return concealed(value, audience, hidden, f"{here}/") if is_record(value) else value
+        return concealed(value, audience, hidden, f"{here}/") if is_part(value) else value
 
     return changed(owner, seen)
-
-
-def changed(owner: Record, of: Callable[[Field, object], object]) -> Record:
-    """A record with what `of` gives for each of its fields; the same record where that is what it holds."""
-    found = ((field.name, getattr(owner, field.name), field) for field in dataclasses.fields(owner))
-    changes = {name: new for name, value, field in found if (new := of(field, value)) is not value}
-    return dataclasses.replace(owner, **changes) if changes else owner
-
-
-def hidden_paths(owner: DataclassInstance) -> tuple[str, ...]:
-    """The paths, in document order, of what is hidden."""
-    return tuple(path for path, _, value, _ in marked(owner) if is_hidden(value))
 
 
 def _with_wide_bins(result: Document) -> Document:
     """The document, and the audits in it, with wider bins where in which bin a class lies tells a count."""
     if not isinstance(result, Result) or isinstance(result, QueriesResult | OutputsResult):
         return result
-    inside: dict[str, Any] = {name: _with_wide_bins(audit) for name, audit in _audits(result)}
     requirements = _bins.widened(result.requirements, hidden_totals(result))
-    return dataclasses.replace(result, requirements=requirements, **inside)
+    if not isinstance(result, RemediationResult | MaskingResult):
+        return replace(result, requirements=requirements)
+    before, after = (audit and cast("Result", _with_wide_bins(audit)) for audit in (result.before, result.after))
+    return replace(result, requirements=requirements, before=before, after=after)
 
 
 def _hidden(result: Document) -> frozenset[str]:
@@ -302,27 +286,6 @@ def _kind(field: Field, owner: object) -> Kind | None:
     kind: Kind | None = field.metadata["kind"]
     said = getattr(owner, "kind", None)
     return kind or (Kind(said) if said in set(Kind) else None)
-
-
-def marked(owner: DataclassInstance, path: str = "") -> Iterator[tuple[str, Field, object, DataclassInstance]]:
-    """Every field of the document with its path, in document order."""
-    for field in dataclasses.fields(owner):
-        value, here = getattr(owner, field.name), f"{path}{field.name}"
-        yield here, field, value, owner
-        for step, part in _parts(value):
-            yield from marked(part, f"{here}{step}/")
-
-
-def _parts(value: object) -> Iterator[tuple[str, DataclassInstance]]:
-    if is_record(value):
-        yield "", value
-    elif isinstance(value, tuple):
-        yield from ((f"/{i}", part) for i, part in enumerate(value) if is_record(part))
-
-
-def is_record(value: object) -> TypeGuard[DataclassInstance]:
-    """Whether a value is a part of a document that has fields."""
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def _is_concealed(field: Field, audience: Audience) -> bool:

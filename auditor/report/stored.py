@@ -20,9 +20,10 @@ from typing import Any, cast
 
 from auditor.errors import DataError, UsageError
 from auditor.report._names import places_of_files
+from auditor.report._parts import Field, marked
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import redact as redact_gate
-from auditor.report.redact import Redacted, concealed, marked, redact
+from auditor.report.redact import Redacted, concealed, redact
 from auditor.result import (
     SCHEMA_VERSION,
     Audience,
@@ -154,7 +155,7 @@ def _version(document: Any) -> int:
     return SCHEMA_VERSION
 
 
-def _is_total(field: dataclasses.Field[Any]) -> bool:
+def _is_total(field: Field) -> bool:
     return field.metadata["visibility"] is Visibility.TOTAL
 
 

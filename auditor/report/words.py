@@ -13,8 +13,9 @@ from itertools import accumulate, takewhile
 from typing import TypeVar, cast
 from unicodedata import east_asian_width
 
+from auditor.report._parts import Field, changed, hidden_paths, is_part
 from auditor.report.page import URGENCY
-from auditor.report.redact import Field, Redacted, changed, hidden_paths, is_record, threshold
+from auditor.report.redact import Redacted, threshold
 from auditor.result import (
     HIDDEN,
     Answer,
@@ -67,7 +68,7 @@ def _visible(value: object) -> object:
         return value if parts == value else parts
     if isinstance(value, list):
         return [_visible(item) for item in value]
-    return changed(value, _visible_field) if is_record(value) else value
+    return changed(value, _visible_field) if is_part(value) else value
 
 
 def _visible_field(field: Field, value: object) -> object:

@@ -58,7 +58,7 @@ from auditor.result._hiding import HiddenPattern, Hiding, HidingMethod, HidingRe
 from auditor.result._marks import (
     HIDDEN,
     Audience,
-    Hidden,
+    HiddenTotal,
     Kind,
     Status,
     Verdict,
@@ -138,8 +138,8 @@ __all__ = [
     "GateFile",
     "GateResult",
     "GateStatus",
-    "Hidden",
     "HiddenPattern",
+    "HiddenTotal",
     "Hiding",
     "HidingMethod",
     "HidingResult",

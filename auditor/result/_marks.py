@@ -51,7 +51,7 @@ class Audience(StrEnum):
     INTERNAL = "internal"
 
 
-class Hidden:
+class HiddenTotal:
     """What stands for a total that the audience may not see.
 
     It is no number: not NaN, with which a sum or a comparison would go on in silence. A field that is typed as a number
@@ -64,7 +64,7 @@ class Hidden:
     __repr__ = __str__
 
 
-HIDDEN: Final = Hidden()
+HIDDEN: Final = HiddenTotal()
 
 
 def is_hidden(value: object) -> bool:

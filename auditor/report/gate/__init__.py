@@ -7,7 +7,7 @@ and commits.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, overload
+from typing import overload
 
 from auditor.report._digests import without_guessable_files
 from auditor.report._names import Files, placed, places_of_files, without_partitions
@@ -20,7 +20,7 @@ from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateRes
 class RedactedGate(Redacted[GateResult]):
     """The gate's result as an audience may see it; each audit in it is a document with paths of its own."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """See `Redacted`."""
         written = plain(dataclasses.replace(self.result, releases=()))
         for name in ("releases", "schema_version"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from auditor.report import words
-from auditor.report.redact import DEFAULT_THRESHOLD, hidden_paths
+from auditor.report._parts import hidden_paths
+from auditor.report.redact import DEFAULT_THRESHOLD
 from auditor.result import HIDDEN, Audience, DataFacts, HiddenPattern, Hiding, HidingMethod, HidingResult, is_hidden
 
 HEADLINES = {"pass": "Everything sensitive is hidden", "fail": "Something sensitive can still be mined"}

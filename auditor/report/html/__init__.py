@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -41,7 +40,7 @@ def document(redacted: Redacted[Result]) -> str:
     )
 
 
-def page(template: str, foot: str, **model: Any) -> str:
+def page(template: str, foot: str, **model: object) -> str:
     """A file from a template.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any
 
 from auditor.report import masking, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _outputs
@@ -29,7 +28,7 @@ class Annex:
     letter: str
     template: str
     title: str
-    model: Any
+    model: object
 
 
 def annexes(shown: Result, audience: Audience) -> list[Annex]:
@@ -55,7 +54,7 @@ def annexes(shown: Result, audience: Audience) -> list[Annex]:
     return [Annex(letter, *part) for letter, part in zip(ascii_uppercase, present, strict=False)]
 
 
-def _remediation(shown: RemediationResult) -> list[tuple[str, str, Any]]:
+def _remediation(shown: RemediationResult) -> list[tuple[str, str, object]]:
     """What was done, what it lost and how it was found; or why there is nothing."""
     solution = shown.solution
     return [
@@ -72,7 +71,7 @@ def _title_of_search(solution: Solution | None) -> str:
     return f"How the release was found{lattice}"
 
 
-def _masking(shown: MaskingResult) -> dict[str, Any]:
+def _masking(shown: MaskingResult) -> dict[str, object]:
     return {
         "methods": masking.methods(shown),
         "columns": masking.columns(shown),
@@ -88,7 +87,7 @@ def _masking(shown: MaskingResult) -> dict[str, Any]:
 MOST_NODES = 5
 
 
-def _search(shown: RemediationResult, solution: Solution) -> dict[str, Any]:
+def _search(shown: RemediationResult, solution: Solution) -> dict[str, object]:
     ties = solution.ties or ()
     lists = {
         f"Ways that share {remediation.aim(solution)}": ties if len(ties) > 1 else (),

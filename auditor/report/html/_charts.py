@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from auditor.report import words
 from auditor.report.redact import threshold
@@ -161,7 +160,7 @@ def _when(of: str) -> str:
 
 
 def _bars(
-    labels: Sequence[str], values: Sequence[Any], wrong: Sequence[bool], label_room: int = LABEL
+    labels: Sequence[str], values: Sequence[float | None], wrong: Sequence[bool], label_room: int = LABEL
 ) -> tuple[Bar, ...]:
     largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
     room = WIDTH - label_room - VALUE
@@ -217,7 +216,7 @@ def _distribution(id_: str, requirement: RequirementResult) -> Figure:
     )
 
 
-def _interval(low: Any, high: Any) -> str:
+def _interval(low: float | None, high: float | None) -> str:
     if low is high is None:
         return "others"
     if low == high:
@@ -283,7 +282,7 @@ def plot(
     title: str,
     description: str,
     names: Sequence[str],
-    series: Mapping[str, Sequence[Any]],
+    series: Mapping[str, Sequence[float | None]],
     columns: tuple[str, ...],
     table: Sequence[tuple[str, ...]],
     x_title: str,
@@ -321,7 +320,7 @@ def _y(share: float, top: float) -> float:
     return round(PLOT_HEIGHT - PLOT_BOTTOM - (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM) * share / top, 2)
 
 
-def _line(name: str, shares: Sequence[Any], xs: Sequence[float], top: float) -> Line:
+def _line(name: str, shares: Sequence[float | None], xs: Sequence[float], top: float) -> Line:
     known = [(round(x, 2), _y(s, top)) for x, s in zip(xs, shares, strict=True) if isinstance(s, (int, float))]
     return Line(name, tuple(known), known[-1][1] + 4 if known else 0)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from auditor.report import queries, words
 from auditor.report.html import _timeline
 from auditor.result import Audience, LogFacts, QueriesResult, is_hidden
@@ -14,7 +12,7 @@ MOST_CONSTRUCTS = 30
 MOST_QUERIES = 200
 
 
-def annexes(shown: QueriesResult, audience: Audience) -> list[tuple[str, str, Any]]:
+def annexes(shown: QueriesResult, audience: Audience) -> list[tuple[str, str, object]]:
     """Each annex: its template's name, its title and its model."""
     return [
         ("proofs", "Who is exposed, and by what combination", _proofs(shown, audience)),
@@ -27,7 +25,7 @@ def annexes(shown: QueriesResult, audience: Audience) -> list[tuple[str, str, An
     ]
 
 
-def _proofs(shown: QueriesResult, audience: Audience) -> dict[str, Any] | None:
+def _proofs(shown: QueriesResult, audience: Audience) -> dict[str, object] | None:
     if not shown.disclosures:
         return None
     internal = audience is Audience.INTERNAL
@@ -45,17 +43,17 @@ def _unsupported(shown: QueriesResult) -> list[str]:
     return [*lines[:MOST_CONSTRUCTS], *([more] if more else [])]
 
 
-def _coverage(shown: QueriesResult) -> dict[str, Any] | None:
+def _coverage(shown: QueriesResult) -> dict[str, object] | None:
     rows = queries.coverage(shown)
     return {"rows": rows[:MOST_USERS], "more": _more(len(rows) - MOST_USERS)} if rows else None
 
 
-def _structural(shown: QueriesResult) -> dict[str, Any] | None:
+def _structural(shown: QueriesResult) -> dict[str, object] | None:
     facts = queries.structural(shown)
     return {"facts": facts, "violated": queries.violated(shown.queries)} if facts else None
 
 
-def _asked(shown: QueriesResult, audience: Audience) -> dict[str, Any] | None:
+def _asked(shown: QueriesResult, audience: Audience) -> dict[str, object] | None:
     listed = shown.queries
     if not listed:
         return None

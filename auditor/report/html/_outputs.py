@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from auditor.report import outputs, words
 from auditor.report.html import _pictures
 from auditor.result import Audience, OutputResult, OutputsResult
@@ -11,7 +9,7 @@ from auditor.result import Audience, OutputResult, OutputsResult
 MOST_VIOLATIONS = 200
 
 
-def annexes(shown: OutputsResult, audience: Audience) -> list[tuple[str, str, Any]]:
+def annexes(shown: OutputsResult, audience: Audience) -> list[tuple[str, str, object]]:
     """Each annex: its template's name, its title and its model."""
     return [
         ("violations", "What violates, and whom it exposes", _violations(shown, audience)),
@@ -21,7 +19,7 @@ def annexes(shown: OutputsResult, audience: Audience) -> list[tuple[str, str, An
     ]
 
 
-def _violations(shown: OutputsResult, audience: Audience) -> dict[str, Any] | None:
+def _violations(shown: OutputsResult, audience: Audience) -> dict[str, object] | None:
     found = [(each.file, violation) for each in shown.outputs for violation in each.violations]
     if not found:
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 from auditor.report import masking, outputs, queries, remediation, words
 from auditor.result import Location, OutputsResult, QueriesResult, RequirementResult, Result, Solution
@@ -42,12 +41,12 @@ class Row:
 class Excerpt:
     """The first items of a list, how many lines they take, and how many more the annexes hold."""
 
-    items: tuple[Any, ...]
+    items: tuple[object, ...]
     lines: int
     more: int
 
 
-def page(shown: Result) -> dict[str, Any]:
+def page(shown: Result) -> dict[str, object]:
     """The model of page one."""
     waivers = _waivers(shown.requirements)
     not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown.assumptions)
@@ -68,7 +67,7 @@ def page(shown: Result) -> dict[str, Any]:
     }
 
 
-def _identity(shown: Result) -> dict[str, Any]:
+def _identity(shown: Result) -> dict[str, object]:
     """Verdict, policy, file, attacker and unit: what has its place whatever the lists hold."""
     one_file = words.policy_file(shown.requirements)
     return {
@@ -119,7 +118,7 @@ def _rows(shown: Result, lines: int) -> Excerpt:
     return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
 
 
-def _fitting(items: Sequence[Any], heights: Sequence[int], lines: int) -> Excerpt:
+def _fitting(items: Sequence[object], heights: Sequence[int], lines: int) -> Excerpt:
     ends = [end for end in accumulate(heights) if end <= lines]
     return Excerpt(tuple(items[: len(ends)]), ends[-1] if ends else 0, len(items) - len(ends))
 

@@ -281,7 +281,7 @@ def _kind(item: PictureItem) -> str:
     return {"safe": "right", "suppressed": "empty"}.get(item.status, "wrong")
 
 
-def _written(count: Any, width: float) -> str:
+def _written(count: object, width: float) -> str:
     """The count where it fits."""
     text = words.number(count) if isinstance(count, int) else ""
     return text if 7 * len(text) <= width else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.report import words
-from auditor.report.redact import hidden_paths
+from auditor.report._parts import hidden_paths
 from auditor.result import Audience, TradeoffResult, WeighedMethod, is_hidden
 
 COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
