@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
-from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from auditor.report import masking, outputs, queries, remediation, since, words
-from auditor.report.formats.text import inert
+from auditor.report._screen import Screen, bare_table
 from auditor.report.redact import Redacted
 from auditor.result import (
-    Audience,
     MaskingResult,
     OutputsResult,
     QueriesResult,
@@ -28,54 +23,27 @@ _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "
 
 def document(redacted: Redacted[Result], width: int = 100, colour: bool = False) -> str:
     """A screen of text, at most `width` columns wide; escape sequences only where `colour` asks for them."""
-    shown = words.view(redacted).result
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=max(width, 40),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        legacy_windows=False,
-        highlight=False,
-    )
+    shown, console = words.view(redacted).result, Screen(width, colour=colour, spare=1)
     _verdict(console, shown)
-    _facts(console, shown, redacted.audience)
+    made = f"audience {redacted.audience}, evaluated on {shown.evaluated_on}"
+    console.facts([*_fact_lines(shown), ("for", made)])
     if remediation.compares(shown):
         console.print()
         console.print(_before_and_after(shown, console.width))
     elif shown.requirements:
         console.print()
         console.print(_requirements(shown, console.width))
-    for title, lines in _lists(shown):
-        console.print()
-        console.print(Text(title, style="bold"))
-        for line in lines:
-            console.print(_indented(f"• {line}"))
-    return "\n".join(inert(line.rstrip()) for line in out.getvalue().splitlines()) + "\n"
+    console.lists(_lists(shown))
+    return console.text()
 
 
-def _verdict(console: Console, shown: Result) -> None:
+def _verdict(console: Screen, shown: Result) -> None:
     status = shown.verdict
     line = Text.assemble(
         (f"{words.SYMBOLS[status]} {words.headline(shown)} ", _STYLES[status]), (shown.policy.name, "bold")
     )
     console.print(line)
-    console.print(_indented(words.why(shown)))
-
-
-def _indented(text: str) -> Padding:
-    """A paragraph, with room for what `inert` adds to a line."""
-    return Padding(Text(text), (0, int("::" in text), 0, 2))
-
-
-def _facts(console: Console, shown: Result, audience: Audience) -> None:
-    facts = Table.grid(padding=(0, 2))
-    facts.add_column(style="dim", no_wrap=True)
-    facts.add_column(overflow="fold")
-    for name, value in (*_fact_lines(shown), ("for", f"audience {audience}, evaluated on {shown.evaluated_on}")):
-        facts.add_row(Text(name), Text(value))
-    console.print()
-    console.print(facts)
+    console.paragraph(words.why(shown))
 
 
 def _fact_lines(shown: Result) -> list[tuple[str, str]]:
@@ -105,7 +73,7 @@ def _fact_lines(shown: Result) -> list[tuple[str, str]]:
 
 
 def _requirements(shown: Result, width: int) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = bare_table()
     wide, one_file = width >= 80, words.policy_file(shown.requirements) is not None
     columns = ["", "Requirement", "Required", "Achieved", *(["Margin"] if wide else []), "Status"]
     columns += ["Records", "Line" if one_file else "Where"] if wide else []
@@ -131,7 +99,7 @@ def _row(requirement: RequirementResult, wide: bool, one_file: bool) -> list[Tex
 
 
 def _before_and_after(shown: RemediationResult | MaskingResult, width: int) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = bare_table()
     for column in ("", "Requirement", "Required", "Before", "After", "Status", *(["Policy"] if width >= 80 else [])):
         table.add_column(column, overflow="fold")
     for pair in remediation.pairs(shown):

@@ -27,6 +27,7 @@ from auditor.result import (
     RemediationResult,
     RequirementResult,
     Result,
+    Verdict,
     Waiver,
     is_hidden,
 )
@@ -203,68 +204,39 @@ def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> st
 
 def headline(document: Result) -> str:
     """The verdict in words. The policy's name follows it."""
+    verdict = document.verdict
     if isinstance(document, MaskingResult) and document.masking is not None:
-        return _headline_of_masking(document)
+        return _verdict("The masked release" if document.written else "The masked table", verdict)
     if isinstance(document, RemediationResult) and document.before is not None:
-        return _headline_of_release(document)
+        if document.solution is None:
+            return "No release was found that meets policy"
+        planned = not document.written and verdict in (Verdict.PASS, Verdict.WAIVED)
+        return "A release was planned that meets policy" if planned else _verdict("The release", verdict)
     if isinstance(document, QueriesResult):
-        return _headline_of_log(document)
+        return _DECIDED[verdict] if document.online else _verdict("The answers in the log", verdict, many=True)
     if isinstance(document, OutputsResult):
-        return _headline_of_outputs(document)
-    return {
-        "pass": "Meets policy",
-        "fail": "Does not meet policy",
-        "waived": "Meets, only with waivers, policy",
-        "not-evaluated": "Could not be judged against policy",
-    }[document.verdict]
+        return _verdict("The outputs", verdict, many=True)
+    return _verdict("", verdict)
 
 
-def _headline_of_log(document: QueriesResult) -> str:
-    if document.online:
-        return {
-            "pass": "Every query can be answered under policy",
-            "fail": "Not every query can be answered under policy",
-            "waived": "Every query can be answered, with waivers, under policy",
-            "not-evaluated": "Not every query could be decided under policy",
-        }[document.verdict]
-    return {
-        "pass": "The answers in the log meet policy",
-        "fail": "The answers in the log do not meet policy",
-        "waived": "The answers in the log meet, only with waivers, policy",
-        "not-evaluated": "The answers in the log could not be judged against policy",
-    }[document.verdict]
+_DECIDED = {
+    "pass": "Every query can be answered under policy",
+    "fail": "Not every query can be answered under policy",
+    "waived": "Every query can be answered, with waivers, under policy",
+    "not-evaluated": "Not every query could be decided under policy",
+}
 
 
-def _headline_of_outputs(document: Result) -> str:
-    return {
-        "pass": "The outputs meet policy",
-        "fail": "The outputs do not meet policy",
-        "waived": "The outputs meet, only with waivers, policy",
-        "not-evaluated": "The outputs could not be judged against policy",
-    }[document.verdict]
-
-
-def _headline_of_masking(document: MaskingResult) -> str:
-    what = "The masked release" if document.written else "The masked table"
-    return {
-        "pass": f"{what} meets policy",
-        "fail": f"{what} does not meet policy",
-        "waived": f"{what} meets, only with waivers, policy",
+def _verdict(what: str, verdict: Verdict, *, many: bool = False) -> str:
+    """What is said of something, or of several things; a sentence without a subject where it is empty."""
+    meets, does = ("meet", "do") if many else ("meets", "does")
+    said = {
+        "pass": f"{what} {meets} policy",
+        "fail": f"{what} {does} not meet policy",
+        "waived": f"{what} {meets}, only with waivers, policy",
         "not-evaluated": f"{what} could not be judged against policy",
-    }[document.verdict]
-
-
-def _headline_of_release(document: RemediationResult) -> str:
-    if document.solution is None:
-        return "No release was found that meets policy"
-    if not document.written and document.verdict in ("pass", "waived"):
-        return "A release was planned that meets policy"
-    return {
-        "pass": "The release meets policy",
-        "fail": "The release does not meet policy",
-        "waived": "The release meets, only with waivers, policy",
-        "not-evaluated": "The release could not be judged against policy",
-    }[document.verdict]
+    }[verdict].strip()
+    return said[0].upper() + said[1:]
 
 
 def why(document: Result, width: int = 60) -> str:
