@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from auditor import result as shapes
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience, NumberBin, RequirementResult, Result, Visibility
+from auditor.result import HIDDEN, Audience, NumberBin, RequirementResult, Result, Visibility, is_hidden
 from tests.report import samples
+from tests.report.every import EVERY
 
 K = 11
 
@@ -307,3 +308,23 @@ def test_a_share_shown_to_the_public_counts_no_small_group(share: Fraction, rows
     seen = redact(result, Audience.PUBLIC).to_dict()["requirements"][0]["achieved"]
     if uniques > 0:
         assert (seen is None) == (uniques < K or rows - uniques < K)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_hidden_is_a_value_at_its_path_and_null_in_the_document(name: str) -> None:
+    shown = redact(EVERY[name](), Audience.PUBLIC)
+    written = shown.to_dict()
+    for path in shown.redacted:
+        value: Any = shown.result
+        for step in path.split("/"):
+            value = value[int(step)] if step.isdigit() else getattr(value, step)
+        assert is_hidden(value), path
+        assert at(written, path) is None, path
+    assert redact(EVERY[name](), Audience.INTERNAL).redacted == ()
+
+
+def test_nothing_is_computed_with_a_hidden_number() -> None:
+    for compute in (lambda: HIDDEN + 1, lambda: HIDDEN > 0, lambda: sum([HIDDEN]), lambda: int(HIDDEN)):
+        with pytest.raises(TypeError):
+            compute()
+    assert str(HIDDEN) == "hidden"
