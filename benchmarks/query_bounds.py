@@ -18,9 +18,9 @@ from scipy.sparse import csr_array
 
 from _measure import MET, MISSED, judge, process, show, start
 from auditor.inference import Domain, Equations
-from auditor.inference.extremes import Extreme
-from auditor.inference.intervals import intervals
-from auditor.inference.worst_case import may_answer_extreme
+from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.worst_case import may_answer_extreme
+from auditor.inference.integer.intervals import intervals
 
 TRACKERS = 3
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from _measure import MET, MISSED, judge, process, show, start, timed
 from auditor.inference import AnsweredSums, RowSpace
-from auditor.inference.equations import Row, collapse
+from auditor.inference.linear.equations import Row, collapse
 
 BoolArray = NDArray[np.bool_]
 VALUES = (100, 50, 30, 20, 10, 2, 300)

@@ -8,13 +8,13 @@
     judge     numbers against bounds, waivers, the verdict
 """
 
-from auditor.audit._ask import columns_to_count, uses
 from auditor.audit._both import judged_by_both
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
+from auditor.audit._plan import columns_to_count, uses
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import Run
 

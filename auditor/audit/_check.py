@@ -16,9 +16,9 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit import _columns, _doubtful, _facts, _figures, _header, _near
-from auditor.audit._ask import Asked, ask, uses
+from auditor.audit import _columns, _facts, _figures, _header, _near_duplicates, _persons
 from auditor.audit._nothing import looked_at_nothing
+from auditor.audit._plan import Plan, ask, uses
 from auditor.audit._results import Results
 from auditor.audit._run import Run
 from auditor.audit._sizes import Sizes
@@ -233,14 +233,14 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
 
 
 def _document(
-    run: Run, counted: Counted, asked: Asked, judging: Results, *, sizes: Sizes, reproduce: str | None
+    run: Run, counted: Counted, asked: Plan, judging: Results, *, sizes: Sizes, reproduce: str | None
 ) -> CheckResult:
     """What was found, as a document."""
     requirements = _judged(run, counted, asked, judging)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = least_class_size(run.policy) or _figures.DEFAULT_K
-    doubtful, unseen = _doubtful.names_of_persons(run)
+    doubtful, unseen = _persons.names_of_persons(run)
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
         tool=Tool(version=_version()),
@@ -256,7 +256,7 @@ def _document(
             *findings(requirements, _facts.sentence),
             *doubts(run.granted, requirements, run.excusable),
             *doubtful,
-            *_near.near_duplicates(run, counted),
+            *_near_duplicates.near_duplicates(run, counted),
         ),
         not_checked=run.policy.blocks(),
         assumptions=tuple(
@@ -270,7 +270,7 @@ def _document(
     )
 
 
-def _judged(run: Run, counted: Counted, asked: Asked, judging: Results) -> tuple[RequirementResult, ...]:
+def _judged(run: Run, counted: Counted, asked: Plan, judging: Results) -> tuple[RequirementResult, ...]:
     """Every requirement's result in the order of the policy, after those that every release must meet."""
     results = dict(asked.decided)
     label = _labels(counted) if run.expose else None

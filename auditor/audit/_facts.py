@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from auditor.audit._ask import uses
+from auditor.audit._plan import uses
 from auditor.audit._questions import MOST_CLASSES_JOINED, MOST_JOINED, Question
 from auditor.audit._results import shown_bound
 from auditor.audit._run import Run

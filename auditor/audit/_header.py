@@ -29,7 +29,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from auditor import truths
-from auditor.audit._doubtful import CELLS, LONGEST, ROWS
+from auditor.audit._persons import CELLS, LONGEST, ROWS
 from auditor.audit._run import Run
 from auditor.engines import ColumnUse
 from auditor.errors import DataError

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auditor.costs._asked import DUCKDB, SPARK, Asked, Where
 from auditor.costs._document import DryRun
+from auditor.costs._workload import DUCKDB, SPARK, Where, Workload
 from auditor.engines import Files, Limits, Preview, Table, look_at
 from auditor.errors import Unsupported, UsageError
 from auditor.policy import Policy, load_policy
@@ -65,7 +65,7 @@ def dry_run(
     found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, **csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
     where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
-    return Asked(command, loaded, found, others, limits=limits, where=where).answer()
+    return Workload(command, loaded, found, others, limits=limits, where=where).answer()
 
 
 def _seen(data: str) -> str:

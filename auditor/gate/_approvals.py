@@ -16,15 +16,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from auditor.gate._attested import NAMESPACE, Attestation
+from auditor.gate._approval_files import Declared, Place, approvals_at, declared_in
+from auditor.gate._attestation import NAMESPACE, Attestation
 from auditor.gate._authors import Authors
-from auditor.gate._declared import Declared, Place, approvals_at, declared_in
 from auditor.gate._keys import Key
 from auditor.gate._manifest import Loaded
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
 from auditor.gate._signatures import NotSigned
-from auditor.policy.insertion import insertion
+from auditor.policy.file.insertion import insertion
 from auditor.policy.reading import Problems, Stricter, TooManyProblems
 from auditor.policy.waivers import folded
 from auditor.result import Approval, Difference, Signature, Strictness

@@ -13,8 +13,8 @@ from functools import cached_property
 from hashlib import sha1, sha256
 from pathlib import Path
 
+from auditor.gate._approval_files import Place
 from auditor.gate._commits import commit_of
-from auditor.gate._declared import Place
 from auditor.gate._keys import Key
 from auditor.gate._signatures import is_named
 from auditor.policy.git import Git

@@ -12,7 +12,7 @@ from auditor.gate._ledger import Kept
 from auditor.gate._manifest import Entry
 from auditor.gate._places import Place, Places
 from auditor.gate._readings import before, reread
-from auditor.gate._standing import Standing
+from auditor.gate._reference import Reference
 from auditor.policy import Policy
 from auditor.policy.reading import Problems
 from auditor.result import Difference, PolicyComparison
@@ -44,7 +44,7 @@ class Cases:
 
     top: Path
     environment: Mapping[str, str]
-    standing: Standing
+    standing: Reference
     kept: Kept | None
     bounds: Bounds
 

@@ -7,7 +7,15 @@ from os.path import lexists
 from pathlib import Path
 
 from auditor.errors import UsageError
-from auditor.gate._declared import ApprovalFile, Declared, Place, approvals_at, check_spelling, declared_in, place_of
+from auditor.gate._approval_files import (
+    ApprovalFile,
+    Declared,
+    Place,
+    approvals_at,
+    check_spelling,
+    declared_in,
+    place_of,
+)
 from auditor.gate._schema import Manifest, Release, Trusted
 from auditor.gate._signers import with_keys
 from auditor.policy.packs import PackName, starter_file

@@ -15,7 +15,7 @@ from auditor.engines import Limits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
 from auditor.gate._approvals import Approvals, Rules, declared, moved
-from auditor.gate._attested import Attestation
+from auditor.gate._attestation import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
@@ -26,9 +26,9 @@ from auditor.gate._judge import Bounds, Case
 from auditor.gate._ledger import Kept, kept, ledger_of, shortened
 from auditor.gate._manifest import Entry, Loaded
 from auditor.gate._parallel import judge_all
+from auditor.gate._reference import Reference
 from auditor.gate._sides import TARGET, BaseSide, base_side
 from auditor.gate._signers import signers_of
-from auditor.gate._standing import Standing
 from auditor.gate._tests import read_for, tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
@@ -134,7 +134,7 @@ class Run:
             self.side = opened.enter_context(base_side(self.git, found.commit, relative))
             if found.tip not in (None, found.commit):
                 target = opened.enter_context(base_side(self.git, str(found.tip), relative, TARGET))
-        self.standing = Standing(self.side, target)
+        self.standing = Reference(self.side, target)
 
     def _top(self, start: Path) -> Path:
         found = self.git.top()

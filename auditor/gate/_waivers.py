@@ -16,10 +16,10 @@ from typing import Any
 
 from auditor.gate._authors import author_of, whoever_runs
 from auditor.gate._offers import waivers_offered
-from auditor.gate._standing import Standing
+from auditor.gate._reference import Reference
 from auditor.policy import Policy
+from auditor.policy.file.insertion import insertion
 from auditor.policy.git import Git
-from auditor.policy.insertion import insertion
 from auditor.policy.lint import SHORTEST_REASON
 from auditor.policy.waivers import Waiver, folded
 from auditor.result import RequirementResult, Result
@@ -34,7 +34,7 @@ BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
 class Waivers:
     """Says of the waivers that a release rests on why they do not count."""
 
-    def __init__(self, git: Git, top: Path, standing: Standing, as_of: date, wrote: Callable[[str], bool]) -> None:
+    def __init__(self, git: Git, top: Path, standing: Reference, as_of: date, wrote: Callable[[str], bool]) -> None:
         """`wrote` says who wrote the change; without a base revision `standing` lets nobody approve."""
         self._git = git
         self._top = top

@@ -5,12 +5,12 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 (`Equations`) and says what follows from them.
 """
 
-from auditor.inference._parts import Domain
-from auditor.inference.answered import AnsweredSums, Consequences
-from auditor.inference.equations import Equations
-from auditor.inference.groups import Group, Groups, disclosed_groups
-from auditor.inference.individuals import Individual, disclosed_individuals
-from auditor.inference.row_space import Certificate, NullVectors, RowSpace
+from auditor.inference.integer._parts import Domain
+from auditor.inference.linear.answered import AnsweredSums, Consequences
+from auditor.inference.linear.equations import Equations
+from auditor.inference.linear.groups import Group, Groups, disclosed_groups
+from auditor.inference.linear.individuals import Individual, disclosed_individuals
+from auditor.inference.linear.row_space import Certificate, NullVectors, RowSpace
 
 __all__ = [
     "AnsweredSums",

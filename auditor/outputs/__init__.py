@@ -6,8 +6,8 @@ else is published in the same run or was released before, because small numbers 
 """
 
 from auditor.outputs._audit import Audited, audited, check_outputs
+from auditor.outputs._history import additions, form_of, released, remember
 from auditor.outputs._published import Published
-from auditor.outputs._released import additions, form_of, released, remember
 from auditor.outputs._run import OutputsAudit
 
 __all__ = [

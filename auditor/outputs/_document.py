@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs._checked import MISMATCH, Checked, Violation
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import MISMATCH, Examination, Violation
 from auditor.outputs._published import Published
 from auditor.outputs._verdicts import Judged, number
 from auditor.policy import Policy, demands
@@ -20,7 +20,7 @@ MOST_RECORDS = 1_000
 
 
 def output(
-    published: Published, checked: Sequence[tuple[Judged, Checked]], policy: Policy, counts: Counts | None
+    published: Published, checked: Sequence[tuple[Judged, Examination]], policy: Policy, counts: Counts | None
 ) -> OutputResult:
     """One output, with what each rule of its type says of it."""
     found = [(judged, violation) for judged, each in checked for violation in each.violations]
@@ -47,7 +47,7 @@ def unread(file: str, reason: str) -> OutputResult:
     return OutputResult(file=file, type="unknown", items=0, format="unknown", not_evaluated=(reason,))
 
 
-def _open(checked: Iterable[tuple[Judged, Checked]]) -> Iterable[str]:
+def _open(checked: Iterable[tuple[Judged, Examination]]) -> Iterable[str]:
     for judged, each in checked:
         for limit, reason in each.open_limits.items():
             yield f"{limit_id(judged.rule, limit) if limit else judged.rule.id}: {reason}"

@@ -17,17 +17,17 @@ from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
-from auditor.outputs._checked import MISMATCH, Checked, Context, Violation
+from auditor.outputs._column_names import named
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
+from auditor.outputs._history import released
 from auditor.outputs._indicator import marked
-from auditor.outputs._listed import columns_listed, look_up
 from auditor.outputs._margins import with_margins
 from auditor.outputs._nothing import nothing_in
 from auditor.outputs._published import Published
-from auditor.outputs._released import released
-from auditor.outputs._repeated import distinct
+from auditor.outputs._repetition import distinct
 from auditor.outputs._shares import with_counts_of_shares
-from auditor.outputs._unnamed import named
+from auditor.outputs._spellings import columns_listed, look_up
 from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid
 from auditor.outputs._waivers import Waived
 from auditor.outputs.checks._beside import judge_beside
@@ -206,14 +206,14 @@ class Run:
         facts = self.source.facts
         return Covered(facts.name, lambda: facts.sha256, self.release)
 
-    def _checked(self, output: Published, rule: Output) -> Checked:
+    def _checked(self, output: Published, rule: Output) -> Examination:
         context = self._context()
         try:
-            checked: Checked = _check_of(rule.type)(output, rule, context)
+            checked: Examination = _check_of(rule.type)(output, rule, context)
         except NotEvaluated as reason:
             if isinstance(reason, _FATAL):
                 raise
-            checked = Checked(open_limits={"": str(reason)})
+            checked = Examination(open_limits={"": str(reason)})
         self._mismatch(output, checked)
         look_up(output, rule, context, checked)
         checked.add(judge_earlier(output, context))
@@ -236,7 +236,7 @@ class Run:
             shared=self.shared,
         )
 
-    def _mismatch(self, output: Published, checked: Checked) -> None:
+    def _mismatch(self, output: Published, checked: Examination) -> None:
         """An output of another number of records was not made from this data."""
         if self.counts is not None and output.records not in (None, self.counts.records, self.counts.people):
             checked.violations.append(
@@ -249,7 +249,7 @@ class Run:
                 )
             )
 
-    def _of(self, output: Published, judged: Sequence[Judged]) -> Iterator[tuple[Judged, Checked]]:
+    def _of(self, output: Published, judged: Sequence[Judged]) -> Iterator[tuple[Judged, Examination]]:
         """What each rule says of one output."""
         for each in judged:
             outputs = [other for other in self.published if other.type == each.rule.type]
@@ -323,11 +323,11 @@ class Run:
         )
 
 
-def _check_of(kind: str) -> Callable[[Published, Output, Context], Checked]:
+def _check_of(kind: str) -> Callable[[Published, Output, Context], Examination]:
     """The check of a type: the function `check` of the file that bears its name."""
     if kind not in registry.names(checks.__name__):
         raise NotEvaluated(f"outputs of type {kind} cannot be checked yet")
-    found: Callable[[Published, Output, Context], Checked] = registry.module(checks.__name__, kind).check
+    found: Callable[[Published, Output, Context], Examination] = registry.module(checks.__name__, kind).check
     return found
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from auditor.judge import Evidence, Granted, decided
-from auditor.outputs._checked import UNDECLARED, Checked, Violation
+from auditor.outputs._examination import UNDECLARED, Examination, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
@@ -24,7 +24,7 @@ class Judged:
 
     index: int
     rule: Output
-    checked: Sequence[Checked]
+    checked: Sequence[Examination]
     waived: Sequence[Sequence[Waived]]
 
     def evidence(self, limit: str) -> list[Evidence]:
@@ -147,7 +147,7 @@ def _bound(demand: Demand[OutputLimit]) -> tuple[float | None, str | None]:
     return (None, None) if demand.comparison is None else (number(bound), demand.comparison)
 
 
-def _worst(checked: Sequence[Checked], limit: str, comparison: str | None) -> int | Fraction | None:
+def _worst(checked: Sequence[Examination], limit: str, comparison: str | None) -> int | Fraction | None:
     numbers = [each.worst[limit] for each in checked if limit in each.worst]
     return (max if comparison == "<=" else min)(numbers, default=None)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from auditor.judge import Granted
-from auditor.outputs._checked import UNDECLARED, Checked
+from auditor.outputs._examination import UNDECLARED, Examination
 from auditor.policy import Policy, demands
 from auditor.policy.demands import limit_id
 from auditor.policy.outputs import Output
@@ -24,7 +24,7 @@ class Waived:
 
     waiver: Waiver
     limit: str | None
-    left: tuple[Output, Checked] | None
+    left: tuple[Output, Examination] | None
 
     def excuses(self, limit: str) -> bool:
         """Whether a limit that is broken was seen to hold as far as the waiver demands."""

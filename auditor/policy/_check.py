@@ -13,12 +13,12 @@ from auditor.hierarchies import hierarchy
 from auditor.hierarchies.file import FileHierarchy
 from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy import demands
-from auditor.policy._nodes import Mark
-from auditor.policy._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
 from auditor.policy.demands import OF_EVERY_RELEASE, waivable
+from auditor.policy.file._nodes import Mark
+from auditor.policy.file._problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.hierarchies import Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver

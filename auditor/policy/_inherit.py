@@ -11,13 +11,13 @@ from collections.abc import Mapping as AnyMapping
 from pathlib import Path
 from typing import Any
 
-from auditor.policy._files import display, reachable, read, resolve, roots_for
-from auditor.policy._merge import OWN_KEYS, overlay
-from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
-from auditor.policy._plain import from_python
-from auditor.policy._problems import Problems, did_you_mean, quoted
-from auditor.policy._reader import FAILED, Reader
-from auditor.policy._yaml import parse
+from auditor.policy.file._files import display, reachable, read, resolve, roots_for
+from auditor.policy.file._merge import OWN_KEYS, overlay
+from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy.file._plain import from_python
+from auditor.policy.file._problems import Problems, did_you_mean, quoted
+from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, PackName, starter_file, starter_names
 from auditor.policy.schema import Policy
 from auditor.result import Citation

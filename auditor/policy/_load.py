@@ -9,11 +9,11 @@ from typing import Any
 
 from auditor.hierarchies.file import FileHierarchy
 from auditor.policy._check import check
-from auditor.policy._complete import completed
 from auditor.policy._inherit import Chain, named_policy
-from auditor.policy._nodes import Mark
-from auditor.policy._problems import Problems, TooManyProblems, quoted
-from auditor.policy._reader import FAILED, Reader
+from auditor.policy.file._complete import completed
+from auditor.policy.file._nodes import Mark
+from auditor.policy.file._problems import Problems, TooManyProblems, quoted
+from auditor.policy.file._reader import FAILED, Reader
 from auditor.policy.schema import Loaded, Policy
 
 MOST_SHOWN = 5

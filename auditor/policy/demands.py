@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from auditor.direction import Stricter
-from auditor.policy._annotations import alternatives
-from auditor.policy._compare_fields import directions
-from auditor.policy._secrets import CONFIDENTIAL
+from auditor.policy._fields import directions
+from auditor.policy.file._annotations import alternatives
+from auditor.policy.file._secrets import CONFIDENTIAL
 from auditor.policy.outputs import Output, OutputLimit
 from auditor.policy.queries import Limits, QueryLimit
 from auditor.policy.schema import Policy

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from auditor.policy._base import Block
-from auditor.policy._files import display
-from auditor.policy._nodes import Mark
-from auditor.policy._problems import Problems
-from auditor.policy._reader import FAILED, Reader
+from auditor.policy.file._files import display
+from auditor.policy.file._nodes import Mark
+from auditor.policy.file._problems import Problems
+from auditor.policy.file._reader import FAILED, Reader
 from auditor.policy.reading import read_tree
 
 AnyBlock = TypeVar("AnyBlock", bound=Block)

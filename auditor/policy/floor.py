@@ -16,10 +16,10 @@ from fnmatch import filter as matching
 from typing import Any, TypeVar
 
 from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel, Stricter
-from auditor.policy._compare_roles import FORBIDDEN, OWN, RANK
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind, is_glob
 from auditor.policy.compare import compare
+from auditor.policy.compare._roles import FORBIDDEN, OWN, RANK
 from auditor.policy.queries import Queries
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
-from auditor.policy._files import FOLDERS_VARIABLE, listed_folders
 from auditor.policy._load import load_policy
-from auditor.policy._yaml import MAX_BYTES
+from auditor.policy.file._files import FOLDERS_VARIABLE, listed_folders
+from auditor.policy.file._yaml import MAX_BYTES
 from auditor.policy.packs import starter_name
 from auditor.policy.schema import Policy
 

@@ -8,12 +8,12 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from auditor.policy._base import Block, FileReference, Stricter
-from auditor.policy._compare_fields import choices_of, directions, order
-from auditor.policy._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
-from auditor.policy._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
-from auditor.policy._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
-from auditor.policy._reader import FAILED, Reader
-from auditor.policy._yaml import parse
+from auditor.policy._fields import choices_of, directions, order
+from auditor.policy.file._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
+from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy.file._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
+from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._yaml import parse
 
 __all__ = [
     "Block",

@@ -12,11 +12,11 @@ from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_se
 from auditor.models import Requirement, registry
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._canonical import canonical_json, effective, masked
-from auditor.policy._nodes import Origin
-from auditor.policy._secrets import CONFIDENTIAL
-from auditor.policy._yaml_text import yaml_text
 from auditor.policy.attributes import Attribute, Role
 from auditor.policy.baseline import KnownFailure
+from auditor.policy.file._nodes import Origin
+from auditor.policy.file._secrets import CONFIDENTIAL
+from auditor.policy.file._yaml_text import yaml_text
 from auditor.policy.outputs import Output
 from auditor.policy.packs import Pack
 from auditor.policy.protection import Protection

@@ -10,7 +10,7 @@ import numpy as np
 from auditor.engines import Limits
 from auditor.errors import NotEvaluated
 from auditor.microdata import Microdata, Numeric, side_by_side
-from auditor.protect._released import changed
+from auditor.protect._release_columns import changed
 from auditor.result import LinkedBy, LostInformation, MaskedColumn, MaskingFigures
 from auditor.risk import (
     IntervalDisclosure,

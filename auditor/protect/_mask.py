@@ -22,7 +22,7 @@ from auditor.policy import Binding, Policy, bind, load_policy
 from auditor.protect._apply import Applied, bound, masked, seed_of
 from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
-from auditor.protect._released import rewritten
+from auditor.protect._release_columns import rewritten
 from auditor.protect._written import Writer, follows
 from auditor.result import AppliedMethod, Finding, Masking, Result, Verdict, work_of
 from auditor.stages import Stage, recorded, stage

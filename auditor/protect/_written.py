@@ -16,7 +16,7 @@ from auditor.engines import Limits, Rewritten, Snapshot, kind_of_frame, shaped_l
 from auditor.errors import EXIT_MET, InternalError
 from auditor.models import RecordRequirement
 from auditor.policy import Policy
-from auditor.protect._typed import like
+from auditor.protect._types import like
 from auditor.release import Audited
 from auditor.result import Result
 

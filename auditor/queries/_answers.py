@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.queries._asked import Asked, Extreme, Linear, Weights
-from auditor.queries._exact import Integers, largest, parse_number
-from auditor.queries._records import Profiles
+from auditor.queries._query import Asked, Extreme, Linear, Weights
+from auditor.queries.records._records import Profiles
+from auditor.queries.values._exact import Integers, largest, parse_number
 
 FLOAT_TOLERANCE = Fraction(1, 10**9)
 """A database adds floating-point numbers in any order: so far, relatively, an answer may be from the exact one."""

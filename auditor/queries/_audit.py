@@ -26,24 +26,24 @@ from auditor.policy.queries import Queries, QueryLimit
 from auditor.policy.waivers import Covered
 from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
-from auditor.queries._asked import Extreme, Public, Query, Refused, Statement, check_texts
-from auditor.queries._disclosed import Auditor, Disclosed
-from auditor.queries._domains import in_words
-from auditor.queries._found import Found
-from auditor.queries._insiders import insiders_of
-from auditor.queries._ledger import Ledger
-from auditor.queries._memory import RECORD_BYTES, check_memory
-from auditor.queries._null import as_told
-from auditor.queries._online import Decider
-from auditor.queries._reader import used_columns
-from auditor.queries._records import Profiles, read_profiles
-from auditor.queries._schema import schema_of
-from auditor.queries._shape import Shape
-from auditor.queries._snapshots import named, with_history
+from auditor.queries._query import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._verdicts import Facts, requirements
-from auditor.queries._versions import reader_of
-from auditor.queries._views import Knowledge
+from auditor.queries.attack._auditor import Auditor, Disclosures
+from auditor.queries.attack._discovery import Discovery
+from auditor.queries.attack._insiders import insiders_of
+from auditor.queries.attack._null import as_told
+from auditor.queries.attack._shape import Shape
+from auditor.queries.attack._views import Knowledge
 from auditor.queries.logs import read_log
+from auditor.queries.online._ledger import Ledger
+from auditor.queries.online._online import Decider
+from auditor.queries.records._domains import in_words
+from auditor.queries.records._memory import RECORD_BYTES, check_memory
+from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._schema import schema_of
+from auditor.queries.records._snapshots import named, with_history
+from auditor.queries.sql._reader import used_columns
+from auditor.queries.sql._versions import reader_of
 from auditor.report import Rendered
 from auditor.result import (
     DataFacts,
@@ -164,14 +164,14 @@ def _statements(log: Logged, log_format: str | None) -> tuple[list[Statement], L
 
 
 @dataclass(frozen=True)
-class Asked:
+class Transcript:
     """The queries of a log, what was decided about each, which rules it breaks by itself, and what was answered."""
 
     queries: Sequence[Query]
     decisions: Sequence[str]
     violations: Sequence[tuple[str, ...]]
     shape: Shape
-    disclosed: Disclosed
+    disclosed: Disclosures
     online: bool
 
 
@@ -202,7 +202,7 @@ class Run:
         """What the table is called where it is a history made of snapshots."""
         self._answers: dict[int, Fraction | None] = {}
 
-    def answered(self, statements: Sequence[Statement], dialect: str) -> Asked:
+    def answered(self, statements: Sequence[Statement], dialect: str) -> Transcript:
         """Take every query as answered, and find what follows from the answers."""
         reader = reader_of(self.profiles, dialect)
         queries: list[Query] = []
@@ -212,31 +212,31 @@ class Run:
         check_memory(self.profiles, queries, self.bounds, self.source.facts.name)
         return self.judged(queries)
 
-    def judged(self, queries: Sequence[Query]) -> Asked:
+    def judged(self, queries: Sequence[Query]) -> Transcript:
         """What follows from the answers of queries that were all answered."""
         told = [as_told(query, self.profiles) for query in queries]
         auditor = Auditor(self.profiles, told, self.limits, self.roles, self.insiders, self.deadline)
         shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
         decisions = [_decision(query) for query in queries]
-        return Asked(queries, decisions, shape.violations, shape, auditor.disclosed(), online=False)
+        return Transcript(queries, decisions, shape.violations, shape, auditor.disclosed(), online=False)
 
-    def decided(self, statements: Sequence[Statement], dialect: str) -> Asked:
+    def decided(self, statements: Sequence[Statement], dialect: str) -> Transcript:
         """Decide each query in order; what is denied is not answered, so that nothing is disclosed."""
         memory = Ledger(None, self.profiles.digest())
         decider = Decider(self.policy, self.profiles, self.roles, ledger=memory, dialect=dialect)
         each = [(query, decided) for decided, queries in decider.each(statements) for query in queries]
         memory.close()
         told = [query for query, decided in each if decided.decision in ANSWERED]
-        return Asked(
+        return Transcript(
             [query for query, _ in each],
             [decided.decision for _, decided in each],
             [decided.violations for _, decided in each],
             Shape(self.profiles, told, self.limits, self._known_at_most),
-            Disclosed(),
+            Disclosures(),
             online=True,
         )
 
-    def result(self, asked: Asked, day: date, reproduce: str | None) -> QueryAudit:
+    def result(self, asked: Transcript, day: date, reproduce: str | None) -> QueryAudit:
         """Judge every limit, and write down what was found."""
         queries = asked.queries
         found = _found(asked)
@@ -273,7 +273,7 @@ class Run:
             structural=facts.structural,
         )
 
-    def facts(self, asked: Asked) -> Facts:
+    def facts(self, asked: Transcript) -> Facts:
         """What the limits are judged by, as the document has it."""
         queries, limits = asked.queries, tuple(demands.of_queries(self.policy))
         return Facts(
@@ -288,7 +288,7 @@ class Run:
             asked.shape.worst,
         )
 
-    def _again(self, asked: Asked, policy: Policy) -> Facts:
+    def _again(self, asked: Transcript, policy: Policy) -> Facts:
         """What is found by another policy in the same answers."""
         run = Run(policy, self.source, self.profiles, self.log, self.deadline, bounds=self.bounds)
         return run.facts(run.judged(asked.queries))
@@ -370,7 +370,7 @@ class Run:
             yield "The log names no users; all statements count as one user's."
 
 
-def _found(asked: Asked) -> list[Found]:
+def _found(asked: Transcript) -> list[Discovery]:
     return sorted(asked.disclosed.found.values(), key=lambda each: (each.first, each.kind, each.records))
 
 

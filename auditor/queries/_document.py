@@ -11,10 +11,10 @@ import numpy as np
 
 from auditor.policy.demands import Demand
 from auditor.policy.queries import QueryLimit
-from auditor.queries._asked import BoolArray, Extreme, Linear, Query, Refused, Statement
-from auditor.queries._found import Found
-from auditor.queries._records import Profiles
-from auditor.queries._views import User
+from auditor.queries._query import BoolArray, Extreme, Linear, Query, Refused, Statement
+from auditor.queries.attack._discovery import Discovery
+from auditor.queries.attack._views import User
+from auditor.queries.records._records import Profiles
 from auditor.result import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
 
 PROOF_BITS = 2**20
@@ -42,7 +42,7 @@ def _name(key: str) -> int | str:
 
 
 def disclosure(
-    found: Found, queries: Sequence[Query], profiles: Profiles, limits: Sequence[Demand[QueryLimit]]
+    found: Discovery, queries: Sequence[Query], profiles: Profiles, limits: Sequence[Demand[QueryLimit]]
 ) -> Disclosure:
     """A finding as the document has it: queries by their index, records by their key."""
     users = {queries[position].statement.user for position in found.rests_on}
@@ -71,7 +71,7 @@ def disclosure(
     )
 
 
-def _bounded(found: Found) -> Found:
+def _bounded(found: Discovery) -> Discovery:
     """Without a proof that is too long, but with the queries that it follows from."""
     numbers = [*found.proof.values(), *found.known.values(), *found.coefficients.values(), found.constant]
     lengths = [_bits(value) for value in numbers]

@@ -15,7 +15,7 @@ from auditor.models import ClassModel, SensitiveModel, TableModel, monotone_unde
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._complying import complying, star_allowed, stars_comply
+from auditor.remediate._compliance import complying, star_allowed, stars_comply
 from auditor.remediate._counting import (
     Rungs,
     domains_of,

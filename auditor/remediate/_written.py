@@ -12,7 +12,7 @@ from auditor.audit import Run, judged
 from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.release import Audited
-from auditor.remediate._typed import like
+from auditor.remediate._types import like
 from auditor.result import Result
 
 

@@ -17,10 +17,10 @@ not. In the JSON document both are null, and ``redacted`` lists the paths of the
 How long a run took in its stages is not for the public: it is of a machine, and differs from run to run.
 
 Of the disclosures of a query audit, and of the violations of mining outputs, the public sees the first of each kind
-(`auditor.report._exposed`).
+(`auditor.report._exposure`).
 
-Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._sought`); of a sweep no
-histogram in which a bin is small (`auditor.report._weighed`).
+Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._hiding_run`); of a sweep
+no histogram in which a bin is small (`auditor.report._sweep`).
 
 The audits before and after a remediation or a masking are documents of their own in it, each redacted as such; where
 the records left out between them are too few to be told, so are all totals of the table before, because the difference
@@ -39,7 +39,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from auditor.report import _bins, _digests, _exposed, _ladder, _names, _sought, _weighed
+from auditor.report import _bins, _digests, _exposure, _hiding_run, _ladder, _names, _sweep
 from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
 from auditor.result import (
     HIDDEN,
@@ -94,9 +94,9 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
     hidden: frozenset[str] = frozenset()
     if audience is Audience.PUBLIC:
         if isinstance(shown, QueriesResult):
-            shown = _exposed.first_of_each(shown)
+            shown = _exposure.first_of_each(shown)
         if isinstance(shown, OutputsResult):
-            shown = _exposed.without_items(shown)
+            shown = _exposure.without_items(shown)
         shown = _with_wide_bins(shown)
         hidden = _hidden(shown)
     return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
@@ -135,9 +135,9 @@ def _with_wide_bins(result: Document) -> Document:
 
 def _hidden(result: Document) -> frozenset[str]:
     if isinstance(result, TradeoffResult):
-        return _weighed.hidden(result, result.policy.protection_threshold or DEFAULT_THRESHOLD)
+        return _sweep.hidden(result, result.policy.protection_threshold or DEFAULT_THRESHOLD)
     if isinstance(result, HidingResult):
-        return _sought.hidden(result, DEFAULT_THRESHOLD)
+        return _hiding_run.hidden(result, DEFAULT_THRESHOLD)
     return hidden_totals(result)
 
 
@@ -154,7 +154,7 @@ def hidden_totals(result: Result) -> frozenset[str]:
     small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
     paths = small | _ladder.derivable(result, k)
     if isinstance(result, QueriesResult):
-        paths |= _exposed.derivable(result, paths, k)
+        paths |= _exposure.derivable(result, paths, k)
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
     if isinstance(result, OutputsResult):

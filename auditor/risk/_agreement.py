@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 
 BLOCK = 1 << 18
 """How many pairs are compared at a time."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 
 SMALLEST = 1e-6
 """Probabilities are kept within SMALLEST..1 − SMALLEST, so that every weight is finite."""

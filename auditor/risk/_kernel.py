@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree

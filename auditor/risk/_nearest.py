@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.risk import _kernel
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 from auditor.risk._rows import row_codes
 
 TIED = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 
 MOST_CODES = 2**62
 """Before so many combinations are told apart, those that occur are numbered anew."""

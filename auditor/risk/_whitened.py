@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 
 SINGULAR = 1e-10
 """A variable of which the ones before explain all but this share of its variance adds nothing to the distance."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from auditor.errors import UsageError, nearest
-from auditor.risk._checked import Floats, pair, standardised
+from auditor.risk._input import Floats, pair, standardised
 from auditor.risk._nearest import DENSE, credits_by_tree, credits_of_prefixes
 from auditor.risk._whitened import whitened
 

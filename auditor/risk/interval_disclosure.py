@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from auditor.errors import UsageError
-from auditor.risk._checked import Floats, pair
+from auditor.risk._input import Floats, pair
 
 WIDTHS = tuple(range(1, 11))
 """The usual widths, 1 to 10 percent."""

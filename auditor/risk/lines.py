@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats, pair
+from auditor.risk._input import Floats, pair
 from auditor.risk.own_scale import RARE
 
 RECORDS = 1_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auditor.errors import UsageError, nearest
-from auditor.risk._checked import Floats, pair
+from auditor.risk._input import Floats, pair
 from auditor.risk.distance_linkage import METRICS, prefix_credits
 from auditor.risk.probabilistic_linkage import probabilistic_prefix_credits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats, pair
+from auditor.risk._input import Floats, pair
 from auditor.risk.interval_disclosure import interval_disclosure
 
 WIDTH = 10.0

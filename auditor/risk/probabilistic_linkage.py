@@ -9,8 +9,8 @@ import numpy as np
 
 from auditor.errors import Unsupported, UsageError
 from auditor.risk._agreement import Agreement, agreement
-from auditor.risk._checked import Floats, pair
 from auditor.risk._fellegi_sunter import Estimate, estimate
+from auditor.risk._input import Floats, pair
 from auditor.risk.distance_linkage import Linkage
 
 TOLERANCE = 10.0

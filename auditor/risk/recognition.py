@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.microdata import Microdata, Numeric, Variable, as_categories, side_by_side
-from auditor.risk._checked import Floats, standardised
+from auditor.risk._input import Floats, standardised
 from auditor.risk._rows import row_codes
 from auditor.risk.own_scale import ranks
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.errors import DataError
-from auditor.risk._checked import Floats, table_of
+from auditor.risk._input import Floats, table_of
 from auditor.risk._rows import row_codes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditor.risk._checked import Floats
+from auditor.risk._input import Floats
 from auditor.risk.interval_disclosure import WIDTHS, IntervalDisclosure, interval_disclosure
 from auditor.risk.linkage_risk import USUAL, LinkageRisk, linkage_risk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._checked import Floats, pair
+from auditor.risk._input import Floats, pair
 
 MOSTLY = 0.5
 """An attacker goes by a column where at least this part of the values that stand once in both tables are right."""

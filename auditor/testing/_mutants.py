@@ -17,8 +17,8 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.models import Stricter, one_step
 from auditor.policy import Policy, demands
-from auditor.policy._compare_fields import directions
-from auditor.policy._secrets import CONFIDENTIAL
+from auditor.policy._fields import directions
+from auditor.policy.file._secrets import CONFIDENTIAL
 from auditor.result import Mutant
 from auditor.spec import as_json
 from auditor.stages import Stage, stage

@@ -23,8 +23,8 @@ from auditor.risk import known_first
 from auditor.stages import Stage, recorded, stage
 from auditor.weighing._candidates import MOST, Candidate, Tried, candidates, named
 from auditor.weighing._changes import changes
-from auditor.weighing._judged import PolicyJudge
 from auditor.weighing._measure import Measured, Yardstick
+from auditor.weighing._policy_judge import PolicyJudge
 from auditor.weighing._presets import PRESETS
 from auditor.weighing._state import State, key_of
 from auditor.weighing._sweep import Bench, Progress, Task, Way, apply, generator_of, sweep

@@ -10,14 +10,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.audit import _near
-from auditor.audit._near import nearly_the_same
+from auditor.audit import _near_duplicates
+from auditor.audit._near_duplicates import nearly_the_same
 
 WORDS = st.text(st.characters(codec="utf-8", categories=("Lu", "Ll", "Lt", "Mn", "Nd")), min_size=1, max_size=6)
 
 
 def test_the_example():
-    assert doctest.testmod(_near) == (0, 1)
+    assert doctest.testmod(_near_duplicates) == (0, 1)
 
 
 @pytest.mark.parametrize(

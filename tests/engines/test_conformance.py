@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.audit._doubtful import NOT_LOOKED_AT
+from auditor.audit._persons import NOT_LOOKED_AT
 from auditor.engines import BYTES_PER_COMBINATION
 from auditor.engines.duckdb import _connection
 from auditor.engines.postgres import PostgreSQL

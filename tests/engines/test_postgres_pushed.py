@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import auditor
-from auditor.audit._doubtful import NOT_LOOKED_AT
+from auditor.audit._persons import NOT_LOOKED_AT
 from auditor.engines import Allowed, ColumnUse, Limits, Source, open_data
 from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime, Unsupported

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.engines import open_data
-from auditor.engines._wrapping import refuse_hidden
+from auditor.engines._wrapper import refuse_hidden
 from auditor.errors import DataError
 
 TABLE = "a,b\n" + "x,1\n" * 9

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.gate._attested import NAMESPACE
+from auditor.gate._attestation import NAMESPACE
 
 
 def run(*words: str, cwd: Path, **environment: str) -> str:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated, PolicyError
+from auditor.gate._reference import stricter_of
 from auditor.gate._schema import Trusted
-from auditor.gate._standing import stricter_of
 from auditor.policy.reading import Stricter, choices_of, directions, order
 from auditor.result import GateStatus, Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository

@@ -12,8 +12,8 @@ import yaml
 
 from auditor.errors import EXIT_MET
 from auditor.gate import Options
+from auditor.gate._reference import Reference
 from auditor.gate._sides import base_side
-from auditor.gate._standing import Standing
 from auditor.gate._waivers import Waivers
 from auditor.policy import load_policy
 from auditor.policy.git import Git
@@ -267,7 +267,7 @@ def test_a_result_of_a_rule_on_outputs_is_that_rules(repository: Repository) -> 
     policy = load_policy(repository.top / "policies/clinic.yaml")
     git = Git(repository.top)
     with base_side(git, git.commit("main"), PurePosixPath()) as side:
-        waivers = Waivers(git, repository.top, Standing(side), DAY, lambda who: False)
+        waivers = Waivers(git, repository.top, Reference(side), DAY, lambda who: False)
     for name, why in (("k-min_cell", "was added by"), ("other", "nobody can tell who added it")):
         results = tuple(replace(each, id=name) for each in document.requirements if each.id == "k")
         (said,) = waivers.wrong(policy, policy, [replace(document, requirements=results)])

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.inference._parts import Domain
-from auditor.inference.equations import Equations
-from auditor.inference.intervals import Intervals, intervals
+from auditor.inference.integer._parts import Domain
+from auditor.inference.integer.intervals import Intervals, intervals
+from auditor.inference.linear.equations import Equations
 
 
 def integers(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.inference import AnsweredSums
-from auditor.inference import answered as module
+from auditor.inference.linear import answered as module
 from tests.inference import oracle
 from tests.inference.systems import matrices
 

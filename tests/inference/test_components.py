@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from auditor.inference._components import components
+from auditor.inference.linear._components import components
 from tests.inference.systems import equations, matrices
 
 

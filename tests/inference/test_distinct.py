@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.distinct import Spent, System, Values
+from auditor.inference.integer.distinct import Spent, System, Values
 
 N = 5
 FUNCTIONS: dict[str, Any] = {"max": max, "min": min}

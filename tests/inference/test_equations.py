@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.equations import collapse
+from auditor.inference.linear.equations import collapse
 from tests.inference.systems import equations, matrices
 
 WEIGHTS = (0, 0, 1, 2, -1, 2**40, 2**63 - 1, -(2**62))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from auditor.inference._clauses import Clause, forced
-from auditor.inference.extremes import Domain, Extreme, Range, extremes
+from auditor.inference.extrema._clauses import Clause, forced
+from auditor.inference.extrema.extremes import Domain, Extreme, Range, extremes
 
 F = Fraction
 
@@ -279,6 +279,6 @@ def test_more_candidates_than_are_tried_are_not_safe(monkeypatch) -> None:
         asked = [*first, of("max", last, 2)]
         assert extremes(asked, ones(5), distinct=False, missing=every).of_column[0].status == status
         with monkeypatch.context() as patched:
-            patched.setattr("auditor.inference.extremes.MOST_TRIED", 0)
+            patched.setattr("auditor.inference.extrema.extremes.MOST_TRIED", 0)
             found = extremes(asked, ones(5), distinct=False, missing=every)
             assert found.of_column[0].status == "undetermined"

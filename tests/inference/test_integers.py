@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference import _search
-from auditor.inference._branch import Found
-from auditor.inference._simplex import Outcome
-from auditor.inference.intervals import Domain, intervals
+from auditor.inference.integer import _search
+from auditor.inference.integer._branch import Found
+from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer.intervals import Domain, intervals
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of, members_of
 
@@ -74,7 +74,7 @@ def test_the_solver_alone_never_says_more_than_is_true(system) -> None:
     found = list(databases(rows, sizes, answers, domains))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_search, "least", lambda *_, **__: Found(Outcome.UNFINISHED))
-        patch.setattr("auditor.inference._parts.MAX_TABLE", 1)
+        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
         cut = integers(equations_of(rows, sizes), answers, domains)
     first = 0
     for size, interval in zip(sizes, cut.of_atom, strict=True):
@@ -85,7 +85,7 @@ def test_the_solver_alone_never_says_more_than_is_true(system) -> None:
 
 def test_the_solver_alone_settles_what_is_easy() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference._parts.MAX_TABLE", 1)
+        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
         result = integers(equations_of(ODD_CYCLE, [1] * 4), [F(1)] * 3, [BOOLEAN] * 4)
     assert [(i.status, i.low) for i in result.of_atom] == [("determined", v) for v in (0, 0, 0, 1)]
     assert not any(interval.exact for interval in result.of_atom)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.inference.extremes import Extreme
-from auditor.inference.intervals import Domain
-from auditor.inference.missing import Link, with_missing
+from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.missing import Link, with_missing
+from auditor.inference.integer.intervals import Domain
 from tests.inference.oracles import equations_of
 
 F = Fraction

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.extremes import Extreme
-from auditor.inference.intervals import Domain
-from auditor.inference.mixed import mixed
+from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.mixed import mixed
+from auditor.inference.integer.intervals import Domain
 from tests.inference.oracles import corners, equations_of, members_of
 
 F = Fraction

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from auditor.inference import Equations, Group, RowSpace
-from auditor.inference.persons import Holdings, disclosed_groups_of_persons
+from auditor.inference.linear.persons import Holdings, disclosed_groups_of_persons
 from tests.inference import oracle
 from tests.inference.systems import equations, matrices
 

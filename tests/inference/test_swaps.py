@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference._search import Search
-from auditor.inference._swaps import swaps
-from auditor.inference.intervals import Domain, intervals
+from auditor.inference.integer._search import Search
+from auditor.inference.integer._swaps import swaps
+from auditor.inference.integer.intervals import Domain, intervals
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of
 

@@ -10,10 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference._joined import joined
-from auditor.inference.extremes import Extreme
-from auditor.inference.intervals import Domain, intervals
-from auditor.inference.worst_case import DISCLOSES, INCONSISTENT, SAFE, UNSURE, may_answer_extreme, may_answer_sum
+from auditor.inference.extrema._joined import joined
+from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.worst_case import (
+    DISCLOSES,
+    INCONSISTENT,
+    SAFE,
+    UNSURE,
+    may_answer_extreme,
+    may_answer_sum,
+)
+from auditor.inference.integer.intervals import Domain, intervals
 from tests.inference.oracles import corners, equations_of
 from tests.inference.test_extremes import databases, logs, of, ones
 
@@ -202,10 +209,10 @@ def test_to_join_columns_changes_no_decision(log, which: str, members: set[int],
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.worst_case.joined", lambda *unchanged: unchanged)
+        patch.setattr("auditor.inference.extrema.worst_case.joined", lambda *unchanged: unchanged)
         if not distinct:  # then the log is consistent, in what nothing connects to the question too
             everybody = lambda earlier, _, count: (list(earlier), np.arange(count))  # noqa: E731
-            patch.setattr("auditor.inference.worst_case._near", everybody)
+            patch.setattr("auditor.inference.extrema.worst_case._near", everybody)
         apart = decided()
     assert decided() == apart
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from auditor.engines import Column
 from auditor.engines._protocol import Coded
-from auditor.outputs._checked import Checked, Context
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Context, Examination
 from auditor.outputs._published import Cell, FrequencyTable, Published
 from auditor.policy import Policy, load_policy
 
@@ -50,7 +50,7 @@ def judged(
     before: Sequence[Published] = (),
     index: int = 0,
     deadline: float = math.inf,
-) -> Checked:
+) -> Examination:
     """What a check says of an output; with rows, they are the data."""
     columns = list(rows[0]) if rows else []
     counts = None if rows is None else Counts(Rows(rows, columns), policy)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def judged(
     return check(output, policy.outputs[index], context)
 
 
-def reasons(checked: Checked) -> set[tuple[str, str]]:
+def reasons(checked: Examination) -> set[tuple[str, str]]:
     return {(violation.item, violation.reason) for violation in checked.violations}
 
 

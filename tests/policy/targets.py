@@ -27,8 +27,8 @@ from auditor.errors import AuditorError
 from auditor.models import one_step, registry
 from auditor.outputs import check_outputs
 from auditor.policy import Policy, load_policy
-from auditor.policy._annotations import fields, form, is_model
 from auditor.policy.compare import compare
+from auditor.policy.file._annotations import fields, form, is_model
 from auditor.policy.outputs import Output
 from auditor.queries import Statement, audit_queries
 from auditor.result import Result, Verdict
@@ -183,7 +183,7 @@ def _values(kind: Any, target: Target) -> list[Any]:
 
 def _items(kind: Any, target: Target) -> list[Any]:
     """The items that a list, or the values that a mapping, may hold."""
-    from auditor.policy._annotations import alternatives
+    from auditor.policy.file._annotations import alternatives
 
     arguments = [each for each in get_args(kind) if each is not Ellipsis]
     return [value for inner, _ in alternatives(arguments[-1]) for value in _values(inner, target)][:MOST]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from auditor.audit import check
 from auditor.errors import PolicyError, UsageError
-from auditor.policy import Policy, _compare_requirements, load_policy
+from auditor.policy import Policy, load_policy
+from auditor.policy.compare import _requirements as _compare_requirements
 from auditor.policy.compare import compare
 from auditor.result import Verdict
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from auditor.models import Stricter, one_step
 from auditor.policy import Policy, load_policy
-from auditor.policy._compare_fields import directions
+from auditor.policy._fields import directions
 from auditor.policy.compare import compare
 from auditor.result import Strictness
 from tests.policy.targets import Pair, Path, aimed, pairs, put, targets

@@ -12,10 +12,10 @@ from pydantic import model_validator
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
 from auditor.policy._base import Block
-from auditor.policy._nodes import Document
-from auditor.policy._problems import Problems
-from auditor.policy._reader import FAILED, Reader
-from auditor.policy._yaml import parse
+from auditor.policy.file._nodes import Document
+from auditor.policy.file._problems import Problems
+from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._yaml import parse
 from auditor.policy.lint import doubts
 from auditor.policy.show import origins, policy_text
 from tests.policy.conftest import Desk

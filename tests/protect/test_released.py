@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.microdata import MISSING, Categorical, Numeric, side_by_side
-from auditor.protect._released import changed, rewritten
+from auditor.protect._release_columns import changed, rewritten
 
 
 def numbers(*values):

@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 
 from auditor.engines import open_data
-from auditor.queries._asked import Query, Statement
-from auditor.queries._reader import Reader
-from auditor.queries._records import Profiles, read_profiles
-from auditor.queries._schema import Schema
+from auditor.queries._query import Query, Statement
+from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._schema import Schema
+from auditor.queries.sql._reader import Reader
 
 
 def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], **facts: Any) -> Profiles:

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from auditor.engines import ColumnUse, open_data
 from auditor.queries._answers import answer_of
-from auditor.queries._asked import Linear, Public, Query, Refused, Statement
-from auditor.queries._reader import Reader
-from auditor.queries._records import Profiles, read_profiles
-from auditor.queries._schema import Schema
-from auditor.queries._tables import PublicTable
-from auditor.queries._values import PublicColumn
+from auditor.queries._query import Linear, Public, Query, Refused, Statement
+from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._schema import Schema
+from auditor.queries.records._tables import PublicTable
+from auditor.queries.sql._reader import Reader
+from auditor.queries.values._values import PublicColumn
 
 PUBLIC = ("dept", "age", "score", "day", "flag")
 PROTECTED = ("salary", "hiv", "illness")

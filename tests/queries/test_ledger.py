@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from auditor.errors import DataError
-from auditor.queries._asked import Statement
-from auditor.queries._ledger import Ledger
+from auditor.queries._query import Statement
+from auditor.queries.online._ledger import Ledger
 
 _WRITER = """
 import sys
 from pathlib import Path
-from auditor.queries._asked import Statement
-from auditor.queries._ledger import Ledger
+from auditor.queries._query import Statement
+from auditor.queries.online._ledger import Ledger
 
 ledger = Ledger(Path(sys.argv[1]), "digest")
 seen = 0

@@ -8,8 +8,9 @@ import pytest
 
 import auditor
 from auditor.errors import OutOfMemory
-from auditor.queries import _disclosed, _memory
-from auditor.queries._asked import Weights
+from auditor.queries._query import Weights
+from auditor.queries.attack import _auditor
+from auditor.queries.records import _memory
 
 ROWS = 20_000
 TABLE = pa.table({"id": range(ROWS), "zip": range(ROWS), "salary": [number % 90 for number in range(ROWS)]})
@@ -24,7 +25,7 @@ LOG = [f"SELECT SUM(salary) FROM staff WHERE zip < {ROWS - place}" for place in 
 def test_sums_that_do_not_fit_are_refused_before_they_are_solved(monkeypatch):
     """200 sums of nearly 20,000 records have 4 million coefficients, of 14 bytes each."""
     monkeypatch.setattr(_memory, "RECORD_BYTES", 0)
-    monkeypatch.setattr(_disclosed.Auditor, "disclosed", None)
+    monkeypatch.setattr(_auditor.Auditor, "disclosed", None)
     with pytest.raises(OutOfMemory, match=r"what 200 sums tell about 20,000 records takes about 60 MB .*--memory"):
         auditor.audit_queries(LOG, POLICY, TABLE, memory="160MB")
 

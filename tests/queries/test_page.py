@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from auditor.queries import _parse
+from auditor.queries.sql import _parse
 
 ROOT = Path(__file__).parent.parent.parent
 
 
 def test_the_page_lists_every_construct():
     written = {name for name, _ in _parse._NAMED} | set(_parse._CLAUSES.values())
-    for file in sorted((ROOT / "auditor" / "queries").glob("*.py")):
+    for file in sorted((ROOT / "auditor" / "queries").rglob("*.py")):
         text = file.read_text(encoding="utf-8")
         for call in re.findall(r"(?:Refusal|Refused)\(([^)]*)", text):
             written.update(re.findall(r'(?<!\[)"([a-z]+(?:-[a-z]+)*)"', call))

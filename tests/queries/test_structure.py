@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import auditor
-from auditor.queries import _structure
-from auditor.queries._trackers import tracker
+from auditor.queries.attack import _structure
+from auditor.queries.attack._trackers import tracker
 from auditor.queries.measures import max_overlap
 
 

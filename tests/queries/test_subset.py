@@ -12,8 +12,8 @@ import pytest
 
 from auditor.errors import UsageError
 from auditor.queries._answers import agrees, answer_of
-from auditor.queries._asked import Extreme, Linear, Public, Quantity, Refused, Statement
-from auditor.queries._reader import Reader, used_columns
+from auditor.queries._query import Extreme, Linear, Public, Quantity, Refused, Statement
+from auditor.queries.sql._reader import Reader, used_columns
 from tests.queries.tables import asked, profiles_of, records
 
 COLUMNS = {

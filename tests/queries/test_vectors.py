@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from auditor.queries._answers import answer_of
-from auditor.queries._asked import Refused
-from auditor.queries._records import Profiles
+from auditor.queries._query import Refused
+from auditor.queries.records._records import Profiles
 from tests.queries.tables import asked, profiles_of, records
 
 FOUND = json.loads((Path(__file__).parent.parent / "vectors" / "query_cases.json").read_text(encoding="utf-8"))

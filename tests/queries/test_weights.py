@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.queries._asked import Weights
+from auditor.queries._query import Weights
 
 
 @pytest.mark.parametrize("kind", [np.bool_, np.int64])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auditor.errors import DataError, UsageError
 from auditor.risk import distance_linkage
-from auditor.risk._checked import standardised
+from auditor.risk._input import standardised
 from auditor.risk._nearest import credits_by_tree, credits_of_prefixes
 from auditor.risk._whitened import whitened
 from auditor.risk.distance_linkage import METRICS

@@ -11,7 +11,7 @@ from auditor.engines import Spill
 from auditor.errors import Interrupted, NotEvaluated, OutOfMemory
 from auditor.microdata import Microdata, Numeric
 from auditor.policy import load_policy
-from auditor.weighing import _judged
+from auditor.weighing import _policy_judge
 
 POLICY = {
     "version": 1,
@@ -26,9 +26,9 @@ def test_only_a_stop_ends_the_comparison(error, ends, monkeypatch):
     def stopped(*_: object, **__: object) -> None:
         raise error("said so")
 
-    monkeypatch.setattr(_judged, "judged", stopped)
+    monkeypatch.setattr(_policy_judge, "judged", stopped)
     data = Microdata((Numeric("pay", np.array([1.0, 1.0])),))
-    judge = _judged.PolicyJudge(load_policy(POLICY), data, 1 << 30, dt.date(2026, 11, 23), Spill())
+    judge = _policy_judge.PolicyJudge(load_policy(POLICY), data, 1 << 30, dt.date(2026, 11, 23), Spill())
     if ends:
         with pytest.raises(Interrupted):
             judge(data)

@@ -40,7 +40,7 @@ def test_no_two_exceptions_share_a_code() -> None:
 
 
 def test_every_problem_of_a_policy_is_documented() -> None:
-    files = {file for room in ("policy", "gate") for file in (ROOT / "auditor" / room).glob("*.py")}
+    files = {file for room in ("policy", "gate") for file in (ROOT / "auditor" / room).rglob("*.py")}
     doubts = {ROOT / "auditor" / "policy" / "lint.py"}
     unknown = {f"unknown-{_tag(union)}" for union in (Output, Protection)} | {"unknown-model"}
     assert set(_documented("Problems")) == _codes(files - doubts) | unknown

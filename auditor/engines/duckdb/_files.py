@@ -15,7 +15,7 @@ from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
-from auditor.engines._wrapping import refuse_hidden
+from auditor.engines._wrapper import refuse_hidden
 from auditor.engines.duckdb import _arrow, _csv, _footers, _json, _new, _partitions, _quotes, _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._errors import translated

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from auditor.outputs._checked import Violation
 from auditor.outputs._conditions import Condition, Group, equal, told
+from auditor.outputs._examination import Violation
 from auditor.outputs._published import Rule
 from auditor.outputs._values import same_value
 from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group, equal, told
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import Published
 from auditor.outputs._totals import union_of
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.linked import UNKNOWN
 
 
-def counted_apart(output: Published, least: int, checked: Checked, context: Context) -> None:
+def counted_apart(output: Published, least: int, checked: Examination, context: Context) -> None:
     """One group with two counts that differ by fewer than `least`: the records of two outputs differ by so few."""
     released = Released.of(output, context)
     known = [UNKNOWN] * len(released.outputs)

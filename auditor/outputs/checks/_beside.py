@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import DIFFERENCING, Checked, Context
+from auditor.outputs._examination import DIFFERENCING, Context, Examination
 from auditor.outputs._published import Clusters, Published, Regression
 from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._together import joints, judge_differences, least_count
@@ -12,9 +12,12 @@ from auditor.policy.outputs import Statistics as StatisticsRule
 from auditor.policy.outputs import Table
 
 
-def judge_beside(output: Published, context: Context) -> Checked:
+def judge_beside(output: Published, context: Context) -> Examination:
     """What the counts of a model give away beside tables and statistics, where rules on these ask for differences."""
-    checked, rules = Checked(), [each for each in context.policy.outputs if isinstance(each, Table | StatisticsRule)]
+    checked, rules = (
+        Examination(),
+        [each for each in context.policy.outputs if isinstance(each, Table | StatisticsRule)],
+    )
     beside = {each.type for each in (*context.before, *context.together)}
     asked = (least_count(rule) for rule in rules if rule.differencing and rule.type in beside)
     least = max((each for each in asked if each is not None), default=None)

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import FrequencyTable, Statistics
 from auditor.outputs.linked import cell_group, cell_name
 
@@ -112,7 +112,7 @@ def margins(key: Key) -> Iterator[Key]:
             yield tuple(None if place in left_out else value for place, value in enumerate(key))
 
 
-def compare_counts(cells: Cells, checked: Checked, also: Mapping[Key, int | None] = MappingProxyType({})) -> None:
+def compare_counts(cells: Cells, checked: Examination, also: Mapping[Key, int | None] = MappingProxyType({})) -> None:
     """Stated counts that are neither the data's (within one base, where they are rounded) nor those `also` allowed."""
     if cells.counts is None:
         return
@@ -135,7 +135,7 @@ def compare_counts(cells: Cells, checked: Checked, also: Mapping[Key, int | None
         )
 
 
-def judge_threshold(cells: Cells, limit: str, least: int, checked: Checked, *, zeros: bool) -> None:
+def judge_threshold(cells: Cells, limit: str, least: int, checked: Examination, *, zeros: bool) -> None:
     """Published counts from 1 to `least` − 1, and 0 where an empty cell discloses."""
     unsure = False
     checked.judged.add(limit)

@@ -9,9 +9,9 @@ from itertools import combinations, islice
 import numpy as np
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Violation
 from auditor.outputs._conditions import told
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Violation
 from auditor.outputs._published import Published
 from auditor.outputs.checks._channels import Searched, search
 from auditor.outputs.checks._itemsets import Itemsets, collected, is_collection

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import PROTECTION, Checked, Context, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import PROTECTION, Context, Examination, Violation
 from auditor.outputs._published import (
     AssociationRules,
     Cell,
@@ -69,12 +69,12 @@ class _Told:
     notes: list[str] = field(default_factory=list)
 
 
-def judge_earlier(output: Published, context: Context) -> Checked:
+def judge_earlier(output: Published, context: Context) -> Examination:
     """Suppressed cells of the ledger that follow now, as violations of the outputs of the run that they follow from."""
     if PROTECTION not in context.shared:
         context.shared[PROTECTION] = _told(context)
     told: _Told = context.shared[PROTECTION]
-    checked = Checked(open_limits=dict(told.open_limits), notes=[BEFORE] * told.before + told.notes)
+    checked = Examination(open_limits=dict(told.open_limits), notes=[BEFORE] * told.before + told.notes)
     for violation, outputs in told.given.values():
         if id(output) in outputs:
             checked.violations.append(violation)
@@ -116,7 +116,7 @@ def _means(run: Sequence[Published], before: Sequence[Published], context: Conte
             for cell in each.cells
             if cell.n is None and cell.values and told_of(group := cell_group(each, cell.key), before) is None
         ]
-        held = Checked()
+        held = Examination()
         hold_ones(each, asked, ("min_n", least), held, context)
         _leave_open(held, told.open_limits)
         for violation in held.violations:
@@ -233,7 +233,7 @@ def _counts(level: Released, places: Sequence[int], context: Context, open_limit
             yield from _cells(joint, group, max(widths, default=None), context, open_limits)
             least = max((rule.min_cell for rule in rules if rule.min_cell is not None), default=None)
             for place in group if least is not None else ():
-                checked, owner = Checked(), level.outputs[place]
+                checked, owner = Examination(), level.outputs[place]
                 for violation, rests_on in small_unions(joint.around(place), least or 0, checked, context):
                     yield _Given(_of(violation, owner), Fraction(0), rests_on)
                 _leave_open(checked, open_limits)
@@ -253,7 +253,7 @@ def _sums(level: Released, places: Sequence[int], context: Context, open_limits:
                 width = max(map(_exactly, widths), default=None)
                 yield from _cells(joint, group, width, context, open_limits)
                 for rule, place in ((rule, place) for rule in sums for place in group):
-                    checked = Checked()
+                    checked = Examination()
                     judge_unions_of_sums(joint.around(place), rule, checked, context, column)
                     yield from _as_given(checked, level.outputs[place], {})
 
@@ -282,7 +282,7 @@ def _cells(
 ) -> Iterator[_Given]:
     """Suppressed cells that follow, or lie in an interval below the protection."""
     asked = [at for at, number in enumerate(joint.numbers) if number.suppressed and number.output in places]
-    checked = Checked()
+    checked = Examination()
     for number, reached, rests_on in narrowed(joint, asked, width, checked, context):
         if reached == 0 or (width is not None and reached < width):
             violation = recovered(number, reached, width, context)
@@ -290,14 +290,14 @@ def _cells(
     open_limits.update(checked.open_limits)
 
 
-def _as_given(checked: Checked, owner: Published, open_limits: dict[str, str]) -> Iterator[_Given]:
+def _as_given(checked: Examination, owner: Published, open_limits: dict[str, str]) -> Iterator[_Given]:
     """Violations of an earlier output, as those of what is released now."""
     _leave_open(checked, open_limits)
     for each in checked.violations:
         yield _Given(_of(each, owner), Fraction(0), 0)
 
 
-def _leave_open(checked: Checked, open_limits: dict[str, str]) -> None:
+def _leave_open(checked: Examination, open_limits: dict[str, str]) -> None:
     """Limits of an earlier output that were left open leave this one open."""
     for reason in checked.open_limits.values():
         open_limits[PROTECTION] = reason

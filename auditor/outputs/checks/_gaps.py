@@ -3,8 +3,8 @@
 The unknowns are the cells of the items' table: for n items 2ⁿ whole numbers ≥ 0, one for each way to hold some and not
 the others (a cell in which two values of one column meet is empty). A support that is published, and a pattern that is
 asked for, is a sum of cells: one unknown more, between the ends that are known of it. The two ends of a pattern over
-all solutions are all that follows (`auditor.inference.intervals`). Only patterns are asked for of which no database
-that was met (`_witnesses`) has enough people.
+all solutions are all that follows (`auditor.inference.integer.intervals`). Only patterns are asked for of which no
+database that was met (`_witnesses`) has enough people.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations
-from auditor.inference.intervals import intervals
+from auditor.inference.integer.intervals import intervals
 from auditor.outputs.checks._lattice import Exclusive, Found, Key, Pattern
 from auditor.outputs.checks._witnesses import Signs, Witnesses
 

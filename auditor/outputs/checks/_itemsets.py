@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from auditor.outputs._checked import Context
 from auditor.outputs._conditions import EVERYBODY, Condition, Group
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Context
 from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Published, Rule
 from auditor.outputs._values import same_value
 from auditor.outputs.checks._lattice import Exclusive, Key

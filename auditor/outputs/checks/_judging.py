@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Context
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import Context, Examination
 from auditor.outputs.checks._supports import Range
 
 ROWS_LISTED = 1_000
@@ -41,10 +41,10 @@ def rows_of(context: Context, inside: Group, outside: Group | None = None) -> tu
 
 @dataclass
 class Judging:
-    """A `Checked` that is being filled: a limit that something breaks is broken, whatever else stays open."""
+    """A `Examination` that is being filled: a limit that something breaks is broken, whatever else stays open."""
 
     context: Context
-    checked: Checked
+    checked: Examination
     open: dict[str, str] = field(default_factory=dict)
 
     def least(self, limit: str, needed: int | None, count: Range, unknown: str) -> bool:
@@ -74,7 +74,7 @@ class Judging:
         for limit in limits:
             self.open.setdefault(limit, reason)
 
-    def done(self) -> Checked:
+    def done(self) -> Examination:
         """Tell what stays open; of limits that are broken, as a note."""
         broken = {violation.limit for violation in self.checked.violations}
         for limit, reason in self.open.items():

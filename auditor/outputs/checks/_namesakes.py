@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from auditor.outputs._checked import Context
+from auditor.outputs._examination import Context
 from auditor.outputs._published import UNNAMED, FrequencyTable, Published, Statistics
 from auditor.outputs._spans import span_of
 from auditor.outputs._values import same_value

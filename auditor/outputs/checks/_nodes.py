@@ -13,9 +13,9 @@ from math import ceil, floor
 
 from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Violation
 from auditor.outputs._conditions import EVERYBODY, Condition, told
 from auditor.outputs._counts import Bits, Counts
+from auditor.outputs._examination import Violation
 from auditor.outputs._published import DecisionTree, Node, Stated
 from auditor.outputs._values import number_of, same_value
 from auditor.outputs.checks._judging import Judging

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
 from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.outputs._shares import told_of
@@ -48,7 +48,7 @@ def hold_ones(
     output: Statistics | MagnitudeTable,
     groups: Iterable[Told],
     held: tuple[str, int | None],
-    checked: Checked,
+    checked: Examination,
     context: Context,
 ) -> None:
     """Hold the counts that means and sums are to a limit and its least count, and to that of a rule for tables.
@@ -70,7 +70,7 @@ def hold_ones(
         groups = [(*each[:3], {name: of for name, of in each[3].items() if name in PARTS}) for each in groups]
     needed = max([least or 0, *_least_of_tables(context)])
     for told in (INDICATOR,) if described else (INDICATOR, CODES):
-        smallest = judge_ones(_fitting(output, groups, told), limit, None, Checked())
+        smallest = judge_ones(_fitting(output, groups, told), limit, None, Examination())
         if smallest is not None and smallest < needed:
             checked.open_limits.setdefault(limit if least is not None else "", A_SHARE if described else UNDECLARED)
 
@@ -102,7 +102,7 @@ def _found_in(output: Statistics | MagnitudeTable, groups: Iterable[Told], told:
             yield Ones(name, group, n, ends, no, yes, few if few is not None and few[0] <= few[1] else None)
 
 
-def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: Checked) -> int | None:
+def judge_ones(groups: Iterable[Ones], limit: str, least: int | None, checked: Examination) -> int | None:
     """Judge how many have the value, and how many have not; the least number of a group that is known to be so small.
 
     Only a count that is known to lie in 1 … least − 1 violates: a mean that is rounded so far that 0 or more than these
@@ -160,7 +160,9 @@ def _violation(each: Ones, held: Condition, limit: str, ends: tuple[int, int], l
     )
 
 
-def _hold_to_tables(smallest: int | None, limit: str, least: int | None, checked: Checked, context: Context) -> None:
+def _hold_to_tables(
+    smallest: int | None, limit: str, least: int | None, checked: Examination, context: Context
+) -> None:
     """What this rule lets stand and a rule for tables of counts would not: it is a count, and so it is no pass."""
     needed = _least_of_tables(context)
     if smallest is not None and needed and (least or 0) <= smallest < max(needed):

@@ -15,8 +15,8 @@ from fractions import Fraction
 from itertools import product
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._examination import Examination, Violation
 from auditor.outputs._published import (
     AssociationRules,
     DecisionTree,
@@ -75,7 +75,7 @@ def _with_tables(judging: Judging, rule: Policy, output: DecisionTree, released:
     others = (AssociationRules, FrequencyTable, FrequentItemsets, Statistics)
     if not any(isinstance(each, others) for each in released.outputs):
         return
-    together = Checked()
+    together = Examination()
     try:
         for found in joints(output, judging.context):
             judge_differences(found, rule.min_leaf, together, judging.context)

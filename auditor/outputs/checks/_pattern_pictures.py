@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from auditor.outputs._checked import Checked
 from auditor.outputs._conditions import Group, told
+from auditor.outputs._examination import Examination
 from auditor.outputs._published import Itemset
 from auditor.outputs.checks._branches import branches
 from auditor.outputs.checks._judging import number_in
@@ -19,7 +19,7 @@ DRAWN = 500
 """How many rules, itemsets or nodes are drawn."""
 
 
-def rules_picture(checked: Checked, rule: AssociationRules, rules: Sequence[tuple[str, Supports]]) -> Picture:
+def rules_picture(checked: Examination, rule: AssociationRules, rules: Sequence[tuple[str, Supports]]) -> Picture:
     """Rules by support and confidence, with the region that is allowed."""
     unsafe = {violation.item for violation in checked.violations}
     items = []
@@ -38,7 +38,7 @@ def rules_picture(checked: Checked, rule: AssociationRules, rules: Sequence[tupl
 
 
 def lattice_picture(
-    checked: Checked, rule: FrequentItemsets, itemsets: Sequence[tuple[str, Itemset, Range]]
+    checked: Examination, rule: FrequentItemsets, itemsets: Sequence[tuple[str, Itemset, Range]]
 ) -> Picture:
     """The lattice of the first channel: every published itemset between I and J; without one, the least supports."""
     channel = next((each for each in checked.violations if each.limit == "channels"), None)
@@ -66,7 +66,7 @@ def lattice_picture(
     )
 
 
-def tree_picture(checked: Checked, rule: DecisionTree, nodes: Sequence[Counted]) -> Picture:
+def tree_picture(checked: Examination, rule: DecisionTree, nodes: Sequence[Counted]) -> Picture:
     """The nodes, each after the one above it, which is the one with the longest path that its own goes on.
 
     Where all leaves are drawn, so are the nodes above them that nothing was written about.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from auditor.outputs._checked import Context
 from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Context
 from auditor.outputs._published import Clusters, FrequencyTable, Published, Regression, Statistics
 from auditor.outputs.checks._suppression import Rule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted

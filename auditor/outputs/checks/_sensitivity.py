@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import Examination, Violation
 from auditor.outputs._published import Cell
 from auditor.policy.outputs import Dominance
 from auditor.policy.outputs import MagnitudeTable as Rule
@@ -41,7 +41,7 @@ class Contributed:
         return sum(self.largest[:n], Fraction(0))
 
 
-def judge_sensitivity(sums: Sequence[Contributed], rule: Rule, checked: Checked) -> None:
+def judge_sensitivity(sums: Sequence[Contributed], rule: Rule, checked: Examination) -> None:
     """Dominance, p % and prior-posterior, of everything whose sum is published or follows."""
     for dominance in rule.dominance:
         _dominance(sums, dominance, checked)
@@ -53,7 +53,7 @@ def judge_sensitivity(sums: Sequence[Contributed], rule: Rule, checked: Checked)
         _closeness(sums, "pq", ratio, checked)
 
 
-def _dominance(found: Sequence[Contributed], rule: Dominance, checked: Checked) -> None:
+def _dominance(found: Sequence[Contributed], rule: Dominance, checked: Examination) -> None:
     """Whether the n largest contributors hold more than k of a cell; a cell of zeros is dominated by nobody."""
     limit, k = "dominance", Fraction(repr(rule.k))
     checked.judged.add(limit)
@@ -74,7 +74,7 @@ def _dominance(found: Sequence[Contributed], rule: Dominance, checked: Checked) 
             checked.open_limits[limit] = _ROUNDED
 
 
-def _closeness(found: Sequence[Contributed], limit: str, ratio: Fraction, checked: Checked) -> None:
+def _closeness(found: Sequence[Contributed], limit: str, ratio: Fraction, checked: Examination) -> None:
     """Whether the second contributor knows the first too closely: X − x₁ − x₂ < ratio · x₁."""
     checked.judged.add(limit)
     for each in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Checked, Context
+from auditor.outputs._examination import Context, Examination
 from auditor.outputs._published import MagnitudeTable, Published, Statistics
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
@@ -17,14 +17,16 @@ from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule
 
 
-def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | StatisticsRule, context: Context) -> Checked:
+def judge_sums(
+    output: MagnitudeTable | Statistics, rule: MagnitudeRule | StatisticsRule, context: Context
+) -> Examination:
     """Suppressed sums that follow, and sums of small groups that follow by difference.
 
     Sums are taken as they were written; where they contradict each other so, they were rounded, and are known to half a
     unit of the last place. Values are of 0 or more unless the data, the policy's range, or a published number says
     otherwise.
     """
-    checked = Checked()
+    checked = Examination()
     try:
         for found in _joints(output, context):
             if isinstance(rule, MagnitudeRule):
@@ -41,7 +43,7 @@ def judge_sums(output: MagnitudeTable | Statistics, rule: MagnitudeRule | Statis
     return checked
 
 
-def _open(rule: MagnitudeRule | StatisticsRule, checked: Checked, reason: str) -> None:
+def _open(rule: MagnitudeRule | StatisticsRule, checked: Examination, reason: str) -> None:
     if isinstance(rule, MagnitudeRule):
         checked.open_limits["protection"] = reason
     if rule.differencing:
@@ -103,7 +105,7 @@ def _negative(column: str, outputs: tuple[Published, ...], context: Context) -> 
     return any(number.low is not None and number.low < 0 for number in numbers)
 
 
-def _differences(found: Joint, least: int | None, checked: Checked, context: Context) -> None:
+def _differences(found: Joint, least: int | None, checked: Examination, context: Context) -> None:
     """Sums that follow of fewer than `least` records. Without data the counts alone decide (see `judge_together`)."""
     limit, system = "differencing", found.system
     if least is None or system.sizes is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import Cell, FrequencyTable, Published
 from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
 from auditor.policy import Policy
@@ -55,7 +55,7 @@ def _suppressed(table: FrequencyTable) -> Iterable[Cell]:
     return (cell for cell in table.cells if cell.count is None)
 
 
-def compare_suppressed(table: FrequencyTable, checked: Checked, context: Context) -> None:
+def compare_suppressed(table: FrequencyTable, checked: Examination, context: Context) -> None:
     """Suppressed counts of the data that are not what the policy says of them, or the table itself."""
     if context.counts is None:
         return

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import FrequencyTable, Published
 from auditor.outputs.checks._apart import counted_apart
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
@@ -186,7 +186,7 @@ def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Readin
 
 
 def judge_suppressed(
-    found: Joint, protection: float | None, checked: Checked, context: Context, *, told: bool = True
+    found: Joint, protection: float | None, checked: Examination, context: Context, *, told: bool = True
 ) -> None:
     """Suppressed cells that follow from what is published, or lie in an interval below the protection.
 
@@ -202,7 +202,7 @@ def judge_suppressed(
 
 
 def narrowed(
-    found: Joint, places: Sequence[int], width: Fraction | None, checked: Checked, context: Context
+    found: Joint, places: Sequence[int], width: Fraction | None, checked: Examination, context: Context
 ) -> Iterator[tuple[Number, Fraction, Bits]]:
     """Suppressed cells with two ends: how far these are apart, and the outputs that this follows from, by bits."""
     bounds = found.bounds(places, max(width or Fraction(1), Fraction(1)), deadline_of(context))
@@ -213,7 +213,7 @@ def narrowed(
             yield number, bound.high - bound.low, bound.rests_on
 
 
-def judge_rounded(found: Joint, rule: FrequencyRule, checked: Checked, context: Context) -> None:
+def judge_rounded(found: Joint, rule: FrequencyRule, checked: Examination, context: Context) -> None:
     """Counts of somebody that rounding hides and that follow all the same; with `min_cell`, those below it."""
     limit, places = "protection", found.rounded()
     bounds = found.bounds(places, Fraction(1), deadline_of(context))
@@ -228,7 +228,7 @@ def judge_rounded(found: Joint, rule: FrequencyRule, checked: Checked, context: 
                 checked.violations.append(replace(recovered(number, Fraction(0), None, context), sentence=sentence))
 
 
-def judge_left_out(found: Joint, checked: Checked) -> None:
+def judge_left_out(found: Joint, checked: Examination) -> None:
     """Cells that a table does not list, although its margins tell that somebody is in them, and how many."""
     system, place = found.system, found.released.place
     table = found.released.outputs[place]
@@ -261,7 +261,7 @@ def recovered(number: Number, reached: Fraction, width: Fraction | None, context
     )
 
 
-def judge_differences(found: Joint, least: int | None, checked: Checked, context: Context) -> None:
+def judge_differences(found: Joint, least: int | None, checked: Examination, context: Context) -> None:
     """Groups of fewer than `least` whose counts follow from this output and others."""
     limit = "differencing"
     if least is None:
@@ -299,7 +299,7 @@ def told_inside(found: Joint) -> frozenset[int]:
     return frozenset(unknown for row in inner for unknown in row.unknowns)
 
 
-def small_unions(found: Joint, least: int, checked: Checked, context: Context) -> Iterator[tuple[Violation, Bits]]:
+def small_unions(found: Joint, least: int, checked: Examination, context: Context) -> Iterator[tuple[Violation, Bits]]:
     """Several suppressed cells whose counts together follow: they are a cell that is published."""
     system, told, known = found.system, told_inside(found), (id(found.system), least)
     if known not in context.shared:
@@ -345,9 +345,9 @@ def width_of(rule: Table) -> tuple[float | None, bool]:
     return rule.protection if isinstance(rule, FrequencyRule) else None, True
 
 
-def judge_together(output: Published, rule: Table | StatisticsRule, context: Context) -> Checked:
+def judge_together(output: Published, rule: Table | StatisticsRule, context: Context) -> Examination:
     """What the counts of an output give away together with all others."""
-    checked = Checked()
+    checked = Examination()
     least, differencing = least_count(rule), rule.differencing
     try:
         read = joints(output, context)
@@ -382,7 +382,7 @@ def judge_together(output: Published, rule: Table | StatisticsRule, context: Con
     return checked
 
 
-def _open(checked: Checked, reason: str, differencing: bool) -> None:
+def _open(checked: Examination, reason: str, differencing: bool) -> None:
     checked.open_limits.setdefault("protection", reason)
     if differencing:
         checked.open_limits.setdefault("differencing", reason)

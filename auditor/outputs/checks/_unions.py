@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.outputs._checked import PROTECTION, Checked, Context, Violation
+from auditor.outputs._examination import PROTECTION, Context, Examination, Violation
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
 from auditor.outputs.checks._together import Joint, deadline_of, told_inside
@@ -41,7 +41,7 @@ _SPREAD = "units contribute to several suppressed cells whose sums follow"
 _TIME = "what a contributor can work out of other suppressed cells was not settled in time"
 
 
-def judge_unions(found: Joint, rule: Rule, checked: Checked, context: Context, column: str) -> None:
+def judge_unions(found: Joint, rule: Rule, checked: Examination, context: Context, column: str) -> None:
     """Hold what follows of suppressed sums to the rules on cells."""
     unions = list(_unions(found, rule, context, column))
     _judge_as_cells(unions, rule, checked)
@@ -65,7 +65,7 @@ def _unions(found: Joint, rule: Rule, context: Context, column: str) -> Iterator
             yield _of_rows(source, name, value, rows)
 
 
-def _judge_tangles(found: Joint, rule: Rule, checked: Checked, context: Context, column: str) -> None:
+def _judge_tangles(found: Joint, rule: Rule, checked: Examination, context: Context, column: str) -> None:
     """Where unions are too many to be looked at one by one: those that break a limit most, unless it is broken."""
     system, told, place = found.system, told_inside(found), found.released.place
     source = None if context.counts is None else Contributions(context.counts, column)
@@ -94,7 +94,7 @@ def _judge_tangles(found: Joint, rule: Rule, checked: Checked, context: Context,
                 checked.open_limits[limit] = _OPEN
 
 
-def _leave_open(rule: Rule, checked: Checked, reason: str) -> None:
+def _leave_open(rule: Rule, checked: Examination, reason: str) -> None:
     """The limits on contributions that a rule declares."""
     declared = {"dominance": rule.dominance, "p_percent": rule.p_percent, "pq": rule.pq, "min_cell": rule.min_cell}
     checked.open_limits.update((limit, reason) for limit, bound in declared.items() if bound)
@@ -109,9 +109,9 @@ def _of_rows(source: Contributions, name: str, value: Fraction, rows: tuple[int,
     return Contributed(name, None, len(given), (total, total), largest, complete, sum=value, rows=rows)
 
 
-def _judge_as_cells(unions: Sequence[Contributed], rule: Rule, checked: Checked) -> None:
+def _judge_as_cells(unions: Sequence[Contributed], rule: Rule, checked: Examination) -> None:
     """The rules on cells, of unions; of those that break a limit, the smallest are told."""
-    of_unions = Checked()
+    of_unions = Examination()
     judge_sensitivity(unions, rule, of_unions)
     least = rule.min_cell
     for each in unions if least is not None and not rule.differencing else ():
@@ -175,7 +175,7 @@ class _Room:
 class _Cells:
     """The suppressed cells of an output, and what each rule asks of the room above them."""
 
-    def __init__(self, found: Joint, rule: Rule, checked: Checked, context: Context, column: str) -> None:
+    def __init__(self, found: Joint, rule: Rule, checked: Examination, context: Context, column: str) -> None:
         self.found, self.rule, self.checked, self.context = found, rule, checked, context
         self.deadline = deadline_of(context)
         assert context.counts is not None  # noqa: S101  (the caller asks only with data)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group, told
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import AssociationRules, Rule
 from auditor.outputs.checks._antecedents import by_antecedent
 from auditor.outputs.checks._derived import judge_channels
@@ -59,9 +59,9 @@ class Told:
         return self.rule.antecedent | self.rule.consequent
 
 
-def check(output: AssociationRules, rule: Policy, context: Context) -> Checked:
+def check(output: AssociationRules, rule: Policy, context: Context) -> Examination:
     """Judge association rules by what the policy says of them."""
-    judging = Judging(context, Checked(items=len(output.rules)))
+    judging = Judging(context, Examination(items=len(output.rules)))
     rules = list(_supports(output, judging))
     _names(judging, rule, output.rules)
     for each in rules:

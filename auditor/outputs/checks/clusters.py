@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import EVERYBODY, group_of
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import marked
 from auditor.outputs._published import Cluster, Clusters, Statistic, Statistics
 from auditor.outputs._values import among
@@ -21,7 +21,7 @@ MOST_DRAWN = 200
 OF_ONES = "The centre of a column of 0 and 1 times the size of the cluster is a count of too few."
 
 
-def check(output: Clusters, rule: Rule, context: Context) -> Checked:
+def check(output: Clusters, rule: Rule, context: Context) -> Examination:
     """Judge a clustering.
 
     * `min_size` n: no cluster has 1 … n − 1 members; nor do so few of them have a 1, or a 0, in a column of these: its
@@ -30,7 +30,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
     * `min_radius` r: no cluster has a radius below r, for its members are nearly its centre.
     * `max_confidence` c: no sensitive value has a share above c of a cluster.
     """
-    checked = Checked(items=len(output.clusters))
+    checked = Examination(items=len(output.clusters))
     for number, cluster in enumerate(output.clusters, start=1):
         name = f"cluster {number}"
         if rule.min_size is not None:
@@ -49,7 +49,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Checked:
     return checked
 
 
-def _left_over(output: Clusters, rule: Rule, checked: Checked) -> None:
+def _left_over(output: Clusters, rule: Rule, checked: Examination) -> None:
     """The records in no cluster: where the file says how many there are in all, a difference tells their number."""
     sizes = [cluster.size for cluster in output.clusters if cluster.size is not None]
     if not output.clusters:
@@ -68,7 +68,7 @@ def _left_over(output: Clusters, rule: Rule, checked: Checked) -> None:
         checked.violations.append(found)
 
 
-def _size(name: str, cluster: Cluster, least: int, checked: Checked) -> None:
+def _size(name: str, cluster: Cluster, least: int, checked: Examination) -> None:
     if cluster.size is None:
         checked.open_limits["min_size"] = "the size of a cluster is not written"
     elif cluster.size:
@@ -78,10 +78,10 @@ def _size(name: str, cluster: Cluster, least: int, checked: Checked) -> None:
             checked.violations.append(_violation(name, cluster, "min_size", sentence, (cluster.size, least)))
 
 
-def _ones(output: Clusters, rule: Rule, context: Context, checked: Checked) -> None:
+def _ones(output: Clusters, rule: Rule, context: Context, checked: Examination) -> None:
     """How many members have a 1, and how many a 0: the centres of a column are its means by cluster."""
     for table in _means(output):
-        known, held = marked(table, context.policy, context.counts), Checked()
+        known, held = marked(table, context.policy, context.counts), Examination()
         assert isinstance(known, Statistics)  # noqa: S101  (it is told of its values, no more)
         groups = [(f"cluster {cell.key[0]}", EVERYBODY, cell.n, dict(cell.values)) for cell in table.cells]
         hold_ones(known, groups, ("min_size", rule.min_size), held, context)
@@ -105,7 +105,7 @@ def _means(output: Clusters) -> Iterator[Statistics]:
         yield Statistics(source="", format="", sha256="", of=column, by=("cluster",), cells=tuple(of))
 
 
-def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: Checked) -> None:
+def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: Examination) -> None:
     if not cluster.centre:
         return
     if context.counts is None:
@@ -131,7 +131,7 @@ def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: 
         )
 
 
-def _radius(name: str, cluster: Cluster, least: Fraction, checked: Checked) -> None:
+def _radius(name: str, cluster: Cluster, least: Fraction, checked: Examination) -> None:
     if cluster.radius is None:
         checked.open_limits["min_radius"] = "the radius of a cluster is not written"
         return
@@ -142,7 +142,7 @@ def _radius(name: str, cluster: Cluster, least: Fraction, checked: Checked) -> N
         checked.violations.append(_violation(name, cluster, "min_radius", sentence, (reached, least)))
 
 
-def _shares(name: str, cluster: Cluster, rule: Rule, checked: Checked) -> None:
+def _shares(name: str, cluster: Cluster, rule: Rule, checked: Examination) -> None:
     limit, most = "max_confidence", Fraction(repr(rule.max_confidence))
     counted = {column for column, _ in cluster.counts}
     if not counted or not counted.issuperset(rule.sensitive or ()):
@@ -172,7 +172,7 @@ def _told(cluster: Cluster, rule: Rule) -> Iterator[tuple[str, str, Fraction, in
                 yield column, value, Fraction(count, total), count
 
 
-def _compare(name: str, cluster: Cluster, checked: Checked) -> None:
+def _compare(name: str, cluster: Cluster, checked: Examination) -> None:
     """Counts of a column that are more than the cluster has members."""
     for _, counts in cluster.counts:
         total = sum(count for _, count in counts)
@@ -195,7 +195,7 @@ def _violation(
     )
 
 
-def _picture(output: Clusters, rule: Rule, checked: Checked) -> Picture:
+def _picture(output: Clusters, rule: Rule, checked: Examination) -> Picture:
     """Clusters by size and by the largest share of a sensitive value, the unsafe ones first."""
     unsafe = {(violation.item or "").partition(":")[0] for violation in checked.violations}
     items = [

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import equal
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import DecisionTree
 from auditor.outputs.checks._judging import (
     ROWS_LISTED,
@@ -39,9 +39,9 @@ SENTENCES = {
 COUNTED = ("min_leaf", "min_class_count", "min_l", "max_t", "max_confidence")
 
 
-def check(output: DecisionTree, rule: Policy, context: Context) -> Checked:
+def check(output: DecisionTree, rule: Policy, context: Context) -> Examination:
     """Judge a tree, or a rule list, by what the policy says of it."""
-    judging = Judging(context, Checked(items=len(output.leaves)))
+    judging = Judging(context, Examination(items=len(output.leaves)))
     leaves, inner = counted(output, judging)
     for leaf in leaves:
         if judging.least("min_leaf", rule.min_leaf, leaf.count, TOO_COARSE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Context, Violation
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import FrequencyTable
 from auditor.outputs.checks._cells import Cells, Key, Range, compare_counts, judge_threshold, margins
 from auditor.outputs.checks._pictures import table_picture
@@ -13,7 +13,7 @@ from auditor.outputs.checks._together import judge_together
 from auditor.policy.outputs import FrequencyTable as Rule
 
 
-def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
+def check(output: FrequencyTable, rule: Rule, context: Context) -> Examination:
     """Judge a table of counts.
 
     * `min_cell` n: no published cell or margin counts 1 … n − 1 (and with `zeros_disclosive` none counts 0).
@@ -22,7 +22,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     * `protection` w: no suppressed cell follows from what is published, or lies in an interval narrower than w.
     * `differencing`: no count of 1 … n − 1 follows from this table and everything else that is or was published.
     """
-    checked = Checked(items=len(output.cells))
+    checked = Examination(items=len(output.cells))
     cells = Cells(output, context, base=rule.rounded_to)
     compare_counts(cells, checked)
     compare_suppressed(output, checked, context)
@@ -38,7 +38,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Checked:
     return checked
 
 
-def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Checked) -> None:
+def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Examination) -> None:
     """Shares with which several counts go, all of them too small: nobody suppressed these."""
     for cell in output.cells:
         if cell.share is not None and cell.least and cell.most is not None and cell.most < least:
@@ -53,7 +53,7 @@ def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Chec
             )
 
 
-def _shares(cells: Cells, rule: Rule, checked: Checked) -> None:
+def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
     """Group disclosure: nearly everybody of a margin is in one of its cells, so that it is known of each of them."""
     limit, most = "max_share_of_margin", Fraction(repr(rule.max_share_of_margin))
     unsure = False
@@ -93,7 +93,7 @@ def _largest_share(cells: Cells, key: Key, known: Range) -> tuple[Fraction, Frac
     return certain, possible
 
 
-def _rounding(cells: Cells, rule: Rule, checked: Checked) -> None:
+def _rounding(cells: Cells, rule: Rule, checked: Examination) -> None:
     """Counts that are no multiple of the base: they were not rounded, or to another base."""
     limit, base = "rounded_to", rule.rounded_to or 1
     checked.judged.add(limit)

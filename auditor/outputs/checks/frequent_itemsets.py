@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import told
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import FrequentItemsets, Itemset
 from auditor.outputs.checks._derived import judge_channels
 from auditor.outputs.checks._itemsets import range_of
@@ -34,9 +34,9 @@ class Told:
         return told(self.itemset.items)
 
 
-def check(output: FrequentItemsets, rule: Policy, context: Context) -> Checked:
+def check(output: FrequentItemsets, rule: Policy, context: Context) -> Examination:
     """Judge itemsets by what the policy says of them."""
-    judging = Judging(context, Checked(items=len(output.itemsets)))
+    judging = Judging(context, Examination(items=len(output.itemsets)))
     itemsets = list(_supports(output, judging))
     listed = Listed(rule.forbidden, context)
     for each in itemsets:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import Cell, MagnitudeTable
 from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
@@ -21,7 +21,7 @@ from auditor.outputs.linked import cell_group
 from auditor.policy.outputs import MagnitudeTable as Rule
 
 
-def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
+def check(output: MagnitudeTable, rule: Rule, context: Context) -> Examination:
     """Judge a table of sums.
 
     With x₁ ≥ x₂ ≥ … the contributions of a cell, in absolute value, and X their sum:
@@ -35,7 +35,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Checked:
     A sum of suppressed cells that follows from what is published is judged as a cell, and so is the room that is left
     above a suppressed cell (see `_unions`).
     """
-    checked = Checked(items=len(output.cells))
+    checked = Examination(items=len(output.cells))
     cells = Cells(output, context)
     found = list(_contributed(output, cells, context))
     _compare(cells, found, checked)
@@ -95,7 +95,7 @@ def _of_file(cell: Cell, name: str, group: Group) -> Contributed:
     return Contributed(name, group, cell.count, total, known, complete and bool(known), cell=cell)
 
 
-def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
+def _compare(cells: Cells, found: list[Contributed], checked: Examination) -> None:
     """Stated sums that are not those of the data. A stated count may be of records, or of contributors."""
     if cells.counts is None:
         return
@@ -115,7 +115,7 @@ def _compare(cells: Cells, found: list[Contributed], checked: Checked) -> None:
         )
 
 
-def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checked: Checked) -> None:
+def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checked: Examination) -> None:
     """Suppressed sums that the data has outside the ends that are written in their place."""
     bounded = [cell for cell in output.cells if cell.sum is None and cell.sum_ends != (None, None)]
     if context.counts is None or not bounded:
@@ -137,7 +137,7 @@ def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checke
             )
 
 
-def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
+def _threshold(found: list[Contributed], rule: Rule, checked: Examination) -> None:
     limit, least = "min_cell", rule.min_cell or 0
     checked.judged.add(limit)
     for each in found:
@@ -150,7 +150,7 @@ def _threshold(found: list[Contributed], rule: Rule, checked: Checked) -> None:
             checked.reach(limit, each.contributors, least=True)
 
 
-def _ones(output: MagnitudeTable, found: list[Contributed], rule: Rule, context: Context, checked: Checked) -> None:
+def _ones(output: MagnitudeTable, found: list[Contributed], rule: Rule, context: Context, checked: Examination) -> None:
     """Counts that sums of 0 and 1 are."""
     sums = [(each.name, each.group, each.contributors, each.cell.sum) for each in found]
     groups = ((name, group, n, {"sum": of}) for name, group, n, of in sums if of is not None and group is not None)

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Condition, Group, equal, told
 from auditor.outputs._counts import Counts
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import Regression, Term
 from auditor.policy.outputs import Regression as Rule
 
 INTERCEPTS = frozenset({"const", "constant", "intercept", "(intercept)", "_cons", "1"})
 
 
-def check(output: Regression, rule: Rule, context: Context) -> Checked:
+def check(output: Regression, rule: Rule, context: Context) -> Examination:
     """Judge a regression of n records on p terms.
 
     * `min_dof` d: n − p, and the degrees of freedom that are written, are at least d. With none left the model is
@@ -26,7 +26,7 @@ def check(output: Regression, rule: Rule, context: Context) -> Checked:
       indicators of a column leave out. With data, a term that is a column of it is an indicator where all but 1 … m − 1
       records have one value.
     """
-    checked = Checked(items=len(output.terms))
+    checked = Examination(items=len(output.terms))
     if rule.min_dof is not None:
         _freedom(output, rule.min_dof, checked)
     if rule.min_indicator is not None:
@@ -34,7 +34,7 @@ def check(output: Regression, rule: Rule, context: Context) -> Checked:
     return checked
 
 
-def _freedom(output: Regression, least: int, checked: Checked) -> None:
+def _freedom(output: Regression, least: int, checked: Examination) -> None:
     limit = "min_dof"
     counted = None if output.records is None else output.records - len(output.terms)
     known = [freedom for freedom in (output.dof, counted) if freedom is not None]
@@ -66,7 +66,7 @@ class _Side:
     about: Group | None = None
 
 
-def _indicators(output: Regression, least: int, context: Context, checked: Checked) -> None:
+def _indicators(output: Regression, least: int, context: Context, checked: Examination) -> None:
     limit = "min_indicator"
     checked.judged.add(limit)
     people = output.records if context.counts is None else context.counts.people
@@ -81,7 +81,7 @@ def _indicators(output: Regression, least: int, context: Context, checked: Check
     _judge(list(_left_out(output, people, context.counts)), least, checked)
 
 
-def _judge(sides: list[_Side], least: int, checked: Checked) -> None:
+def _judge(sides: list[_Side], least: int, checked: Examination) -> None:
     for side in sides:
         if side.count <= 0:
             continue
@@ -146,7 +146,7 @@ def _left_out(output: Regression, people: int | None, counts: Counts | None) -> 
         yield _Side(told(rest), count, rest)
 
 
-def _compare(term: Term, counts: Counts | None, checked: Checked) -> None:
+def _compare(term: Term, counts: Counts | None, checked: Examination) -> None:
     """A stated number of ones that is not the data's."""
     if counts is None or term.ones is None or term.condition is None:
         return

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._checked import Checked, Context, Violation
 from auditor.outputs._conditions import Group
+from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PERCENT, SHARES
 from auditor.outputs._published import Stated, Statistics
 from auditor.outputs.checks._cells import Cells
@@ -41,7 +41,7 @@ _SUMMARIES = (
 _LOWEST, _HIGHEST = ("min", "minimum", "p0"), ("max", "maximum", "p100")
 
 
-def check(output: Statistics, rule: Rule, context: Context) -> Checked:
+def check(output: Statistics, rule: Rule, context: Context) -> Examination:
     """Judge statistics of groups.
 
     * `min_n` n: no statistic is of 1 … n − 1 contributors, whatever it is (mean, quantile, mode).
@@ -52,7 +52,7 @@ def check(output: Statistics, rule: Rule, context: Context) -> Checked:
     * `differencing`: no sum or count of 1 … n − 1 follows from these and all that is or was published; a mean with its
       n is a sum.
     """
-    checked = Checked(items=len(output.cells))
+    checked = Examination(items=len(output.cells))
     groups = _groups(output, context)
     _compare(groups, context, checked)
     if rule.min_n is not None:
@@ -130,7 +130,7 @@ def _groups(output: Statistics, context: Context) -> list[_Of]:
     return found
 
 
-def _compare(groups: list[_Of], context: Context, checked: Checked) -> None:
+def _compare(groups: list[_Of], context: Context, checked: Examination) -> None:
     """Stated n, sums, means and extremes that are not those of the data, by record or by unit."""
     if context.counts is None:
         return
@@ -165,7 +165,7 @@ def _computed(values: Numerators, denominator: int) -> dict[str, Fraction]:
     return {**named, **dict.fromkeys(_LOWEST, low), **dict.fromkeys(_HIGHEST, high)}
 
 
-def _small(groups: list[_Of], least: int, checked: Checked) -> None:
+def _small(groups: list[_Of], least: int, checked: Examination) -> None:
     limit = "min_n"
     checked.judged.add(limit)
     sentence = "Too few contributors stand behind the statistics of a group."
@@ -178,7 +178,7 @@ def _small(groups: list[_Of], least: int, checked: Checked) -> None:
                 checked.violations.append(each.violation(limit, sentence, reached=each.n, needed=least))
 
 
-def _extremes(groups: list[_Of], checked: Checked) -> None:
+def _extremes(groups: list[_Of], checked: Examination) -> None:
     limit = "extremes"
     checked.judged.add(limit)
     for each in groups:
@@ -204,7 +204,7 @@ def _extremes(groups: list[_Of], checked: Checked) -> None:
                 )
 
 
-def _identical(groups: list[_Of], checked: Checked) -> None:
+def _identical(groups: list[_Of], checked: Examination) -> None:
     limit = "identical"
     checked.judged.add(limit)
     sentence = "All values of a group are equal, so that everybody's is known."

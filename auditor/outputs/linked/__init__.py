@@ -8,7 +8,7 @@ different days are all the same system.
 """
 
 from auditor.outputs.linked._classes import Column, column_of
-from auditor.outputs.linked._derived import ROUNDS, Derived, derived, following, tangles
+from auditor.outputs.linked._derivation import ROUNDS, Derived, derived, following, tangles
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
@@ -19,7 +19,7 @@ from auditor.outputs.linked._numbers import (
     counted,
     summed,
 )
-from auditor.outputs.linked._reduced import Bits, Contradiction, Row
+from auditor.outputs.linked._reduction import Bits, Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
 from auditor.outputs.linked._tangle import Pick, Question, Tangle
 

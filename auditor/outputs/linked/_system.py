@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
 from auditor.inference import Domain, Equations
-from auditor.inference.intervals import Combination, Interval, intervals
+from auditor.inference.integer.intervals import Combination, Interval, intervals
 from auditor.outputs._conditions import Condition
 from auditor.outputs._counts import Counts
 from auditor.outputs.linked._atoms import Atoms
@@ -24,7 +24,7 @@ from auditor.outputs.linked._combination import known_of
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
 from auditor.outputs.linked._placed import Table, codes_of_people, codes_of_records
-from auditor.outputs.linked._reduced import Bits, Contradiction, Reduced, Row, alike
+from auditor.outputs.linked._reduction import Bits, Contradiction, Reduction, Row, alike
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class System:
         self.of_number = rows
         self.met: dict[int, int] | None = None
         self._of_records: dict[int, IntArray] = {}
-        self.reduced = Reduced([*rows, *self._separators()], least, whole)
+        self.reduced = Reduction([*rows, *self._separators()], least, whole)
         try:
             self.reduced.follow()
         except Contradiction as error:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.inference import Equations, RowSpace
-from auditor.outputs.linked._reduced import Bits, Row
+from auditor.outputs.linked._reduction import Bits, Row
 
 SECONDS = 20.0
 """How long one programme may take."""

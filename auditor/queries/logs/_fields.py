@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import checked, wrong
 
 NAMES = {
@@ -28,12 +28,12 @@ _NOT_ANSWERED = frozenset(
 )
 
 
-def heard(fields: Mapping[str, Any], path: Path, line: int) -> Heard:
+def heard(fields: Mapping[str, Any], path: Path, line: int) -> RawStatement:
     """The statement that these fields (named as in `NAMES`) record."""
     sql = fields.get("sql")
     if not isinstance(sql, str) or isinstance(sql, Digits) or not sql.strip():
         wrong(path, line, "no SQL text", f"a field {' or '.join(NAMES['sql'])}")
-    return Heard(
+    return RawStatement(
         line=line,
         sql=checked(sql, path, line),
         user=_text(fields.get("user")),

@@ -10,10 +10,10 @@ from pathlib import Path
 from auditor import registry
 from auditor.entropy import says_little
 from auditor.errors import DataError
-from auditor.queries._asked import Statement
+from auditor.queries._query import Statement
 from auditor.queries.logs._chatter import answers_nothing, copied
 from auditor.queries.logs._detect import ROOM, detected, named
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import digest
 from auditor.result import LogFacts
 
@@ -41,8 +41,8 @@ class Log:
                     failed=heard.failed,
                 )
 
-    def _heard(self) -> Iterator[Heard]:
-        found: Iterator[Heard] = registry.module(ROOM, self.format).read(self.path)
+    def _heard(self) -> Iterator[RawStatement]:
+        found: Iterator[RawStatement] = registry.module(ROOM, self.format).read(self.path)
         return found
 
     @cached_property

@@ -18,8 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from auditor.queries.logs import _audit_line
-from auditor.queries.logs._heard import Heard
 from auditor.queries.logs._parameters import Parameters, bound, executed
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._split import pieces_of
 from auditor.queries.logs._text import checked, wrong
 
@@ -107,15 +107,15 @@ class _Last:
         return self.stage != "after" and self.transaction == row.transaction and self.text == _digest(row.query)
 
 
-def statements(rows: Callable[[], Iterable[Row]], path: Path) -> Iterator[Heard]:
+def statements(rows: Callable[[], Iterable[Row]], path: Path) -> Iterator[RawStatement]:
     """Each statement once, in the order of the log, which is read twice: an error comes after its statement."""
     failed = {event for event in _events(rows(), path) if isinstance(event, int)}
     for event in _events(rows(), path):
-        if isinstance(event, Heard):
+        if isinstance(event, RawStatement):
             yield replace(event, failed=True) if event.line in failed else event
 
 
-def _events(rows: Iterable[Row], path: Path) -> Iterator[Heard | int]:
+def _events(rows: Iterable[Row], path: Path) -> Iterator[RawStatement | int]:
     """Every statement, and the line of every one that turns out to have failed."""
     sessions: OrderedDict[str, _Last] = OrderedDict()
     for row in rows:
@@ -127,7 +127,7 @@ def _events(rows: Iterable[Row], path: Path) -> Iterator[Heard | int]:
             wrong(path, row.line, "a severity that is not English", "a log of a server with lc_messages = 'C'")
 
 
-def _told(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[Heard]:
+def _told(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
     """A line that may tell of a statement that is about to run, or has run."""
     told, last = _spoken(row, path), sessions.get(row.session)
     if told is None:
@@ -139,7 +139,7 @@ def _told(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[H
     yield from _begun(row, told, sessions, path)
 
 
-def _begun(row: Row, told: _Told, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[Heard]:
+def _begun(row: Row, told: _Told, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
     """The statements of a text that was not told before."""
     parts = pieces_of(checked(told.sql, path, row.line))
     text = _digest(told.sql)
@@ -150,7 +150,7 @@ def _begun(row: Row, told: _Told, sessions: OrderedDict[str, _Last], path: Path)
     if len(sessions) > _SESSIONS:
         sessions.popitem(last=False)
     for part in parts:
-        yield Heard(row.line, part.text, row.user, row.time, told.parameters or ())
+        yield RawStatement(row.line, part.text, row.user, row.time, told.parameters or ())
 
 
 def _spoken(row: Row, path: Path) -> _Told | None:
@@ -168,7 +168,7 @@ def _spoken(row: Row, path: Path) -> _Told | None:
     return _Told(stage, found["sql"], bound(row.detail))
 
 
-def _error(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[Heard | int]:
+def _error(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement | int]:
     """An error: of the session's last statement, where that was told before it ran; else of one not yet told."""
     if not row.query:
         return

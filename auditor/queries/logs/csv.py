@@ -10,7 +10,7 @@ from pathlib import Path
 
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, NAMES, heard
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._records import records
 from auditor.queries.logs._text import lines, wrong
 from auditor.registry import Ground
@@ -25,7 +25,7 @@ def is_one(beginning: Beginning) -> bool:
     return not beginning.is_json and delimiter_of(beginning.first) is not None
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each record's statement."""
     number, header = next(lines(path), (1, ""))
     delimiter = delimiter_of(header)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from auditor.queries.logs._beginning import Beginning
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._records import records
 from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
 from auditor.queries.logs._text import lines, wrong
@@ -20,7 +20,7 @@ _SESSION = re.compile(r"[0-9a-f]+\.[0-9a-f]+")
 _SESSION_COLUMN = 5
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each statement that the server tells of."""
     return statements(lambda: _rows(path), path)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, Digits, heard
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import lines, wrong
 from auditor.registry import Ground
 
@@ -22,7 +22,7 @@ def is_one(beginning: Beginning) -> bool:
     return beginning.is_json
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each line's statement."""
     for number, line in lines(path):
         if line.strip():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.queries.logs._beginning import Beginning
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._server import Row, statements
 from auditor.queries.logs._text import lines, wrong
 from auditor.queries.logs.jsonl import json_object
@@ -31,7 +31,7 @@ _KEYS = {
 _REQUIRED = ("session", "severity")
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each statement that the server tells of."""
     return statements(lambda: _rows(path), path)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._fields import FIELD_OF, heard
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._split import pieces
 from auditor.queries.logs._text import lines
 from auditor.registry import Ground
@@ -38,7 +38,7 @@ def is_one(beginning: Beginning) -> bool:
     return beginning.ending == ".sql"
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each statement, in order; the last one may lack its semicolon."""
     user: str | None = None
     for piece in pieces(lines(path), path):

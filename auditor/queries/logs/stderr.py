@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from auditor.queries.logs._beginning import Beginning
-from auditor.queries.logs._heard import Heard
+from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
 from auditor.queries.logs._text import LONGEST, Line, lines, wrong
 from auditor.registry import Ground
@@ -39,7 +39,7 @@ def is_one(beginning: Beginning) -> bool:
     return beginning.ending == ".log"
 
 
-def read(path: Path) -> Iterator[Heard]:
+def read(path: Path) -> Iterator[RawStatement]:
     """Each statement that the server tells of."""
     return statements(lambda: _rows(path), path)
 

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference.equations import collapse
-from auditor.queries._asked import Query
-from auditor.queries._views import User
+from auditor.inference.linear.equations import collapse
+from auditor.queries._query import Query
+from auditor.queries.attack._views import User
 from auditor.queries.measures import Log
 
 _CHUNK = 1024

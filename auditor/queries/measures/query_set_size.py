@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from auditor.policy.queries import QuerySetSize
-from auditor.queries._asked import Extreme, Linear, Query
-from auditor.queries._records import Profiles
-from auditor.queries._validity import moment_of
+from auditor.queries._query import Extreme, Linear, Query
 from auditor.queries.measures import Log
+from auditor.queries.records._records import Profiles
+from auditor.queries.records._validity import moment_of
 
 
 def numbers(log: Log) -> Mapping[int, int]:

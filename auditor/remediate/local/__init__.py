@@ -19,6 +19,6 @@ released finely where there are many like it, and coarsely where there are few.
     _recoded     what a search found: the release, the solution, the mapping
 """
 
-from auditor.remediate.local._recoded import Recoded, recoded
+from auditor.remediate.local._recoding import Recoded, recoded
 
 __all__ = ["Recoded", "recoded"]

@@ -15,7 +15,7 @@ from auditor.errors import NotEvaluated, Unsupported
 from auditor.hierarchies import hierarchy
 from auditor.policy.hierarchies import ladder_spec
 from auditor.policy.remediation import Remediation
-from auditor.remediate._complying import complying, stars_comply
+from auditor.remediate._compliance import complying, stars_comply
 from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._problem import demands_of, ranges_of

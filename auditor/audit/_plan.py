@@ -1,0 +1,136 @@
+"""What to count, and what to ask of it: from bound requirements to questions about class tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from auditor.audit import _columns, _records
+from auditor.audit._domains import domain_of, fitted, kind_of
+from auditor.audit._questions import Question, summaries_of
+from auditor.audit._results import Results
+from auditor.audit._run import Run
+from auditor.audit._spellings import Spellings
+from auditor.classes import Domain
+from auditor.engines import Allowed, ColumnUse, Counted
+from auditor.errors import NotEvaluated
+from auditor.judge import relaxed
+from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.policy import Attribute, Binding, BoundRequirement
+from auditor.result import RequirementResult, Status
+
+
+@dataclass
+class Plan:
+    """Questions that need class tables, and requirements that are decided without."""
+
+    questions: list[tuple[BoundRequirement, Question]] = field(default_factory=list)
+    decided: dict[str, RequirementResult] = field(default_factory=dict)
+    """By the id of the requirement."""
+    told: tuple[str, ...] = ()
+    """What was not looked at, and what the policy lists and occurs nowhere, in words."""
+
+
+def uses(run: Run) -> list[ColumnUse]:
+    """The columns to count, and how."""
+    return [_use(column, run.binding.roles[column]) for column in columns_to_count(run.binding, run.unit)]
+
+
+def columns_to_count(binding: Binding, unit: str | None) -> tuple[str, ...]:
+    """Every quasi-identifier, the sensitive attributes that are judged, and the unit."""
+    wanted = dict.fromkeys(binding.quasi_identifiers)
+    for bound in binding.requirements:
+        if bound.reason is None:
+            wanted |= dict.fromkeys((*bound.quasi_identifiers, *([bound.sensitive] if bound.sensitive else [])))
+    if unit is not None:
+        wanted[unit] = None
+    return tuple(wanted)
+
+
+def _use(column: str, attribute: Attribute) -> ColumnUse:
+    """A sensitive attribute is read as what it is even where it joins the grouping; all else is text."""
+    return ColumnUse(column, attribute.missing, kind_of(attribute) if attribute.role == "sensitive" else "text")
+
+
+def ask(run: Run, counted: Counted, results: Results) -> Plan:
+    """A question for every requirement on classes; the others are decided at once."""
+    asked = Plan()
+    domains: dict[str, Domain] = {}
+    incomplete = rejected(run, counted)
+    spellings = Spellings(run, counted)
+    for bound in run.binding.requirements:
+        try:
+            if bound.reason is not None:
+                raise NotEvaluated(bound.reason)
+            spellings.refuse(bound)
+            if isinstance(bound.requirement, ColumnRequirement):
+                found = _judged_column(run, bound, bound.requirement, results)
+                asked.decided[str(bound.requirement.id)] = found
+                listed = getattr(bound.requirement, "values", None)
+                if listed is not None and found.status is Status.PASS:
+                    spellings.tell_allowed(bound.requirement.attribute, listed)
+            elif isinstance(bound.requirement, RecordRequirement):
+                asked.decided[str(bound.requirement.id)] = results.records(
+                    bound, *_records.number_of(run, bound.requirement)
+                )
+            elif incomplete is not None:
+                raise NotEvaluated(incomplete)
+            else:
+                asked.questions.append((bound, _question(run, counted, bound, domains, spellings)))
+        except NotEvaluated as reason:
+            if type(reason) is not NotEvaluated:
+                raise
+            asked.decided[str(bound.requirement.id)] = results.not_evaluated(bound, str(reason), reason.private)
+    spellings.tell_missing()
+    asked.told = tuple(spellings.told)
+    return asked
+
+
+def rejected(run: Run, counted: Counted) -> str | None:
+    """Why nothing can be judged where the policy says ``missing: reject``; None where it can.
+
+    It speaks of every quasi-identifier and every sensitive attribute of the data, whatever a requirement reads.
+    """
+    if run.policy.missing != "reject":
+        return None
+    known = {use.name for use in uses(run)}
+    for column in (*run.binding.quasi_identifiers, *run.binding.sensitive):
+        if counted.has_missing(column) if column in known else _lacks_values(run, column):
+            return f"column {column!r} has missing values, which the policy rejects"
+    return None
+
+
+def _lacks_values(run: Run, column: str) -> bool:
+    use = ColumnUse(column, run.binding.roles[column].missing)
+    return run.source.outside(use, Allowed(missing=False)) > 0
+
+
+def _judged_column(
+    run: Run, bound: BoundRequirement, requirement: ColumnRequirement, results: Results
+) -> RequirementResult:
+    attribute = run.binding.roles[requirement.attribute]
+    return results.column(bound, _columns.not_complying(run.source, requirement, attribute))
+
+
+def _question(
+    run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain], spellings: Spellings
+) -> Question:
+    if run.unit_is_absent and run.policy.unit is not None:
+        raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
+    if not bound.quasi_identifiers:
+        raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
+    requirement = bound.requirement
+    waiver = run.granted.of(str(requirement.id))
+    summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
+    question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
+    if bound.sensitive is not None:
+        question.domain = _domain(run, counted, bound, domains)
+        spellings.refuse_listed(bound, question.domain)
+    return question
+
+
+def _domain(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Domain:
+    column = str(bound.sensitive)
+    attribute = run.binding.roles[column]
+    if column not in domains:
+        domains[column] = domain_of(counted, column, attribute, run.unit, run.reference)
+    return fitted(domains[column], bound.requirement, attribute, column, bound.costs)

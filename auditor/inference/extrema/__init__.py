@@ -1,0 +1,1 @@
+"""What maxima and minima determine, alone and with sums."""

@@ -1,0 +1,1 @@
+"""What exact sums determine: row spaces, groups, and what one more answer would."""

@@ -1,0 +1,1 @@
+"""What the answers of a log give away together, and to whom."""

@@ -1,0 +1,1 @@
+"""Deciding a query before it is answered, and remembering what was."""

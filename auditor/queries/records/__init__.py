@@ -1,0 +1,1 @@
+"""The audited table as statements see it, and its records as profiles."""

@@ -1,0 +1,1 @@
+"""From the SQL of a log to what it asks."""

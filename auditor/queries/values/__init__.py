@@ -1,0 +1,1 @@
+"""What expressions are worth: exact numbers, dates, texts, truth values."""
