@@ -15,6 +15,7 @@ that table; a result says what held; a renderer shows it. The rooms, from the gr
     engines                      data → class tables
     report                       result → redacted result → a format
     policy                       what a release must satisfy
+    judge                        from evidence on a demand to its status; what excuses it
     audit, profile               data + policy → result; data → a proposed policy
     inference, queries           what published answers determine; query logs, offline and online
     ledger, outputs              what was released before; mining outputs and what they give away together

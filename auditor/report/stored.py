@@ -133,8 +133,15 @@ def _gate(document: dict[str, Any]) -> StoredGate:
     return StoredGate(
         _read(GateResult, {**emptied, "schema_version": _version(document)}, ""),
         _read(Audience, document.get("audience"), "audience"),
-        tuple(tuple(map(_audit, _expect(list, each, "documents"))) for each in audits),
+        tuple(tuple(map(_of_release, _expect(list, each, "documents"))) for each in audits),
     )
+
+
+def _of_release(document: Any) -> Stored:
+    found = _audit(document)
+    if not isinstance(found.result, Result):
+        raise _wrong("releases/documents", "audits of tables, outputs or query logs")
+    return found
 
 
 def _audit(document: Any) -> Stored:

@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_USAGE, EXIT_WEAKENED
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_USAGE, EXIT_WEAKENED, DataError
+from auditor.outputs.hiding import hide
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS
 from auditor.report.stored import parse
@@ -147,6 +148,15 @@ def test_a_stored_result_is_shown_again_for_the_same_or_fewer(weakened: Reposito
     assert render(stored.document_for(Audience.PUBLIC), "markdown") == render(
         redact(found, Audience.PUBLIC), "markdown"
     )
+
+
+def test_a_release_holds_no_document_that_no_gate_writes(weakened: Repository) -> None:
+    """A stored gate may be hostile: a run of hiding in a release is an error with its place, no fault."""
+    hidden = hide([["a", "b"]] * 4 + [["a"]] * 4, [["a", "b"]], min_support=2).result
+    document = json.loads(render(redact(weakened.gate(), Audience.REVIEWER), "json"))
+    document["releases"][0]["documents"] = [json.loads(render(redact(hidden, Audience.REVIEWER), "json"))]
+    with pytest.raises(DataError, match="releases/documents should be audits of tables, outputs or query logs"):
+        parse(json.dumps(document))
 
 
 @pytest.mark.slow
