@@ -1,6 +1,7 @@
 """The command line: arguments, progress and exit codes; no logic.
 
-One command, one file of the same name in this package, imported only when it is called, so that help stays fast.
+One command, one file of the same name in this package, found by being there, and imported only when it is
+called, so that help stays fast.
 """
 
 from __future__ import annotations
@@ -8,41 +9,26 @@ from __future__ import annotations
 import signal
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
-COMMANDS = {
-    "check": "Judge a dataset as a release.",
-    "diff": "Compare two policies field by field.",
-    "explain": "What a model demands or a masking method does, its source, an example.",
-    "gate": "Judge every release of the manifest, and compare its rules with the base revision.",
-    "hide": "Hide sensitive itemsets and rules in transactions.",
-    "guard": "Refuse files that must not be committed.",
-    "hierarchy": "Show the ladders of a policy over a table.",
-    "init": "Profile a table and propose a policy.",
-    "lint": "Load policies, report every error and doubtful choice.",
-    "lock": "Write the lock file of the packs that come from outside the repository.",
-    "mask": "Apply the policy's masking methods; write and audit the masked table.",
-    "outputs": "Audit mining outputs before release.",
-    "queries": "Audit a log of aggregate queries.",
-    "remediate": "Find and write the release that meets a policy and loses least.",
-    "report": "Render a stored result again.",
-    "schema": "Print the JSON Schema of the policy file, or of result documents.",
-    "show": "Print the effective policy with origins.",
-    "sql": "Print the statement that counts a table in a warehouse.",
-    "test": "Run the policy tests.",
-    "tradeoff": "Weigh masking methods: what each loses, and what it discloses.",
-    "verify": "Is this the data that was certified?",
-}
-"""Every command with its line of help: what `auditor --help` shows without importing a command."""
+COMMANDS = tuple(sorted(file.stem for file in Path(__file__).parent.glob("[!_]*.py")))
+"""Every command: the files of this package that do not begin with an underscore."""
+
+
+def _told(name: str) -> str:
+    """A command's line of help: the first line of its file, read without importing it."""
+    with Path(__file__).with_name(f"{name}.py").open(encoding="utf-8") as file:
+        return file.readline().strip().strip('"')
 
 
 class _Lazy(click.Group):
     """A group that imports a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
@@ -52,7 +38,7 @@ class _Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            formatter.write_dl([(name, _told(name)) for name in COMMANDS])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

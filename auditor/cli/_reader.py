@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from glob import glob
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.errors import AuditorError, NotEvaluated
-from auditor.report._names import without_partitions
-from auditor.result import Audience
+
+if TYPE_CHECKING:
+    from auditor.result import Audience
 
 MOST_FILES = 10_000
 _QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*?)\1(?!\w)""", re.DOTALL)
@@ -34,13 +35,15 @@ class Reader:
     @property
     def audience(self) -> Audience:
         """The audience that was named, or that the format writes for into a log; else whoever ran the command."""
+        from auditor.result import Audience
+
         given = {} if self.command is None else self.command.params
         into_log = Audience.PUBLIC if given.get("format") == "github" else Audience.INTERNAL
         return given.get("audience") or into_log
 
     def message(self, error: AuditorError) -> str:
         """What an error says to them."""
-        if self.audience is Audience.INTERNAL or self.command is None or not isinstance(error, NotEvaluated):
+        if self.audience == "internal" or self.command is None or not isinstance(error, NotEvaluated):
             return str(error)
         typed = list(_typed(self.command.params))
         text = str(error)
@@ -61,6 +64,8 @@ def _typed(given: Any) -> Iterator[str]:
 
 def _places(typed: list[str]) -> Iterator[tuple[str, str]]:
     """What was found in folders and by patterns, longer names first, and what is said instead."""
+    from auditor.report._names import without_partitions
+
     found: dict[str, str] = {}
     for word in typed:
         folder = Path(word)

@@ -1,4 +1,4 @@
-"""``auditor check``: judge a dataset as a release."""
+"""Judge a dataset as a release."""
 
 from __future__ import annotations
 

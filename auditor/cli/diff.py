@@ -1,4 +1,4 @@
-"""``auditor diff``: is a policy at least as strict as an earlier one?"""
+"""Compare two policies field by field."""
 
 from __future__ import annotations
 

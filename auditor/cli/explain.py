@@ -1,4 +1,4 @@
-"""``auditor explain``: what a model or a limit demands or a masking method does, its source, an example."""
+"""What a model or a limit demands or a masking method does, its source, an example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor gate``: judge every release of the manifest, and compare its rules with those of the base revision."""
+"""Judge every release of the manifest, and compare its rules with the base revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor guard``: refuse files that must not be committed."""
+"""Refuse files that must not be committed."""
 
 from __future__ import annotations
 

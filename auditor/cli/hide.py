@@ -1,4 +1,4 @@
-"""``auditor hide``: take sensitive itemsets and rules out of transactions before they are released."""
+"""Hide sensitive itemsets and rules in transactions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor hierarchy``: the ladders of a policy over a table."""
+"""Show the ladders of a policy over a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor init``: profile a table and propose a policy."""
+"""Profile a table and propose a policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor lint``: load policies, report every error and doubtful choice."""
+"""Load policies, report every error and doubtful choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor lock``: the digests, and what they say, of packs that come from outside the repository."""
+"""Write the lock file of the packs that come from outside the repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor mask``: the masking methods of a policy, applied, written and audited."""
+"""Apply the policy's masking methods; write and audit the masked table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor outputs``: audit mining outputs, together and with what was released before."""
+"""Audit mining outputs before release."""
 
 from __future__ import annotations
 

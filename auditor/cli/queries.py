@@ -1,4 +1,4 @@
-"""``auditor queries``: audit a log of aggregate queries, or decide each as a server would."""
+"""Audit a log of aggregate queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor remediate``: the least generalization that meets the policy, written and audited."""
+"""Find and write the release that meets a policy and loses least."""
 
 from __future__ import annotations
 

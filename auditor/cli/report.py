@@ -1,4 +1,4 @@
-"""``auditor report``: a stored result, rendered again for another audience or in another format."""
+"""Render a stored result again."""
 
 from __future__ import annotations
 

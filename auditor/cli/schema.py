@@ -1,4 +1,4 @@
-"""``auditor schema``: the JSON Schema of the policy file, of result documents, and of certificates."""
+"""Print the JSON Schema of the policy file, of result documents, or of certificates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor show``: the effective policy, with the place of every value."""
+"""Print the effective policy with origins."""
 
 from __future__ import annotations
 

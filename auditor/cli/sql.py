@@ -1,4 +1,4 @@
-"""``auditor sql``: the statement with which a warehouse counts a table for a policy."""
+"""Print the statement that counts a table in a warehouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor test``: does a policy judge what it is meant to judge?"""
+"""Run the policy tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``auditor tradeoff``: what each masking method loses and discloses, before one is chosen."""
+"""Weigh masking methods: what each loses, and what it discloses."""
 
 from __future__ import annotations
 

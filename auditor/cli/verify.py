@@ -1,4 +1,4 @@
-"""``auditor verify``: is this the data that was certified, under this policy?"""
+"""Is this the data that was certified?"""
 
 from __future__ import annotations
 
