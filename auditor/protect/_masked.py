@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auditor.produced import Produced
 from auditor.report import Rendered
-from auditor.report.produced import Produced
 from auditor.result import MaskingFigures, MaskingResult, Result
 
 

@@ -23,7 +23,7 @@ from auditor.outputs.hiding._run import AUTO, Run, first
 from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, hides_itemsets
-from auditor.report.produced import Produced
+from auditor.produced import Produced
 from auditor.result import work_of
 from auditor.stages import Stage, recorded, stage
 
