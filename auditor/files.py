@@ -20,3 +20,12 @@ def opened(path: Path) -> BinaryIO:
 
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def shown_name(path: str | os.PathLike[str]) -> str:
+    """A file as given where that is relative, else its last part: a result says nothing of a machine's folders.
+
+    >>> shown_name("out/a.csv"), shown_name("/home/ann/out/a.csv")
+    ('out/a.csv', 'a.csv')
+    """
+    return Path(path).name if Path(path).is_absolute() else os.fspath(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from auditor.audit._check import check
 from auditor.engines import Spill
 from auditor.errors import Unsupported
+from auditor.files import shown_name
 from auditor.policy import Policy
 from auditor.result import JudgedByBoth, Verdict
 
@@ -42,4 +43,5 @@ def judged_by_both(
 
 def _shown(name: str) -> str:
     """The name as given where it is relative, else its last part, without credentials."""
-    return Path(name).name if Path(name).is_absolute() else name.split("?", 1)[0] if "://" in name else name
+    url = "://" in name and not Path(name).is_absolute()
+    return name.split("?", 1)[0] if url else shown_name(name)

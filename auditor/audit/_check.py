@@ -28,7 +28,7 @@ from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
 from auditor.models import RecordRequirement, TableModel
 from auditor.policy import BoundRequirement, Policy, bind, load_policy
-from auditor.policy.facts import least_class_size, policy_facts
+from auditor.policy.facts import data_facts, least_class_size, policy_facts
 from auditor.report import Rendered
 from auditor.result import RequirementResult, Result, Status, Tool, verdict_of, work_of
 from auditor.stages import Stage, recorded, stage
@@ -248,7 +248,15 @@ def _document(
         evaluated_on=run.day.isoformat(),
         verdict=verdict_of(requirements),
         policy=policy_facts(run.policy),
-        data=_facts.data_facts(run, counted),
+        data=data_facts(
+            run.source,
+            run.binding,
+            dropped=run.dropped,
+            rows=counted.records,
+            unit=run.unit or "rows",
+            units=counted.units(run.unit) if run.unit else None,
+            before_release=run.before_release,
+        ),
         classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -17,9 +16,7 @@ from auditor.engines import Counted
 from auditor.models import ClassModel, monotone_under, registry
 from auditor.models._transport import violates_triangle
 from auditor.policy import BoundRequirement
-from auditor.policy.facts import column_facts
 from auditor.result import (
-    DataFacts,
     Feasibility,
     RequirementResult,
 )
@@ -29,30 +26,6 @@ _MESSAGES = {
     "undeclared": "The data has columns that the policy does not name; --audience internal lists their names.",
 }
 """What is found of requirements that are not the policy's own."""
-
-
-def data_facts(run: Run, counted: Counted) -> DataFacts:
-    """The data, as a result names it."""
-    facts = run.source.facts
-    columns = [column for column in run.source.columns if column.name != run.dropped]
-    return DataFacts(
-        source=_without_place(facts.name),
-        rows=counted.records,
-        columns=len(columns),
-        sha256=facts.sha256,
-        guessable=facts.guessable,
-        before_release=run.before_release,
-        unit=run.unit or "rows",
-        units=counted.units(run.unit) if run.unit else None,
-        format=facts.format,
-        files=facts.files,
-        column_roles=column_facts(run.binding, columns),
-    )
-
-
-def _without_place(source: str) -> str:
-    """The name of the data as given where it is relative, else its last part: a report says nothing of the machine."""
-    return Path(source).name if Path(source).is_absolute() else source
 
 
 def sentence(result: RequirementResult) -> str:

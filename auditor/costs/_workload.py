@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 from auditor.audit import columns_to_count, masking_bytes
 from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
 from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
 from auditor.engines import BYTES_PER_COMBINATION, Column, Limits, Preview
+from auditor.files import shown_name
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Binding, BoundRequirement, Policy, bind
 from auditor.policy.applied import bound
@@ -144,7 +144,7 @@ class Workload:
         apart = found.of_column
         return Table(
             role=role,
-            source=Path(found.name).name if Path(found.name).is_absolute() else found.name,
+            source=shown_name(found.name),
             format=found.format,
             files=found.files,
             bytes=found.bytes,

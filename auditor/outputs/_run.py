@@ -14,6 +14,7 @@ from typing import Any
 from auditor import registry
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
+from auditor.files import shown_name
 from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
@@ -36,7 +37,7 @@ from auditor.outputs.checks._namesakes import with_known_columns
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
 from auditor.policy.demands import relaxed, set_by
-from auditor.policy.facts import column_facts, policy_facts
+from auditor.policy.facts import data_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
 from auditor.report import Rendered
@@ -59,12 +60,6 @@ _FATAL = (OutOfMemory, OutOfTime)
 
 class OutputsAudit(Rendered, OutputsResult):
     """The result of `check_outputs`: the JSON document as a value, which can show itself."""
-
-
-def _shown(file: str | os.PathLike[str]) -> str:
-    """A file's name for a result, which travels further than this machine's folders."""
-    path = Path(file)
-    return path.name if path.is_absolute() else path.as_posix()
 
 
 @dataclass(frozen=True)
@@ -140,7 +135,7 @@ class Run:
         if not isinstance(output, str | os.PathLike):
             return fitted.published(output, columns=self.columns, output_type=output_type, records=records)
         found = read(Path(output), columns=self.columns, type_=output_type, records=records)
-        return [replace(each, source=_shown(output)) for each in found]
+        return [replace(each, source=shown_name(output)) for each in found]
 
     def _of_the_data(self, output: Published) -> Published:
         """An output with what its file does not say and the data does: columns without a name, and N."""
@@ -308,19 +303,8 @@ class Run:
     def _data(self) -> DataFacts | None:
         if self.source is None or self.counts is None:
             return None
-        facts = self.source.facts
         binding = bind(self.policy, [column.name for column in self.source.columns])
-        return DataFacts(
-            source=Path(facts.name).name if Path(facts.name).is_absolute() else facts.name,
-            rows=self.counts.records,
-            columns=len(self.source.columns),
-            sha256=facts.sha256,
-            guessable=facts.guessable,
-            unit=self.counts.unit or "rows",
-            format=facts.format,
-            files=facts.files,
-            column_roles=column_facts(binding, self.source.columns),
-        )
+        return data_facts(self.source, binding, rows=self.counts.records, unit=self.counts.unit or "rows")
 
 
 def _check_of(kind: str) -> Callable[[Published, Output, Context], Examination]:

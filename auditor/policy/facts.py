@@ -1,4 +1,4 @@
-"""A policy as a result names it."""
+"""A policy, and the data that it is bound to, as a result names them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from auditor.engines import Column
+from auditor.engines import Column, Source
+from auditor.files import shown_name
 from auditor.policy._canonical import said
 from auditor.policy.binding import Binding
 from auditor.policy.schema import Policy
-from auditor.result import ColumnFacts, PolicyFacts
+from auditor.result import ColumnFacts, DataFacts, PolicyFacts
 from auditor.spec import least_people
 
 _LISTING = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)", re.DOTALL)
@@ -34,7 +35,7 @@ def policy_facts(policy: Policy) -> PolicyFacts:
     )
 
 
-def column_facts(binding: Binding, columns: Iterable[Column]) -> tuple[ColumnFacts, ...]:
+def _column_facts(binding: Binding, columns: Iterable[Column]) -> tuple[ColumnFacts, ...]:
     """The columns of a table and their roles, as a result names them."""
     return tuple(
         ColumnFacts(
@@ -44,6 +45,29 @@ def column_facts(binding: Binding, columns: Iterable[Column]) -> tuple[ColumnFac
             named=column.name in binding.policy.attributes,
         )
         for column in columns
+    )
+
+
+def data_facts(source: Source, binding: Binding, *, dropped: str | None = None, **counted: Any) -> DataFacts:
+    """The data that was judged, as a result names it.
+
+    Args:
+        source: the data.
+        binding: the policy's, to its columns.
+        dropped: a column that is not released, of which nothing is said.
+        counted: the fields that the judge knows: `rows`, `unit`, `units`, and others.
+    """
+    facts = source.facts
+    columns = [column for column in source.columns if column.name != dropped]
+    told = {"source": shown_name(facts.name), **counted}
+    return DataFacts(
+        columns=len(columns),
+        sha256=facts.sha256,
+        guessable=facts.guessable,
+        format=facts.format,
+        files=facts.files,
+        column_roles=_column_facts(binding, columns),
+        **told,
     )
 
 

@@ -21,7 +21,7 @@ from auditor.judge import Granted, doubts, findings
 from auditor.policy import Policy, bind, demands, load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.demands import Demand
-from auditor.policy.facts import column_facts, policy_facts
+from auditor.policy.facts import data_facts, policy_facts
 from auditor.policy.queries import Queries, QueryLimit
 from auditor.policy.waivers import Covered
 from auditor.queries import _document
@@ -334,19 +334,10 @@ class Run:
             yield Finding(message=_MISMATCH, level="warning")
 
     def _data(self) -> DataFacts:
-        facts = self.source.facts
-        columns = [column.name for column in self.source.columns]
-        return DataFacts(
-            source=self.snapshots or (Path(facts.name).name if Path(facts.name).is_absolute() else facts.name),
-            rows=self.profiles.records,
-            columns=len(self.source.columns),
-            sha256=facts.sha256,
-            guessable=facts.guessable,
-            unit=self.profiles.schema.unit or "rows",
-            format=facts.format,
-            files=facts.files,
-            column_roles=column_facts(bind(self.policy, columns), self.source.columns),
-        )
+        named = {} if self.snapshots is None else {"source": self.snapshots}
+        binding = bind(self.policy, [column.name for column in self.source.columns])
+        unit = self.profiles.schema.unit or "rows"
+        return data_facts(self.source, binding, rows=self.profiles.records, unit=unit, **named)
 
     def _blocks(self) -> Iterable[str]:
         if self.policy.requirements:

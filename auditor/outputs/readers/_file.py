@@ -72,7 +72,7 @@ class File:
 
 def opened(path: Path) -> File:
     """The bytes of a regular file; what is no regular file, is empty, too large or cannot be read is a `DataError`."""
-    name = path.name if path.is_absolute() else str(path)
+    name = files.shown_name(path)
     try:
         with files.opened(path) as stored:
             return File(name, _content(name, stored))
