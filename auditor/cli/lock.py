@@ -20,11 +20,11 @@ def command(*, check: bool) -> int:
     from auditor.report import delivery
     from auditor.report.formats.text import inert
     from auditor.report.gate.words import difference_line
-    from auditor.result import Strictness, plain
+    from auditor.result import Strictness
 
     seen = packs()
     for difference in seen.changes:
-        click.echo(inert(difference_line(plain(difference))))
+        click.echo(inert(difference_line(difference)))
     if check:
         for sentence in seen.unheld:
             click.echo(inert(sentence))

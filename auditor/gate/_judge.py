@@ -251,6 +251,9 @@ def _held(floor: Floor, case: Case, material: Material) -> Held:
             (*_asked("queries", material.queries), *_asked("outputs", material.outputs)),
         ),
     ]
+    # What the manifest leaves out of a release is held to the floor as what its policy leaves out is.
+    left_out = (*case.policy.not_released, *case.not_released)
+    whole, held = case.policy.model_copy(update={"not_released": left_out}), replace(case, not_released=())
     readings: list[tuple[Policy, Judgement]] = []
     below: dict[str, Difference] = {}
     try:
@@ -258,9 +261,9 @@ def _held(floor: Floor, case: Case, material: Material) -> Held:
             if not blocks:
                 continue
             columns = _columns(table, case) if table is not None else list(case.policy.attributes)
-            found = laid(floor.policy, case.policy, columns, blocks, release=case.name, day=case.bounds.as_of)
+            found = laid(floor.policy, whole, columns, blocks, release=case.name, day=case.bounds.as_of)
             below |= {each.path: each for each in found.below}
-            under = ((policy, spoken_of(policy, _under(policy, case, material))) for policy in found.readings)
+            under = ((policy, spoken_of(policy, _under(policy, held, material))) for policy in found.readings)
             readings += [(policy, each) for policy, each in under if each.documents or each.missing]
     except (NotEvaluated, PolicyError) as reason:
         return Held(floor, tuple(readings), tuple(below.values()), str(reason).splitlines()[0])

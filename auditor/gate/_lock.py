@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 
 from auditor.gate._bundles import signer_of
-from auditor.gate._floor import floors_of_head
+from auditor.gate._floor import Floor, floors_of_head
 from auditor.gate._manifest import Loaded, find, load
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
@@ -88,6 +89,11 @@ def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trust
     return found
 
 
+def used_before(policies: Iterable[Policy], floors: Iterable[Floor], top: Path) -> dict[str, Found]:
+    """What the base revision's policies and floors use from outside the repository, as it is there now."""
+    return outside([*policies, *(floor.policy for floor in floors)], top, copied=True)
+
+
 def of_head(manifest: Loaded, top: Path) -> Lock | None:
     """The lock file beside the manifest; None where there is none.
 
@@ -127,19 +133,35 @@ def _holds(lock: Lock, name: str, now: Found) -> bool:
     return now.held_by(lock, name) and lock[name].signed_by == now.locked.signed_by
 
 
-def changes(base: Lock | None, head: Lock | None, found: Mapping[str, Found]) -> Iterator[Difference]:
-    """What became of the base revision's packs, field by field, and of its lock file."""
+def changes(
+    base: Lock | None, head: Lock | None, found: Mapping[str, Found], before: Mapping[str, Found] = MappingProxyType({})
+) -> Iterator[Difference]:
+    """What became of the base revision's packs, field by field, and of its lock file.
+
+    Args:
+        base: the base revision's lock.
+        head: the head's.
+        found: what the head uses.
+        before: what the base revision uses: a pack that is named no more is held to its lock all the same, because the
+            rules of the base are read with the pack as it is now.
+    """
     if base is not None and head is None:
         yield _difference("lock", (NAME, None), Strictness.WEAKER, "the lock file is removed")
-    for name, now in found.items():
-        before = None if base is None else base.get(name)
-        if base is None or before is None:
+    if base is None:
+        return
+    unused = [each.signed_by for name, each in base.items() if each.signed_by is not None and name not in found]
+    for name, now in {**before, **found}.items():
+        known = base.get(name)
+        if known is None:
+            if unused and name in found and now.locked.signed_by is None:
+                note = "what a trusted key has signed is used no more, and nobody has signed this"
+                yield _difference(f"lock/{name}/signed_by", (unused[0], None), Strictness.INCOMPARABLE, note)
             continue
-        if before.signed_by is not None and now.locked.signed_by is None:
-            signer = before.signed_by, None
+        if known.signed_by is not None and now.locked.signed_by is None and name in found:
+            signer = known.signed_by, None
             yield _difference(f"lock/{name}/signed_by", signer, Strictness.WEAKER, "no trusted key has signed it")
         if not now.held_by(base, name):
-            yield from _changed(name, before, now)
+            yield from _changed(name, known, now)
 
 
 def _changed(name: str, before: Locked, now: Found) -> Iterator[Difference]:

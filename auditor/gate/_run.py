@@ -209,6 +209,8 @@ class Run:
         self.outside = _lock.used(policies, self.manifest, self.top, trusted, self.day)
         for candidate in candidates:
             self._compare(candidate)
+        bases = (each.base for each in candidates if each.base is not None)
+        self.outside_before = _lock.used_before(bases, self.standing.floors, self.top)
         Cases(self.top, self.environment, self.standing, self.kept, self._bounds()).prepare(candidates)
         return candidates
 
@@ -245,7 +247,7 @@ class Run:
             for each in candidates
             if each.policy is not None and each.entry is not None
         }
-        packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside)
+        packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside, self.outside_before)
         return (
             *_changes.trusted(self.old, self.manifest),
             *floors_loosened(self.standing.floors_of_base, self.manifest, self.top),

@@ -236,7 +236,7 @@ def _readings(demanded: Policy, floor: Policy, policy: Policy, roles: _Roles) ->
         update={
             "attributes": roles.judged(),
             "undeclared": "fail",
-            "not_released": policy.not_released,
+            "not_released": (floor if _written(floor, "not_released") else policy).not_released,
             "queries": _queries(demanded, policy),
         }
     )

@@ -69,19 +69,20 @@ class Found:
         return before is not None and _digest(before.effective()) == self.locked.sha256
 
 
-def outside(policies: Iterable[Policy], top: Path) -> dict[str, Found]:
+def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> dict[str, Found]:
     """What policies use from outside their repository, by the name that it is locked under.
 
     Args:
         policies: the policies of all releases.
         top: the repository's folder, resolved.
+        copied: whether the policies are of a revision, so that their own files are copies, which are no packs.
 
     Raises:
         UsageError: two folders of ``AUDITOR_POLICIES`` have a file of one name.
     """
     found: dict[str, Found] = {}
     for file in dict.fromkeys(source for policy in policies for source in policy.sources):
-        if file.is_relative_to(top):
+        if file.is_relative_to(top) or (copied and starter_name(file) is None and bundle_of(file) is None):
             continue
         name = _name(file)
         if name in found:

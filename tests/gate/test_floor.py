@@ -157,6 +157,22 @@ def test_the_roles_that_a_floor_names_hold(repository: Repository) -> None:
     assert adding(held, NEW, DATA).status is GateStatus.PASS
 
 
+@pytest.mark.parametrize("says", ["entry", "policy"])
+def test_what_a_floor_does_not_leave_out_is_released(repository: Repository, says: str) -> None:
+    """The folder holds a second file: the floor leaves nothing out, whoever else does."""
+    held = holding(repository, FLOOR + "not_released: []\n")
+    held.write("out/new/a.csv", DATA)
+    held.write("out/new/_raw.csv", "age,name\n31,Bob\n")
+    folder = MORE.replace("data: out/new.csv,", "data: out/new,")
+    entry = folder.replace("recipients: [x]", "not_released: [_raw.csv], recipients: [x]")
+    release = (
+        adding(held, entry=entry) if says == "entry" else adding(held, NEW + "not_released: [_raw.csv]\n", entry=folder)
+    )
+    assert release.status is GateStatus.WEAKENED
+    assert f"floors/{FLOOR_FILE}/not_released" in {each.path for each in release.floors[0].below}
+    assert not release.floors[0].met
+
+
 def test_persons_and_rows_must_both_do_where_the_floor_does_not_say(held: Repository) -> None:
     """Counting rows, one person alone is two; what the release calls a person is not believed alone."""
     table = "age,zip,diagnosis,person\n30,1,flu,a\n30,1,flu,a\n40,2,flu,b\n40,2,flu,c\n"

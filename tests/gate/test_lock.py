@@ -91,6 +91,31 @@ def test_an_upgrade_that_loosens_a_pack_closes_the_gate(
     assert len([line for line in result.to_approve if "change" in line]) == 1
 
 
+@pytest.mark.parametrize("named", ["", "extends: [../copies/house.yaml]\n"], ids=["written out", "a copy"])
+def test_a_looser_pack_that_is_named_no_more_is_held_to_the_lock(
+    locked: Repository, installed: Path, named: str
+) -> None:
+    """The rules of the base are read with the pack as it is now: so the lock says what they were."""
+    upgrade(installed, "k: 2", "k: 1")
+    looser = POLICY.replace("k: 2", "k: 1").replace("l: 2", "l: 1").replace("name: clinic\n", f"name: clinic\n{named}")
+    locked.write("copies/house.yaml", HOUSE.replace("k: 2", "k: 1"))
+    locked.write("policies/clinic.yaml", looser)
+    locked.commit("the pack, written out")
+    assert invoke(["lock"]) == EXIT_MET
+    locked.commit("locked anew")
+    result = locked.gate()
+    assert result.verdict is GateStatus.WEAKENED
+    assert any(each.path.startswith(f"lock/{PACK}/requirements/") for each in result.trusted)
+
+
+def test_a_pack_as_it_was_locked_may_be_dropped(locked: Repository, installed: Path) -> None:
+    text = (installed / f"{PACK}.yaml").read_text(encoding="utf-8")
+    locked.write("policies/pack.yaml", text)
+    locked.replace("policies/clinic.yaml", f"extends: [{PACK}]", "extends: [pack.yaml]")
+    locked.commit("a copy of what was locked")
+    assert not [each for each in locked.gate().trusted if each.path.startswith("lock/")]
+
+
 def test_the_approval_of_a_looser_pack_opens_the_gate(locked: Repository, installed: Path) -> None:
     upgrade(installed, "k: 2", "k: 1")
     invoke(["lock"])

@@ -80,6 +80,15 @@ def test_a_bundle_that_no_trusted_key_has_signed(house: House, key: str | None, 
     assert house.repository.gate().verdict is GateStatus.WEAKENED
 
 
+def test_an_unsigned_file_in_the_place_of_a_signed_one(house: House) -> None:
+    """What it says is no weaker, and nobody would have to sign it from now on."""
+    (house.folder / "copy.yaml").write_text(BASE, encoding="utf-8")
+    house.repository.replace("policies/clinic.yaml", "base.yaml", "copy.yaml")
+    assert invoke(["lock"]) == EXIT_MET
+    house.repository.commit("another file")
+    assert house.verdicts() == {"lock/AUDITOR_POLICIES/copy.yaml/signed_by": Strictness.INCOMPARABLE}
+
+
 @pytest.mark.parametrize("gone", ["SHA256SUMS", "SHA256SUMS.sig"])
 def test_a_list_or_a_signature_that_is_gone(house: House, gone: str) -> None:
     (house.folder / gone).unlink()
