@@ -48,17 +48,17 @@ def _column_facts(binding: Binding, columns: Iterable[Column]) -> tuple[ColumnFa
     )
 
 
-def data_facts(source: Source, binding: Binding, *, dropped: str | None = None, **counted: Any) -> DataFacts:
+def data_facts(data: Source, binding: Binding, *, dropped: str | None = None, **counted: Any) -> DataFacts:
     """The data that was judged, as a result names it.
 
     Args:
-        source: the data.
+        data: what was judged.
         binding: the policy's, to its columns.
         dropped: a column that is not released, of which nothing is said.
-        counted: the fields that the judge knows: `rows`, `unit`, `units`, and others.
+        counted: the fields that the judge knows: `rows`, `unit`, `units`; `source` where it has another name.
     """
-    facts = source.facts
-    columns = [column for column in source.columns if column.name != dropped]
+    facts = data.facts
+    columns = [column for column in data.columns if column.name != dropped]
     told = {"source": shown_name(facts.name), **counted}
     return DataFacts(
         columns=len(columns),
