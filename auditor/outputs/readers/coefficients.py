@@ -22,7 +22,7 @@ from auditor.outputs.readers._records import of_records
 from auditor.registry import Ground
 
 FORMAT = "coefficient table"
-ABOUT = "regressions, as CSV or JSON; n and degrees of freedom in a summary alone"
+ABOUT = "regressions, as CSV or JSON; n and degrees of freedom in a summary only"
 GROUND = Ground.LIKENESS
 COEFFICIENTS = ("coef.", "coef", "coefficient", "coefficients", "estimate", "params", "beta")
 TERMS = ("", "term", "variable", "name", "parameter", "feature")

@@ -20,7 +20,7 @@ from auditor.outputs.readers._reader import Texts
 from auditor.registry import Ground
 
 FORMAT = "scikit-learn export_text"
-ABOUT = "trees; counts with `show_weights=True` alone"
+ABOUT = "trees; counts with `show_weights=True` only"
 GROUND = Ground.CONTENTS
 THRESHOLDS = (
     "thresholds are as they were printed (two decimals by default): values between can be counted on either side"

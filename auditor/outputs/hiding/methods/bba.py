@@ -16,8 +16,8 @@ from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._border import Border
 
 HOW = (
-    "the removal that weighs least on the border: an itemset Y of it weighs (sup − sup′ + 1) / (sup − s), and, "
-    "once at s, λ + sup − sup′"
+    "the removal with the least weight on the border: an itemset Y of the border weighs (sup − sup′ + 1) / (sup − s) "
+    "and, once at s, λ + sup − sup′"
 )
 SOURCE = "Sun & Yu, IEEE ICDM 2005"
 

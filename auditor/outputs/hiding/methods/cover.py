@@ -19,8 +19,8 @@ from auditor.outputs.hiding._transactions import Change, Itemset, Rows
 from auditor.outputs.hiding.methods._programme import Programme
 
 HOW = (
-    "the fewest transactions: min Σ xₜ with Σ aₜⱼ xₜ ≥ support(j) − s + 1 for each j in S; then the item that "
-    "most of a chosen transaction's itemsets hold, until it supports none"
+    "the fewest transactions: min Σ xₜ with Σ aₜⱼ xₜ ≥ support(j) − s + 1 for each j in S; then the item that is in "
+    "most itemsets of a chosen transaction, until it supports none"
 )
 SOURCE = "Menon, Sarkar & Mukherjee, Information Systems Research 16(3), 2005, doi:10.1287/isre.1050.0056"
 

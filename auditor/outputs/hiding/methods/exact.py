@@ -26,7 +26,7 @@ from auditor.outputs.hiding.methods._demands import demand, targets_of
 from auditor.outputs.hiding.methods._model import Model
 from auditor.outputs.hiding.methods._programme import TooLarge
 
-HOW = "fewest border itemsets lost, then fewest items out"
+HOW = "fewest border itemsets lost, then fewest items removed"
 SOURCE = "below"
 
 TOO_LARGE = "the exact programme is too large for the time; this is the solution of max-min"

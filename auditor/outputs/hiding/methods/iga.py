@@ -14,7 +14,7 @@ from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._working import Working
 
-HOW = "itemsets that share an item are hidden together by it, in supporters of most conflict first"
+HOW = "itemsets that share an item are hidden together by removing it, in supporters with most conflict first"
 SOURCE = "Oliveira & Zaïane, IEEE ICDM workshop on privacy, 2002"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding.methods._working import Working
 
-HOW = "each itemset loses its most frequent item, in supporters of least conflict first"
+HOW = "each itemset loses its most frequent item, in supporters with least conflict first"
 SOURCE = "Oliveira & Zaïane, IEEE ICDM workshop on privacy, 2002"
 
 

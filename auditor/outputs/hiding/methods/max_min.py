@@ -15,7 +15,7 @@ from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset, Rows
 from auditor.outputs.hiding.methods._border import Border
 
-HOW = "the item whose least supported border itemset has most support, where that itemset is hurt least"
+HOW = "the item whose least supported border itemset has the most support, removed where that itemset loses least"
 SOURCE = "Moustakides & Verykios, Data & Knowledge Engineering 65(1), 2008"
 
 

@@ -13,8 +13,8 @@ from auditor.outputs.hiding._problem import Answer, Problem, Rule, holds
 from auditor.outputs.hiding._transactions import Change, Itemset, Rows
 
 HOW = (
-    "whole transactions go: always the one that supports most of what is not hidden, then the one with the "
-    "fewest other items"
+    "whole transactions are removed: always the one that supports most of what is not hidden yet; of several, the "
+    "one with the fewest other items"
 )
 SOURCE = "Aggarwal, *Data Mining*, 2015, 20.4"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from auditor.outputs.hiding._problem import Answer, Problem, Rule
 from auditor.outputs.hiding.methods._rule_state import Cells
 
-HOW = "rules alone: transactions without all of Y get the rest of X, until support(X) is large enough"
+HOW = "rules only: transactions without all of Y get the rest of X, until support(X) is large enough"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
 ONLY_RULES = True
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding.methods._rule_state import Cells
 
-HOW = "rules alone: the shortest supporters lose an item of Y, until support or confidence is low enough"
+HOW = "rules only: the shortest supporters lose an item of Y, until support or confidence is low enough"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
 ONLY_RULES = True
 

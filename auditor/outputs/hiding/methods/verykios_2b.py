@@ -10,7 +10,7 @@ from __future__ import annotations
 from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding.methods._rule_state import Cells
 
-HOW = "the same by support alone, the longest itemsets first"
+HOW = "the same by support only, the longest itemsets first"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
 
 
