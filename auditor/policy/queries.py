@@ -30,7 +30,7 @@ class QueryLimit(Limit):
 
 
 class Coalition(Block):
-    """Any so many users who put their answers together."""
+    """Any group of this many users who combine their answers."""
 
     coalition: Annotated[int, Stricter.HIGHER] = Field(ge=2, description="How many users may collude.")
 
@@ -39,14 +39,14 @@ class Assume(Block):
     """What the auditor takes for granted about the data and the users."""
 
     equal_values: Annotated[Literal["allowed", "distinct"] | None, Stricter.REVIEW] = Field(
-        None, description="Whether two records may have the same protected value; judged both ways where not said."
+        None, description="Whether two records may have the same protected value; if not set, both cases are judged."
     )
     null_is_public: Annotated[bool, Stricter.REVIEW] = Field(
         True, description="Whether everybody knows which values are missing."
     )
     # Who knows a value already learns it from no answer, and others' values the sooner: neither way is stricter.
     insiders: Annotated[dict[str, tuple[str, ...]], Stricter.REVIEW] = Field(
-        {}, description="The records, by key, whose values a user knows already."
+        {}, description="The records, by key, whose values a user already knows."
     )
 
     @property
@@ -75,9 +75,10 @@ class QuerySetSize(Block):
             beside=("both_ends",),
             fact="smallest_query_set",
         ),
-    ] = Field(ge=1, description="The least number of records.")
+    ] = Field(ge=1, description="The minimum number of records.")
     both_ends: Annotated[bool, Stricter.TRUE] = Field(
-        True, description="Whether as many must be left out (trackers use the complement)."
+        True,
+        description="Whether a query must also leave out at least this many records (trackers use the complement).",
     )
 
 
@@ -100,7 +101,7 @@ class IntervalLimit(Block):
             beside=(),
             fact=None,
         ),
-    ] = Field(gt=0, description="The least width of a value's interval.")
+    ] = Field(gt=0, description="The minimum width of a value's interval.")
 
     @property
     def width(self) -> Fraction:
@@ -143,11 +144,13 @@ class Limits(Block):
             beside=("group_effort",),
             fact=None,
         ),
-    ] = Field(None, ge=1, description="No combination of answers speaks of fewer records.")
+    ] = Field(None, ge=1, description="No combination of answers may be about fewer records.")
     group_effort: Annotated[int, Stricter.HIGHER] = Field(
-        100_000, ge=1, description="How many sets of records are tried for min_group above 3."
+        100_000, ge=1, description="How many sets of records are tried if min_group is above 3."
     )
-    query_set_size: Annotated[QuerySetSize | None, Stricter.NESTED] = Field(None, description="Size of a query set.")
+    query_set_size: Annotated[QuerySetSize | None, Stricter.NESTED] = Field(
+        None, description="The size of a query set."
+    )
     max_overlap: Annotated[
         int | None,
         Stricter.LOWER,
@@ -163,8 +166,8 @@ class Limits(Block):
             beside=(),
             fact="largest_overlap",
         ),
-    ] = Field(None, ge=0, description="The most records that two query sets share.")
-    interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="Width of intervals.")
+    ] = Field(None, ge=0, description="The maximum number of records that two query sets may share.")
+    interval: Annotated[IntervalLimit | None, Stricter.NESTED] = Field(None, description="The width of intervals.")
     max_queries: Annotated[
         int | None,
         Stricter.LOWER,
@@ -180,7 +183,7 @@ class Limits(Block):
             beside=(),
             fact=None,
         ),
-    ] = Field(None, ge=1, description="The most queries answered.")
+    ] = Field(None, ge=1, description="The maximum number of queries that are answered.")
 
 
 @cache
@@ -196,15 +199,17 @@ class PublicTable(Block):
         min_length=1, description="Its file, relative to this file."
     )
     key: Annotated[tuple[str, ...], Stricter.REVIEW] = Field(
-        min_length=1, description="The columns that a join has to equate."
+        min_length=1, description="The columns that a join must equate."
     )
 
 
 class Versions(Block):
     """Columns that say from when to when a row was in the table; a missing end means always, or still."""
 
-    since: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column of the first moment.")
-    until: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column of the moment after the last.")
+    since: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="The column with the first moment.")
+    until: Annotated[str, Stricter.REVIEW] = Field(
+        min_length=1, description="The column with the moment after the last."
+    )
 
 
 class Queries(Block):
@@ -215,7 +220,8 @@ class Queries(Block):
         None, description="The column that names records in findings; the 0-based row by default."
     )
     versions: Annotated[Versions | None, Stricter.REVIEW] = Field(
-        None, description="Where the data holds every version of each record, the columns that say when it was valid."
+        None,
+        description="If the data holds every version of each record: the columns that say when a version was valid.",
     )
     protects: Annotated[tuple[str, ...] | None, Stricter.SUPERSET] = Field(
         None, min_length=1, description="The protected columns; the sensitive attributes by default."
@@ -227,10 +233,10 @@ class Queries(Block):
         {}, description="Tables that statements may join, by the name that SQL uses; all of their columns are public."
     )
     scope: Annotated[Literal["pooled", "per-user"] | Coalition, Stricter.REVIEW] = Field(
-        "pooled", description="Whose answers are put together."
+        "pooled", description="Whose answers are combined."
     )
-    assume: Annotated[Assume, Stricter.NESTED] = Field(Assume(), description="What is taken for granted.")
+    assume: Annotated[Assume, Stricter.NESTED] = Field(Assume(), description="What is assumed.")
     limits: Annotated[Limits, Stricter.NESTED] = Field(Limits(), description="What must not be exceeded.")
     unsupported: Annotated[Literal["fail", "warn"], Stricter.HIGHER] = Field(
-        "fail", description="What a statement that cannot be audited does to the verdict."
+        "fail", description="How a statement that cannot be audited affects the verdict."
     )

@@ -10,7 +10,7 @@ from tests.models.pages import replaced
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "docs" / "limits"
-BREAKS = {"<=": "above the bound", ">=": "below the bound", None: "where something of the kind is found"}
+BREAKS = {"<=": "above the bound", ">=": "below the bound", None: "if anything of this kind is found"}
 
 
 def sections() -> dict[tuple[str, str], list[Declared]]:
@@ -26,7 +26,7 @@ def facts(limits: list[Declared]) -> str:
     """What a limit declares of itself, as a Markdown table."""
     first = limits[0]
     limit, parameter = first.limit, first.parameter
-    people = "; a least number of people: the public sees no smaller count" if limit.people else ""
+    people = "; a minimum number of people: the public sees no smaller count" if limit.people else ""
     rows = {
         "What it says": parameter.description,
         "Set in": " and ".join(f"`{each.place}`" for each in limits),

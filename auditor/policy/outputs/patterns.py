@@ -28,7 +28,7 @@ class Patterns(OutputRule):
             example="{type: frequent-itemsets, min_support_count: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least records of a pattern.")
+    ] = Field(None, description="The minimum number of records that hold a pattern.")
     forbidden: Annotated[
         SensitiveValues,
         Stricter.SUPERSET,
@@ -83,7 +83,7 @@ class AssociationRules(Patterns):
             example="{type: association-rules, min_antecedent_count: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least records of X.")
+    ] = Field(None, description="The minimum number of records that have X.")
     min_exceptions: Annotated[
         Count | None,
         Stricter.HIGHER,
@@ -98,7 +98,7 @@ class AssociationRules(Patterns):
             example="{type: association-rules, min_exceptions: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least supp(X) - supp(X and Y).")
+    ] = Field(None, description="The minimum of supp(X) - supp(X and Y).")
     max_confidence: Annotated[
         Share | None,
         Stricter.LOWER,
@@ -113,13 +113,13 @@ class AssociationRules(Patterns):
             example="{type: association-rules, max_confidence: 0.8, sensitive: {diagnosis: [HIV]}}",
             always=False,
         ),
-    ] = Field(None, description="Largest confidence.")
+    ] = Field(None, description="The maximum confidence.")
     # The opposite of a value is judged where it alone is sensitive: more values may judge less.
     sensitive: Annotated[
         SensitiveValues | None, Stricter.REVIEW, ReadBy(("max_confidence", "sensitive_antecedents"))
-    ] = Field(None, description="Consequents that max_confidence is about; all by default.")
+    ] = Field(None, description="The consequents that max_confidence applies to; all by default.")
     opposite: Annotated[bool, Stricter.TRUE, ReadBy(("max_confidence",))] = Field(
-        False, description="Whether max_confidence is also about not having the value: 1 - confidence."
+        False, description="Whether max_confidence also applies to not having the value: 1 - confidence."
     )
     sensitive_antecedents: Annotated[
         Literal["deny", "allow"],
@@ -135,12 +135,12 @@ class AssociationRules(Patterns):
             example="{type: association-rules, sensitive_antecedents: deny}",
             always=False,
         ),
-    ] = Field("allow", description="Whether a sensitive value may stand in X, where it leads to those who have it.")
+    ] = Field("allow", description="Whether X may contain a sensitive value, which then leads to those who have it.")
     min_l: Annotated[Count | None, Stricter.HIGHER, DIVERSITY] = Field(
-        None, description="Least distinct sensitive values left possible by all rules with one X."
+        None, description="The minimum number of distinct sensitive values that all rules with one X leave possible."
     )
     max_t: Annotated[Share | None, Stricter.LOWER, CLOSENESS] = Field(
-        None, description="Largest distance of what all rules with one X tell to the whole (variational)."
+        None, description="The maximum (variational) distance between what all rules with one X reveal and the whole."
     )
 
 

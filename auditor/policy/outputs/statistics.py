@@ -29,7 +29,7 @@ class Statistics(OutputRule):
             example="{type: statistics, min_n: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least units behind a statistic.")
+    ] = Field(None, description="The minimum number of units behind a statistic.")
     extremes: Annotated[
         Literal["deny", "allow"],
         Stricter.HIGHER,
@@ -63,7 +63,7 @@ class Statistics(OutputRule):
         ),
     ] = Field("deny", description="Whether a group whose values are all equal may be published.")
     differencing: Annotated[bool, Stricter.TRUE, DIFFERENCING] = Field(
-        False, description="Whether differences to other outputs and earlier releases are checked."
+        False, description="Whether differences from other outputs and earlier releases are checked."
     )
 
 
@@ -85,7 +85,7 @@ class Regression(OutputRule):
             example="{type: regression, min_dof: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least residual degrees of freedom.")
+    ] = Field(None, description="The minimum number of residual degrees of freedom.")
     min_indicator: Annotated[
         Count | None,
         Stricter.HIGHER,
@@ -100,7 +100,7 @@ class Regression(OutputRule):
             example="{type: regression, min_indicator: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least records of each value of an indicator variable.")
+    ] = Field(None, description="The minimum number of records with each value of an indicator variable.")
 
 
 class Clusters(OutputRule):
@@ -121,7 +121,7 @@ class Clusters(OutputRule):
             example="{type: clusters, min_size: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least members of a cluster.")
+    ] = Field(None, description="The minimum number of members of a cluster.")
     centres: Annotated[
         Literal["deny", "allow"],
         Stricter.HIGHER,
@@ -151,7 +151,7 @@ class Clusters(OutputRule):
             example="{type: clusters, min_radius: 0.5}",
             always=False,
         ),
-    ] = Field(None, ge=0, description="Least radius of a cluster.")
+    ] = Field(None, ge=0, description="The minimum radius of a cluster.")
     max_confidence: Annotated[
         Share | None,
         Stricter.LOWER,
@@ -166,7 +166,7 @@ class Clusters(OutputRule):
             example="{type: clusters, max_confidence: 0.8}",
             always=False,
         ),
-    ] = Field(None, description="Largest share of a sensitive value in a cluster.")
+    ] = Field(None, description="The maximum share of a sensitive value in a cluster.")
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET, ReadBy(("max_confidence",))] = Field(
-        None, description="Values that max_confidence is about; all by default."
+        None, description="The values that max_confidence applies to; all by default."
     )

@@ -34,7 +34,7 @@ class Suppressed(Block):
         "possible", description="Whether counts that are not small were suppressed to protect others."
     )
     below: Annotated[Annotated[int, Field(ge=1)] | Literal["min_cell"], Stricter.REVIEW] = Field(
-        "min_cell", description="Counts below it were suppressed as small."
+        "min_cell", description="Counts below this number were suppressed as small."
     )
 
 
@@ -55,13 +55,13 @@ class Table(OutputRule):
             example="{type: frequency-table, min_cell: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least units of a published cell.")
+    ] = Field(None, description="The minimum number of units in a published cell.")
     zeros_disclosive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether an empty cell discloses.")
     suppressed: Annotated[Suppressed | None, Stricter.REVIEW] = Field(
         None, description="What a reader knows of the rule by which counts were suppressed."
     )
     differencing: Annotated[bool, Stricter.TRUE, DIFFERENCING] = Field(
-        False, description="Whether differences to other outputs and earlier releases are checked."
+        False, description="Whether differences from other outputs and earlier releases are checked."
     )
 
     @model_validator(mode="after")
@@ -77,7 +77,7 @@ class FrequencyTable(Table):
 
     type: Annotated[Literal["frequency-table"], Stricter.REVIEW] = "frequency-table"
     protection: Annotated[float | None, Stricter.HIGHER, PROTECTION] = Field(
-        None, ge=0, description="Least width of the interval to which a suppressed count can be narrowed."
+        None, ge=0, description="The minimum width of the interval to which a suppressed count can be narrowed."
     )
     max_share_of_margin: Annotated[
         Share | None,
@@ -93,7 +93,7 @@ class FrequencyTable(Table):
             example="{type: frequency-table, max_share_of_margin: 0.9}",
             always=False,
         ),
-    ] = Field(None, description="Largest share of a row or column in one cell (group disclosure).")
+    ] = Field(None, description="The maximum share of a row or column in one cell (group disclosure).")
     rounded_to: Annotated[
         int | None,
         Stricter.REVIEW,
@@ -108,28 +108,30 @@ class FrequencyTable(Table):
             example="{type: frequency-table, rounded_to: 5}",
             always=False,
         ),
-    ] = Field(None, ge=1, description="Base of rounded counts.")
+    ] = Field(None, ge=1, description="The base to which counts are rounded.")
 
 
 class Dominance(Block):
     """The (n, k) rule: the n largest contributors hold at most the share k of a cell."""
 
     n: Annotated[int, Stricter.HIGHER] = Field(ge=1, description="How many contributors are added up.")
-    k: Annotated[Share, Stricter.LOWER] = Field(description="The largest share that they may hold.")
-    inclusive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether a share of exactly k violates.")
+    k: Annotated[Share, Stricter.LOWER] = Field(description="The maximum share that they may hold.")
+    inclusive: Annotated[bool, Stricter.TRUE] = Field(False, description="Whether a share of exactly k is a violation.")
 
 
 class PriorPosterior(Block):
-    """The prior-posterior rule: who could estimate every other to within q percent cannot come closer than p percent.
+    """The prior-posterior rule: knowing all others to within q percent, nobody gets closer than p percent.
 
     A cell is sensitive when q/100 · (total − x₁ − x₂) < p/100 · x₁, so that p % is the case q = 100 (Federal Committee
     on Statistical Methodology 2005, Statistical Policy Working Paper 22; Hundepool et al. 2012, Statistical Disclosure
     Control, chapter 4).
     """
 
-    p: Annotated[float, Stricter.HIGHER] = Field(gt=0, le=100, description="Percent that nobody may come closer than.")
+    p: Annotated[float, Stricter.HIGHER] = Field(
+        gt=0, le=100, description="The percentage that no estimate may come closer than."
+    )
     q: Annotated[float, Stricter.LOWER] = Field(
-        gt=0, le=100, description="Percent to within which each contributor is known before; at least p."
+        gt=0, le=100, description="The percentage to within which each contribution is known beforehand; at least p."
     )
 
     @model_validator(mode="after")
@@ -145,10 +147,10 @@ class Widths(Block):
     SHORTHAND: ClassVar[str | None] = "sum"
 
     sum: Annotated[float | None, Stricter.HIGHER] = Field(
-        None, ge=0, description="Least width of the interval of a suppressed sum."
+        None, ge=0, description="The minimum width of the interval of a suppressed sum."
     )
     count: Annotated[float | None, Stricter.HIGHER] = Field(
-        None, ge=0, description="Least width of the interval of a suppressed count."
+        None, ge=0, description="The minimum width of the interval of a suppressed count."
     )
 
     @model_validator(mode="before")
@@ -180,7 +182,7 @@ class MagnitudeTable(Table):
             example="{type: magnitude-table, dominance: [{n: 1, k: 0.8}]}",
             always=False,
         ),
-    ] = Field((), description="(n, k) rules.")
+    ] = Field((), description="The (n, k) rules.")
     p_percent: Annotated[
         float | None,
         Stricter.HIGHER,
@@ -195,7 +197,9 @@ class MagnitudeTable(Table):
             example="{type: magnitude-table, p_percent: 10}",
             always=False,
         ),
-    ] = Field(None, gt=0, description="The second contributor cannot estimate the first closer than p percent.")
+    ] = Field(
+        None, gt=0, description="The second largest contributor cannot estimate the largest closer than p percent."
+    )
     pq: Annotated[
         PriorPosterior | None,
         Stricter.NESTED,
@@ -210,9 +214,9 @@ class MagnitudeTable(Table):
             example="{type: magnitude-table, pq: {p: 10, q: 50}}",
             always=False,
         ),
-    ] = Field(None, description="The same where contributions are known before to within q percent.")
+    ] = Field(None, description="The same, if contributions are known beforehand to within q percent.")
     protection: Annotated[Widths | None, Stricter.NESTED, PROTECTION] = Field(
-        None, description="Least width of the interval to which a suppressed sum (or count) can be narrowed."
+        None, description="The minimum width of the interval to which a suppressed sum (or count) can be narrowed."
     )
 
     def told(self, what: Literal["sum", "count"]) -> bool:

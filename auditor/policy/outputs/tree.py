@@ -38,7 +38,7 @@ class DecisionTree(OutputRule):
             example="{type: decision-tree, min_leaf: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least records of a leaf.")
+    ] = Field(None, description="The minimum number of records in a leaf.")
     min_class_count: Annotated[
         Count | None,
         Stricter.HIGHER,
@@ -53,7 +53,7 @@ class DecisionTree(OutputRule):
             example="{type: decision-tree, min_class_count: 10}",
             always=False,
         ),
-    ] = Field(None, description="Least non-zero count of a class inside a leaf.")
+    ] = Field(None, description="The minimum non-zero count of a class inside a leaf.")
     max_confidence: Annotated[
         Share | None,
         Stricter.LOWER,
@@ -68,15 +68,15 @@ class DecisionTree(OutputRule):
             example="{type: decision-tree, max_confidence: 0.9}",
             always=False,
         ),
-    ] = Field(None, description="Largest share of a class.")
+    ] = Field(None, description="The maximum share of a class.")
     sensitive: Annotated[SensitiveValues | None, Stricter.SUPERSET, ReadBy(("max_confidence",))] = Field(
-        None, description="Classes that max_confidence is about; all by default."
+        None, description="The classes that max_confidence applies to; all by default."
     )
     min_l: Annotated[Count | None, Stricter.HIGHER, replace(DIVERSITY, reason="pure-leaf")] = Field(
-        None, description="Least distinct classes in a leaf."
+        None, description="The minimum number of distinct classes in a leaf."
     )
     max_t: Annotated[Share | None, Stricter.LOWER, replace(CLOSENESS, reason="pure-leaf")] = Field(
-        None, description="Largest distance of a leaf's classes to the root's (variational)."
+        None, description="The maximum (variational) distance of a leaf's classes from the root's."
     )
     differencing: Annotated[bool, Stricter.TRUE, DIFFERENCING] = Field(
         False, description="Whether nodes are checked against each other, other trees and earlier releases."
