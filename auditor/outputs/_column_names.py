@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Group
+from auditor.outputs._conditions import NO_LABEL, Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import (
     UNNAMED,
@@ -25,6 +25,7 @@ from auditor.outputs._published import (
     Stated,
     Statistic,
     Statistics,
+    called,
 )
 from auditor.outputs._spans import span_of
 from auditor.outputs._values import number_of, sum_slack
@@ -58,11 +59,7 @@ def _is_unnamed(name: str) -> bool:
 
 
 def _by(output: FrequencyTable | Statistics, place: int, name: str) -> FrequencyTable | Statistics:
-    by = (*output.by[:place], name, *output.by[place + 1 :])
-    if isinstance(output, FrequencyTable) and output.share_of is not None:
-        of = tuple(tuple(by[output.by.index(each)] for each in names) for names in output.share_of)
-        return replace(output, by=by, share_of=of)
-    return replace(output, by=by)
+    return called(output, (*output.by[:place], name, *output.by[place + 1 :]))
 
 
 def _one(
@@ -79,6 +76,8 @@ def _one(
 def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
     """The columns of the data that hold all labels of a place of the keys."""
     labels = {cell.key[place] for cell in output.cells} - {None}
+    if output.by[place] in output.missing:
+        labels -= {NO_LABEL}
     for name in sorted(counts.names - set(output.by)):
         values = counts.column(name)[0]
         held = {*values, *(number_of(value) for value in values)} - {None}
@@ -88,7 +87,8 @@ def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts
 
 def _with_intervals(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
     """The columns of numbers whose counts, or numbers, are those of a place's labels, which are intervals."""
-    labels = [cell.key[place] for cell in output.cells if cell.key[place] is not None]
+    none = (None, NO_LABEL) if output.by[place] in output.missing else (None,)
+    labels = [cell.key[place] for cell in output.cells if cell.key[place] not in none]
     if labels and all(span_of(label) is not None for label in labels if label is not None):
         for name in sorted(counts.names - set(output.by)):
             if _is_numeric(name, counts) and _fits(_by(output, place, name), counts):
@@ -105,14 +105,15 @@ def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
     for cell in output.cells[:MOST_CELLS]:
         group = frozenset(each for each in cell_group(output, cell.key) if not _is_unnamed(each.attribute))
         try:
-            if not _fits_cell(output, cell, group, counts):
+            if not fits_cell(output, cell, group, counts):
                 return False
         except NotEvaluated:
             return False
     return True
 
 
-def _fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group: Group, counts: Counts) -> bool:
+def fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group: Group, counts: Counts) -> bool:
+    """Whether the numbers of a cell are those of a group of the data; they are, where nothing of both is known."""
     whole = not any(map(_is_unnamed, output.by))
     if isinstance(cell, Cell):
         if whole and cell.count is not None and not isinstance(output, MagnitudeTable):

@@ -1,7 +1,7 @@
 """Who a published number is about: conditions on columns, all of which hold.
 
 A rule's antecedent, an itemset, the path to a leaf and the key of a cell all say the same thing: which records were
-counted. A missing value meets no condition.
+counted. A missing value meets no condition but the one that asks for it (`missing`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in", "missing"]
 
 OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "not in")
+"""Those that files may write between a column and a value."""
+MISSING: Operator = "missing"
+NO_LABEL = ""
+"""What stands in the key of a cell that counts the records without a value."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,6 +32,8 @@ class Condition:
 
     def __str__(self) -> str:
         """``age=26``, ``age <= 30``, ``sex in (F, M)``; ``bread`` for an item without a column."""
+        if self.operator == MISSING:
+            return f"{self.attribute} {MISSING}"
         if len(self.values) != 1 or self.operator in ("in", "not in"):
             return f"{self.attribute} {self.operator} ({', '.join(self.values)})"
         if not self.attribute and self.operator == "=":
@@ -45,6 +51,11 @@ EVERYBODY: Group = frozenset()
 def equal(attribute: str, value: str) -> Condition:
     """The condition that a column has a value."""
     return Condition(attribute, "=", (value,))
+
+
+def missing(attribute: str) -> Condition:
+    """The condition that a column has no value."""
+    return Condition(attribute, MISSING, (NO_LABEL,))
 
 
 def group_of(items: Mapping[str, str] | Iterable[Condition]) -> Group:

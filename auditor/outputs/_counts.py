@@ -17,7 +17,7 @@ from auditor.classes import BoolArray, FloatArray, IntArray
 from auditor.engines import ColumnUse, Source
 from auditor.errors import NotEvaluated
 from auditor.outputs._coarse import under
-from auditor.outputs._conditions import Condition, Group
+from auditor.outputs._conditions import MISSING, Condition, Group
 from auditor.outputs._layout import Bits, Layout, records_in
 from auditor.outputs._spans import Span, span_of
 from auditor.outputs._totals import union_of
@@ -170,8 +170,10 @@ class Counts:
         return bits
 
     def _met(self, condition: Condition) -> BoolArray:
-        """bool[m]: which distinct values meet a condition; a missing one meets none."""
+        """bool[m]: which distinct values meet a condition; a missing one meets none but that of being missing."""
         labels = self.column(condition.attribute)[0]
+        if condition.operator == MISSING:
+            return np.array([label is None for label in labels], dtype=np.bool_)
         if condition.operator in ("<", "<=", ">", ">="):
             return self._compared(condition)
         met = np.zeros(len(labels), dtype=np.bool_)

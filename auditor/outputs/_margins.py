@@ -8,20 +8,23 @@ Where both readings are possible, it is a margin: that is what an attacker tries
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import equal
+from auditor.outputs._absences import Absences
+from auditor.outputs._addition import Ends, says
+from auditor.outputs._conditions import NO_LABEL, equal
 from auditor.outputs._counts import Counts
-from auditor.outputs._published import Cell, FrequencyTable, MagnitudeTable, Published, Statistic, Statistics
-from auditor.outputs._totals import has_like, is_null, is_of_all, is_total, may_be_total, totalled, union_of
+from auditor.outputs._lines import CHANCE, Key
+from auditor.outputs._published import FrequencyTable, Published, Statistics, Table
+from auditor.outputs._scales import scales_of
+from auditor.outputs._totals import has_like, is_null, totalled
 from auditor.outputs._values import same_value
 from auditor.outputs.linked import cell_group
+from auditor.policy import Policy
 
 NOT_A_TOTAL = (
     "a label that is a word for totals was taken for a value: its numbers are smaller than what they would be totals of"
@@ -34,24 +37,21 @@ BY_NUMBERS = (
     "a label that is no word for a total was taken for one: its numbers are the sums of the others in every line that "
     "is complete"
 )
-EMPTY_KEY = "a group of missing values, or one without a name"
+EMPTY_KEY = (
+    "a group of missing values, or a total without a name: give the data, or write All for totals and NaN for missing "
+    "values"
+)
 TWO_TOTALS = (
     "two labels of one column that are words for totals, with different numbers: which is the total is not known"
 )
-CHANCE = 1000
-"""Numbers of values may add up like totals by chance: their product must be at least this for them to prove one."""
-
-Key = tuple[str | None, ...]
-Table = FrequencyTable | Statistics
-Ends = tuple[Fraction | None, Fraction | None]
-"""The least and the largest that a number can be; None where nothing is known."""
 
 
-def with_margins(output: Published, counts: Counts | None = None) -> Published:
-    """The output with None in the keys of its margins, however it calls them."""
+def with_margins(output: Published, counts: Counts | None = None, policy: Policy | None = None) -> Published:
+    """The output with None in the keys of its margins, and with `missing` where it has groups of missing values."""
     if not isinstance(output, FrequencyTable | Statistics):
         return output
-    return _Margins(output, counts).told()
+    scales = {} if policy is None else scales_of(policy, output.by)
+    return _Margins(output, counts, scales).told()
 
 
 @dataclass
@@ -65,93 +65,40 @@ class _Evidence:
     chance: int = 1
 
 
-@dataclass
-class _Margins:
-    """The margins of one table. `by_label` are those that are found, with each place and label."""
-
-    output: Table
-    counts: Counts | None
-    notes: list[str] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
-
-    @cached_property
-    def keys(self) -> list[Key]:
-        return [cell.key for cell in self.output.cells]
-
-    @cached_property
-    def numbers(self) -> list[tuple[Ends, ...]]:
-        sums = isinstance(self.output, MagnitudeTable)
-        return [_numbers(cell, sums=sums) for cell in self.output.cells]
-
-    @cached_property
-    def labels(self) -> list[list[str]]:
-        """The labels at each place of the keys."""
-        return [list(dict.fromkeys(key[at] for key in self.keys if key[at] is not None)) for at in self.places]  # type: ignore[misc]
-
-    @property
-    def places(self) -> range:
-        return range(len(self.output.by))
-
-    @cached_property
-    def possible(self) -> list[set[str]]:
-        """The labels at each place that may be no values."""
-        return [
-            {label for label in labels if is_null(label) or self._is_word(at, label) or may_be_total(label, labels)}
-            for at, labels in enumerate(self.labels)
-        ]
-
-    @cached_property
-    def unions(self) -> list[set[str]]:
-        """The labels at each place that are unions of others, by what they say."""
-        return [{label for label in labels if union_of(label, set(labels))} for labels in self.labels]
-
-    @cached_property
-    def lines(self) -> list[dict[Key, dict[str | None, int]]]:
-        """Of each place the cells that differ there alone, by what they have in common."""
-        found: list[dict[Key, dict[str | None, int]]] = [defaultdict(dict) for _ in self.places]
-        for number, key in enumerate(self.keys):
-            for at in self.places:
-                found[at][(*key[:at], *key[at + 1 :])][key[at]] = number
-        return found
-
-    @cached_property
-    def step(self) -> int:
-        """The largest number that all counts are multiples of: what they may have been rounded to."""
-        return max(math.gcd(*self._known), 1)
-
-    @cached_property
-    def rounded(self) -> int:
-        """The same where so many counts are multiples of it that they hardly are by chance; else 1."""
-        return self.step if self.step ** sum(1 for count in self._known if count) >= CHANCE**2 else 1
-
-    @property
-    def _known(self) -> list[int]:
-        return [int(low) for (low, high), *_ in self.numbers if low is not None and low == high]
+class _Margins(Absences):
+    """The margins of one table."""
 
     def told(self) -> Table:
         """The table with its margins."""
+        missing = [self.missing_at(at) for at in self.places]
+        for at in self.places:
+            self.possible[at] -= missing[at]
         found = [{label for label in labels if self._is_margin(at, label)} for at, labels in enumerate(self.labels)]
         for at in self.places:
             if not found[at]:
                 found[at] |= {label for label in self._largest(at) if self._is_sum(at, label)}
-        keys = [self._key(key, found) for key in self.keys]
+        keys = [self._key(number, found) for number in range(len(self.keys))]
         kept = self._distinct(keys)
-        if any(part is not None and not part.strip() for at in kept for part in keys[at]):
+        if any(_is_empty(part) and part not in missing[i] for at in kept for i, part in enumerate(keys[at])):
             self.unread.append(EMPTY_KEY)
-        cells = tuple(replace(self.output.cells[at], key=keys[at]) for at in kept)
+        named = [tuple(NO_LABEL if part in missing[i] else part for i, part in enumerate(key)) for key in keys]
+        cells = tuple(replace(self.output.cells[at], key=named[at]) for at in kept)
+        also = tuple(column for column, labels in zip(self.output.by, missing, strict=True) if labels)
         notes, unread = dict.fromkeys((*self.output.notes, *self.notes)), (*self.output.unread, *self.unread)
-        return replace(self.output, cells=cells, notes=tuple(notes), unread=tuple(dict.fromkeys(unread)))  # type: ignore[arg-type]
+        found_so = replace(self.output, notes=tuple(notes), unread=tuple(dict.fromkeys(unread)), missing=also)
+        return replace(found_so, cells=cells)  # type: ignore[arg-type]
 
-    def _key(self, key: Key, found: Sequence[set[str]]) -> Key:
+    def _key(self, number: int, found: Sequence[set[str]]) -> Key:
         """The key with None where its parts are margins, and in the empty places right behind a word for one."""
         told: list[str | None] = []
         behind = False
+        key = self.keys[number]
         for at, part in enumerate(key):
             empty = part is not None and not part.strip()
             below = None if part is None else totalled(part, set(self.labels[at]))
             if below is not None and part not in found[at] and not any(map(_is_given, key[at + 1 :])):
                 return (*told, below, *(None for _ in key[at + 1 :]))
-            is_margin = part in found[at] or (behind and empty)
+            is_margin = part in found[at] or (behind and empty and self.is_behind(self.keys[number], at))
             told.append(None if is_margin else part)
             behind = is_margin and (behind or not empty)
         return tuple(told)
@@ -182,7 +129,7 @@ class _Margins:
         found = self._evidence(at, label)
         if is_null(label):
             return self._is_total_of_sql(found)
-        if not self._is_word(at, label) and (
+        if not self.is_word(at, label) and (
             ((found.more or found.short or has_like(label, self.labels[at])) and not found.fits)
             or not self._is_largest(at, label)
         ):
@@ -193,9 +140,6 @@ class _Margins:
         if found.short or (found.more and not found.fits):
             self.notes.append(DOUBTFUL_TOTAL)
         return True
-
-    def _is_word(self, at: int, label: str) -> bool:
-        return is_total(label) or is_of_all(label, self.output.by[at])
 
     def _is_largest(self, at: int, label: str) -> bool:
         """Whether no label that may be no value has larger numbers: only the largest can be that of all."""
@@ -222,7 +166,7 @@ class _Margins:
         values = self.counts.column(column)[0]
         is_value = same_value(label) in {same_value(value) for value in values if value is not None}
         if not is_value and not is_null(label):
-            return True if self._is_word(at, label) else None
+            return True if self.is_word(at, label) else None
         of_label, of_all, asked = 0, 0, 0
         for key, ((count, most), *_) in zip(self.keys, self.numbers, strict=True):
             if key[at] != label or count != most or any(key[i] in self.possible[i] for i in self.places if i != at):
@@ -286,7 +230,7 @@ class _Margins:
             ] or list(self._inside(self.keys[line[label]]))
             if parts:
                 self._compare(
-                    found, self._is_word(at, label), self.numbers[line[label]], [self.numbers[part] for part in parts]
+                    found, self.is_word(at, label), self.numbers[line[label]], [self.numbers[part] for part in parts]
                 )
         return found
 
@@ -309,12 +253,12 @@ class _Margins:
         # A word is a value only where no rounding makes it a total, to either neighbour.
         whole = Fraction((self.step - 1) * (len(parts) + 1)) if word else half
         slacks = [(half, max(half, whole))] + [(Fraction(0), Fraction(0))] * (len(own) - 1)
-        says = {_says(mine, [each[i] for each in parts], *slacks[i], width=i) for i, mine in enumerate(own)}
-        if "short" in says:
+        told = {says(mine, [each[i] for each in parts], *slacks[i], width=i) for i, mine in enumerate(own)}
+        if "short" in told:
             found.short += 1
-        elif "more" in says:
+        elif "more" in told:
             found.more += 1
-        elif "fits" in says:
+        elif "fits" in told:
             found.fits += 1
             large = sum(1 for each in parts if any(ends[1] for ends in each)) > 1
             most = int(max(abs(ends[0]) for ends in own if ends[0] is not None))
@@ -323,44 +267,9 @@ class _Margins:
             found.open += 1
 
 
+def _is_empty(part: str | None) -> bool:
+    return part is not None and not part.strip()
+
+
 def _is_given(part: str | None) -> bool:
     return part is not None and bool(part.strip())
-
-
-def _says(own: Ends, parts: Sequence[Ends], near: Fraction, far: Fraction, *, width: int) -> str:
-    """How a number and others go together: it fits their sum, is less or more, or nothing is known.
-
-    It fits what is as `near` as rounding each by half makes it, and is less or more where it is not even `far`. Numbers
-    that are known to more than `width` say nothing.
-    """
-    low, high = _sum([low for low, _ in parts]), _sum([high for _, high in parts])
-    if low is not None and own[1] is not None and own[1] < low - far:
-        return "short"
-    if low is None or high is None or any(b is None or a is None or b - a > width for a, b in (own, *parts)):
-        return "open"
-    least, most = (end if end is not None else Fraction(0) for end in own)
-    if least - near <= high and most + near >= low:
-        return "fits"
-    return "more" if least > high + far else "open"
-
-
-def _sum(numbers: Sequence[Fraction | None]) -> Fraction | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known, Fraction(0)) if len(known) == len(numbers) else None
-
-
-def _numbers(cell: Cell | Statistic, *, sums: bool) -> tuple[Ends, ...]:
-    """What is known of a cell's count, and of its sum where the table has sums."""
-    if isinstance(cell, Statistic):
-        total = dict(cell.values).get("sum")
-        return _count(cell.n, None, None), (None, None) if total is None else total.ends
-    count = _count(cell.count, cell.least, cell.most)
-    if not sums:
-        return (count,)
-    return (count, cell.sum.ends if cell.sum is not None else cell.sum_ends)
-
-
-def _count(count: int | None, least: int | None, most: int | None) -> Ends:
-    if count is not None:
-        return Fraction(count), Fraction(count)
-    return Fraction(least or 0), None if most is None else Fraction(most)

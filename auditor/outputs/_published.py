@@ -165,6 +165,8 @@ class Cell:
 class FrequencyTable(Published):
     """A table of counts by columns; `where` are conditions on the whole table (its filter).
 
+    `missing` are the columns of which it counts the records without a value, too, under `NO_LABEL`.
+
     `share_of` are the columns whose margins its shares are of, none for those of everybody, in each way that its
     numbers allow; None where it has counts. With `may_be_shares`, its counts come to 100 and may be percentages.
     """
@@ -172,6 +174,7 @@ class FrequencyTable(Published):
     by: tuple[str, ...]
     cells: tuple[Cell, ...]
     where: Group = EVERYBODY
+    missing: tuple[str, ...] = ()
     share_of: tuple[tuple[str, ...], ...] | None = None
     may_be_shares: bool = False
     type: str = "frequency-table"
@@ -197,14 +200,31 @@ class Statistic:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistics(Published):
-    """Statistics of a column by groups; `values_of` are its values for no and yes, where it has no others."""
+    """Statistics of a column by groups; `values_of` are its values for no and yes, where it has no others.
+
+    `missing` is what it is of a `FrequencyTable`.
+    """
 
     of: str
     by: tuple[str, ...]
     cells: tuple[Statistic, ...]
     where: Group = EVERYBODY
+    missing: tuple[str, ...] = ()
     values_of: tuple[str, str] | None = None
     type: str = "statistics"
+
+
+Table = FrequencyTable | Statistics
+"""What has cells by the values of columns."""
+
+
+def called(table: Table, by: tuple[str, ...]) -> Table:
+    """A table with other names of its columns."""
+    names = dict(zip(table.by, by, strict=True))
+    found = replace(table, by=by, missing=tuple(names[each] for each in table.missing))
+    if isinstance(found, FrequencyTable) and found.share_of is not None:
+        return replace(found, share_of=tuple(tuple(names[each] for each in of) for of in found.share_of))
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,8 @@ class Run:
         """Read every output; one that cannot be read is not evaluated, and stops no other."""
         for output in outputs:
             try:
-                found = [with_margins(each, self.counts) for each in self._read(output, output_type, records)]
+                given = self._read(output, output_type, records)
+                found = [with_margins(each, self.counts, self.policy) for each in given]
                 self.published += [self._of_the_data(distinct(each)) for each in found]
             except NotEvaluated as reason:
                 if isinstance(reason, _FATAL):

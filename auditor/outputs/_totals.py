@@ -137,6 +137,11 @@ def is_null(label: str) -> bool:
     return not label.strip() or label.strip().casefold() in _NULL
 
 
+def is_not_a_number(label: str) -> bool:
+    """Whether a label is how pandas writes a missing value, and never a total."""
+    return label.strip().casefold() in {"nan", "nat"}
+
+
 def totalled(label: str, labels: Container[str]) -> str | None:
     """The value of which a label says the total: ``North`` of ``North Total``; None where it says none of `labels`."""
     for form in (_BEHIND, _BEFORE):

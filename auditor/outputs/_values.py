@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Condition
+from auditor.outputs._conditions import MISSING, Condition
 from auditor.values import LONGEST_NUMBER, NUMBER, number_of, same_value
 
 __all__ = ["LONGEST_NUMBER", "NUMBER", "among", "meets", "not_ordered", "number_of", "same_value"]
@@ -29,8 +29,8 @@ def among(label: str, values: Sequence[str]) -> bool:
 
 def meets(label: str | None, condition: Condition) -> bool:
     """Whether a value meets a condition: texts by being the same, order by numbers; a missing one meets none."""
-    if label is None:
-        return False
+    if label is None or condition.operator == MISSING:
+        return label is None and condition.operator == MISSING
     if condition.operator in ("=", "in"):
         return among(label, condition.values)
     if condition.operator in ("!=", "not in"):

@@ -121,8 +121,11 @@ def compare_counts(cells: Cells, checked: Examination, also: Mapping[Key, int | 
         known = cells.range(key)
         if stated is None or known is None or abs(stated - known.low) < cells.base or stated == also.get(key):
             continue
-        if any(part is not None and not part.strip() for part in key):
-            continue  # a group of missing values, which is unread
+        if any(
+            part is not None and not part.strip() and of not in cells.table.missing
+            for of, part in zip(cells.table.by, key, strict=True)
+        ):
+            continue  # a group of missing values or a total, which is unread
         checked.violations.append(
             Violation(
                 item=cells.named(key),

@@ -7,16 +7,16 @@ labels of both are intervals, if the numbers of both fit each other so; else it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from auditor.outputs._conditions import NO_LABEL
 from auditor.outputs._examination import Context
-from auditor.outputs._published import UNNAMED, FrequencyTable, Published, Statistics
+from auditor.outputs._published import UNNAMED, Published, Table, called
 from auditor.outputs._spans import span_of
 from auditor.outputs._values import same_value
 from auditor.outputs.checks._together import lacking_in
 
-Table = FrequencyTable | Statistics
 TAKEN = "a column that the file does not name was taken for one of another output, which has the same values"
 
 
@@ -61,7 +61,8 @@ def _alike(output: Published, column: str, others: Sequence[Published]) -> list[
 
 def _labels(table: Table, column: str) -> frozenset[str]:
     place = table.by.index(column)
-    return frozenset(label for cell in table.cells if (label := cell.key[place]) is not None)
+    none = (None, NO_LABEL) if column in table.missing else (None,)
+    return frozenset(label for cell in table.cells if (label := cell.key[place]) not in none and label is not None)
 
 
 def _may_be_same(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -78,12 +79,5 @@ def _speaks_of(output: Published, name: str) -> bool:
 def _with_name(output: Published, column: str, name: str) -> Published:
     if not _speaks_of(output, column) or not isinstance(output, Table):
         return output
-    by = tuple(_named(output.by, column, name))
-    noted = replace(output, by=by, notes=tuple(dict.fromkeys((*output.notes, TAKEN))))
-    if isinstance(noted, FrequencyTable) and noted.share_of is not None:
-        return replace(noted, share_of=tuple(tuple(_named(names, column, name)) for names in noted.share_of))
-    return noted
-
-
-def _named(names: Sequence[str], column: str, name: str) -> Iterator[str]:
-    return (name if each == column else each for each in names)
+    by = tuple(name if each == column else each for each in output.by)
+    return replace(called(output, by), notes=tuple(dict.fromkeys((*output.notes, TAKEN))))

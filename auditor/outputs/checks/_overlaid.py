@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._conditions import EVERYBODY, MISSING, Condition, Group, equal, told
 from auditor.outputs._examination import Examination, Violation
 from auditor.outputs._published import (
     AssociationRules,
@@ -258,6 +258,9 @@ def satisfiable(group: Group) -> bool:
 
 
 def _has_value(conditions: Sequence[Condition]) -> bool:
+    missing = [condition.operator == MISSING for condition in conditions]
+    if any(missing):
+        return all(missing)
     allowed: set[str | Fraction] | None = None
     refused: set[str | Fraction] = set()
     low: tuple[Fraction, bool] | None = None

@@ -47,7 +47,11 @@ def nestings(outputs: Sequence[Published], context: Context) -> list[Nesting]:
 
 
 def _listing(table: FrequencyTable | Statistics) -> Listing:
-    keys = frozenset(tuple(value for value in cell.key if value is not None) for cell in table.cells)
+    missing = [column in table.missing for column in table.by]
+    keys = frozenset(
+        tuple(value for value, also in zip(cell.key, missing, strict=True) if value is not None and (value or not also))
+        for cell in table.cells
+    )
     inner = frozenset(key for key in keys if len(key) == len(table.by))
     return Listing(table.by, inner, table.where == EVERYBODY)
 

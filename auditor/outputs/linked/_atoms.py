@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs._conditions import Condition
+from auditor.outputs._conditions import MISSING, Condition
 from auditor.outputs._scales import PLAIN, Scale
 from auditor.outputs._spans import Span, compared, point, span_of
 from auditor.outputs._values import number_of, same_value
@@ -42,8 +42,7 @@ class Atoms(Classes):
 
     def met(self, condition: Condition) -> BoolArray:
         """See `Classes`."""
-        rest = [condition.operator in ("!=", "not in")] * self.other + [False] * self.none
-        return np.array([*self._named(condition), *rest], dtype=np.bool_)
+        return np.array([*self._named(condition), *self.rest(condition)], dtype=np.bool_)
 
     def place(self, label: str | None) -> int:
         """See `Classes`. A value of the data lies in the finest label that holds it."""
@@ -78,6 +77,8 @@ class Atoms(Classes):
 
     def _named(self, condition: Condition) -> BoolArray:
         held = self.holds or {}
+        if condition.operator == MISSING:
+            return np.zeros(len(self.values), dtype=np.bool_)
         if condition.operator in ORDERED:
             bound = number_of(condition.values[0])
             wanted = None if bound is None else self._cut(compared(condition.operator, bound))
@@ -106,7 +107,7 @@ def atoms_of(
     conditions: Iterable[Condition], scale: Scale, listings: Listings, *, full: bool, crossing: bool
 ) -> Atoms | None:
     """The atoms of a column; None where its labels do not hold each other. For `crossing` see `_doubtful`."""
-    chosen = list(conditions)
+    chosen = [condition for condition in conditions if condition.operator != MISSING]
     labels: dict[Key, str] = {}
     for condition in sorted(chosen):
         for value in condition.values if condition.operator not in ORDERED else ():

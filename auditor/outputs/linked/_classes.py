@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs._conditions import Condition, Group, equal
+from auditor.outputs._conditions import MISSING, Condition, Group, equal
 from auditor.outputs._counts import Counts
 from auditor.outputs._totals import union_of
 from auditor.outputs._values import number_of, same_value
@@ -41,8 +41,8 @@ class Classes:
     """The classes of one column: values that some group names, and what lies between bounds that some group names.
 
     After these stand, where there are such records, `other` values and `none`: a record without a value meets no
-    condition. A condition that all classes meet says nothing. `unions` are the labels that say a union of values, which
-    are no classes of their own.
+    condition but that of being `missing`. A condition that all classes meet says nothing. `unions` are the labels that
+    say a union of values, which are no classes of their own.
     """
 
     values: tuple[Value, ...]
@@ -90,9 +90,12 @@ class Classes:
             asked = {same_value(each) for each in condition.values}
             listed = asked.union(*(self.unions.get(each, ()) for each in asked))
             wanted = condition.operator in ("=", "in")
-            found = [(key in listed) == wanted for key in self._keys]
-        found += [condition.operator in ("!=", "not in")] * self.other + [False] * self.none
-        return np.array(found, dtype=np.bool_)
+            found = [(key in listed) == wanted and condition.operator != MISSING for key in self._keys]
+        return np.array([*found, *self.rest(condition)], dtype=np.bool_)
+
+    def rest(self, condition: Condition) -> list[bool]:
+        """Whether other values meet a condition, and whether none does, where there are such records."""
+        return [condition.operator in ("!=", "not in")] * self.other + [condition.operator == MISSING] * self.none
 
     @cached_property
     def _keys(self) -> list[Value]:
@@ -146,15 +149,21 @@ def _classes(conditions: set[Condition], *, full: bool, lacking: bool) -> Classe
     ordered = [condition for condition in conditions if condition.operator in _COMPARED]
     for condition in sorted(conditions):
         for value in condition.values if condition.operator not in _COMPARED or not full else ():
+            if condition.operator == MISSING:
+                continue
             named.setdefault(same_value(value), value)
     marks: set[Fraction] = set()
     if ordered and not full:
         marks = {number for value in named.values() if (number := number_of(value)) is not None}
     is_item = not next(iter(conditions)).attribute
-    found = Classes(
-        tuple(named.values()), other=not full, none=not is_item and (lacking or not full), marks=tuple(sorted(marks))
-    )
+    none = not is_item and (lacking or not full or names_missing(conditions))
+    found = Classes(tuple(named.values()), other=not full, none=none, marks=tuple(sorted(marks)))
     return replace(found, values=(*found.values, *found.between))
+
+
+def names_missing(conditions: Iterable[Condition]) -> bool:
+    """Whether some condition asks for records without a value."""
+    return any(condition.operator == MISSING for condition in conditions)
 
 
 def _without_unions(

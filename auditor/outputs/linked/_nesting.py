@@ -21,7 +21,7 @@ from auditor.outputs._counts import Counts
 from auditor.outputs._scales import PLAIN, Scale
 from auditor.outputs._values import same_value
 from auditor.outputs.linked._atoms import Atoms, Listings, atoms_of
-from auditor.outputs.linked._classes import Classes, Column, classes_of, column_of
+from auditor.outputs.linked._classes import Classes, Column, classes_of, column_of, names_missing
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ def columns_of(
             found[column] = _held(atoms, column, counts)
         else:
             doubtful = np.array(atoms.doubtful, dtype=np.bool_) & (is_full and not lacks)
-            found[column] = replace(atoms.only(~doubtful), other=not is_full, none=lacks or not is_full)
+            none = lacks or not is_full or names_missing(conditions[column])
+            found[column] = replace(atoms.only(~doubtful), other=not is_full, none=none)
     return found
 
 

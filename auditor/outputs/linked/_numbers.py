@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs._conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
 from auditor.outputs._indicator import codes, ones
 from auditor.outputs._published import (
     AssociationRules,
@@ -238,15 +238,27 @@ def _number(group: Group, count: int | None, place: int, name: str, slack: int =
 def cell_group(table: FrequencyTable | Statistics, key: Key) -> Group:
     """The records that meet the table's filter, have the cell's values, and any value where it is a margin.
 
-    A record without a value in a column of the table is in none of its cells, nor in its margins.
+    A record without a value in a column of the table is in none of its cells, nor in its margins; where the table has
+    a group of these, in that group, and in the margins over the column.
     """
     return table.where | frozenset(
-        Condition(column, "not in", ()) if value is None else equal(column, value)
+        _part(column, value, counted=column in table.missing)
         for column, value in zip(table.by, key, strict=True)
+        if value is not None or column not in table.missing
     )
+
+
+def _part(column: str, value: str | None, *, counted: bool) -> Condition:
+    """What a part of a key says of its column, where records without a value are `counted` or are not."""
+    if value is None:
+        return Condition(column, "not in", ())
+    return missing(column) if counted and value == NO_LABEL else equal(column, value)
 
 
 def cell_name(table: FrequencyTable | Statistics, key: Key) -> str:
     """A cell in words: its values by column, ``total`` for the margin over everything."""
-    values = [f"{column}={value}" for column, value in zip(table.by, key, strict=True) if value is not None]
+    parts = zip(table.by, key, strict=True)
+    values = [
+        str(_part(column, value, counted=column in table.missing)) for column, value in parts if value is not None
+    ]
     return ", ".join(values) or "total"

@@ -24,6 +24,7 @@ from auditor.outputs._published import (
     Stated,
     Statistic,
     Statistics,
+    called,
 )
 from auditor.outputs._totals import SIZES, by_words, is_total
 from auditor.outputs.readers._asked import Asked
@@ -67,10 +68,7 @@ def _called(output: Published) -> Published:
     if not isinstance(output, FrequencyTable | Statistics):
         return output
     by = tuple(name or f"{UNNAMED}{output.sha256[:8]} {place})" for place, name in enumerate(output.by))
-    named = replace(output, by=by)
-    if isinstance(named, FrequencyTable) and named.share_of is not None:
-        of = tuple(tuple(by[output.by.index(name)] for name in names) for names in named.share_of)
-        named = replace(named, share_of=of)
+    named = called(output, by)
     if isinstance(named, MagnitudeTable | Statistics) and not named.of:
         return replace(named, of=f"{UNNAMED}{output.sha256[:8]})")
     return named

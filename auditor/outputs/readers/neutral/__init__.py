@@ -100,9 +100,9 @@ _READERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], _Read]] = {
     "association-rules": (("rules",), ("min_support",), rules),
     "frequent-itemsets": (("itemsets",), ("min_support", "longest"), itemsets),
     "decision-tree": (("leaves",), ("target", "inner", "ordered"), tree),
-    "frequency-table": (("by", "cells"), ("where",), table),
-    "magnitude-table": (("by", "of", "cells"), ("where",), table),
-    "statistics": (("of", "by", "cells"), ("where",), statistics),
+    "frequency-table": (("by", "cells"), ("where", "missing"), table),
+    "magnitude-table": (("by", "of", "cells"), ("where", "missing"), table),
+    "statistics": (("of", "by", "cells"), ("where", "missing"), statistics),
     "regression": (("terms",), ("outcome", "dof"), regression),
     "clusters": (("clusters",), (), clusters),
 }

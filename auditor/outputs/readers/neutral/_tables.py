@@ -35,11 +35,24 @@ def table(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) ->
             largest=optional(members, "largest", lambda several: several.each(lambda each: each.stated().value), ()),
         )
 
-    shared = {**base, "by": by, "where": optional(found, "where", lambda each: group(each, columns), EVERYBODY)}
+    shared = {
+        **base,
+        "by": by,
+        "where": optional(found, "where", lambda each: group(each, columns), EVERYBODY),
+        "missing": optional(found, "missing", lambda each: _columns_of(each, by), ()),
+    }
     cells = found["cells"].each(cell)
     return (
         MagnitudeTable(**shared, cells=cells, of=found["of"].text()) if sums else FrequencyTable(**shared, cells=cells)
     )
+
+
+def _columns_of(value: Value, by: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of a table of which it counts the records without a value."""
+    found = value.each(Value.text)
+    if not set(found) <= set(by):
+        value.wrong("a column that the table is not by", "columns of 'by'")
+    return found
 
 
 def _count(value: Value) -> dict[str, int | None]:
@@ -69,7 +82,7 @@ def written_table(output: FrequencyTable) -> dict[str, Any]:
     return {
         "by": list(output.by),
         **({"of": output.of} if isinstance(output, MagnitudeTable) else {}),
-        **given(where=output.where or None),
+        **given(where=output.where or None, missing=output.missing or None),
         "cells": [_written_cell(cell, sums=isinstance(output, MagnitudeTable)) for cell in output.cells],
     }
 
@@ -104,10 +117,12 @@ def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any
         by=by,
         cells=found["cells"].each(cell),
         where=optional(found, "where", lambda each: group(each, columns), EVERYBODY),
+        missing=optional(found, "missing", lambda each: _columns_of(each, by), ()),
     )
 
 
 def written_statistics(output: Statistics) -> dict[str, Any]:
     """Their members."""
     cells = [{"key": list(each.key), "n": each.n, **(pairs(each.values) or {})} for each in output.cells]
-    return {"of": output.of, "by": list(output.by), **given(where=output.where or None), "cells": cells}
+    told = given(where=output.where or None, missing=output.missing or None)
+    return {"of": output.of, "by": list(output.by), **told, "cells": cells}
