@@ -28,6 +28,10 @@ SEES_ALONE = (
     "Without `differencing`, the attacker does not subtract the groups of one output from those of others: only "
     "suppressed cells are worked out from all of them."
 )
+MODELS_ALONE = (
+    "Without `differencing` in a rule on tables or statistics, the attacker does not subtract a model from another of "
+    "the same form that is of a few records more or less."
+)
 KNOWS_NOBODY = (
     "The attacker may know who is in the data, and of everybody in which groups of the outputs; the value that is "
     "protected of nobody, but for a contributor to a sum, who knows its own part."
@@ -55,6 +59,8 @@ def of_attacker(published: Sequence[Published], rules: Sequence[Output]) -> Iter
     yield SEES_ALL
     if any(not getattr(rule, "differencing", getattr(rule, "channels", True)) for rule in judged):
         yield SEES_ALONE
+    if kinds & {"regression", "clusters"} and not any(getattr(rule, "differencing", False) for rule in rules):
+        yield MODELS_ALONE
     yield KNOWS_NOBODY
     if any(isinstance(rule, MagnitudeRule) and (rule.dominance or rule.p_percent or rule.pq) for rule in judged):
         yield KNOWS_TO

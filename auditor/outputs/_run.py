@@ -19,6 +19,7 @@ from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._column_names import named
+from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._counts import Counts
 from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
 from auditor.outputs._history import released
@@ -147,7 +148,8 @@ class Run:
         if output.records is not None:
             return output
         # Whoever writes shares writes them of records, also where the policy counts units.
-        return with_counts(replace(output, records=self.counts.records, records_told=False))
+        records = self.counts.records_in(cases_of(output, self.counts))
+        return with_counts(replace(output, records=records, records_told=False))
 
     def result(self, reproduce: str | None) -> OutputsAudit:
         """Judge every rule on every output of its type, and write down what was found."""
@@ -233,8 +235,11 @@ class Run:
         )
 
     def _mismatch(self, output: Published, checked: Examination) -> None:
-        """An output of another number of records was not made from this data."""
-        if self.counts is not None and output.records not in (None, self.counts.records, self.counts.people):
+        """An output of another number of records was not made from this data: nor of the cases complete for it."""
+        if self.counts is None or output.records in (None, self.counts.records, self.counts.people):
+            return
+        cases = cases_of(output, self.counts)
+        if output.records not in (self.counts.records_in(cases), self.counts.count(cases)):
             checked.violations.append(
                 Violation(
                     item="records",

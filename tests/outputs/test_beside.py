@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.ledger import read_ledger
+from auditor.outputs._assumptions import MODELS_ALONE
 from auditor.result import Verdict
 
 LEAST = 5
@@ -81,3 +82,48 @@ def test_a_model_of_some_more_people_tells_how_many(wards, more, earlier, cluste
         assert len(read_ledger(ledger).entries) == 1
         found = check_outputs(second, POLICY, ledger=ledger)
     assert found.verdict is (Verdict.FAIL if 0 < more < LEAST else Verdict.PASS)
+
+
+AGE = {"name": "age"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (regression(200, AGE), regression(199, AGE)),
+        (regression(None, AGE) | {"dof": 198}, regression(199, AGE)),
+        (clusters(40, 60), clusters(41, 60)),
+        (clusters(40, 60), clusters(50, 46)),
+    ],
+)
+def test_two_models_of_one_form_differ_by_what_few_contributed(one, other) -> None:
+    """No table is beside them: the rule of tables says all the same that differences are looked at."""
+    one, other = ({name: each for name, each in model.items() if each is not None} for model in (one, other))
+    assert all(reached(one, other))
+    assert not any(reached(one, one | {"terms": [*one["terms"], {"name": "bmi"}]} if "terms" in one else one))
+    with TemporaryDirectory() as folder:
+        ledger = Path(folder, "released.jsonl")
+        assert check_outputs(one, POLICY, ledger=ledger, record=True).verdict is Verdict.PASS
+        assert check_outputs(one, POLICY, ledger=ledger).verdict is Verdict.PASS
+        assert check_outputs(other, POLICY, ledger=ledger).verdict is Verdict.FAIL
+
+
+@given(st.integers(50, 60), st.integers(50, 60))
+def test_models_of_one_form_are_held_to_the_least_count(one, other) -> None:
+    told = 0 < abs(one - other) < LEAST
+    assert reached(regression(one, AGE), regression(other, AGE)) == [{abs(one - other)} if told else set()] * 2
+
+
+def test_what_is_taken_of_models_without_differencing_is_told() -> None:
+    alone = POLICY | {"outputs": POLICY["outputs"][1:]}
+    result = check_outputs([regression(200, AGE), regression(199, AGE)], alone)
+    assert result.verdict is Verdict.PASS
+    assert MODELS_ALONE in result.assumptions
+    assert MODELS_ALONE not in check_outputs(regression(200, AGE), POLICY).assumptions
+
+
+def test_models_of_one_form_whose_sizes_are_not_written_are_not_evaluated() -> None:
+    policy = POLICY | {"outputs": [POLICY["outputs"][0], {"type": "regression", "min_indicator": 3}]}
+    one, other = ({"type": "regression", "terms": [{"name": "1", "coefficient": each}]} for each in (1.5, 1.6))
+    assert check_outputs([one, other], policy).verdict is Verdict.NOT_EVALUATED
+    assert check_outputs([one, one], policy).verdict is Verdict.PASS

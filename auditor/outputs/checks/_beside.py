@@ -1,9 +1,14 @@
-"""Regressions and clusterings beside tables: 100 people of a model, and 99 of a table, are one person."""
+"""Regressions and clusterings beside other outputs: 100 people of a model, and 99 of a table, are one person.
+
+So are two models of one form: what their coefficients or centres come to differs by what one person contributed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from auditor.errors import NotEvaluated
-from auditor.outputs._examination import DIFFERENCING, Context, Examination
+from auditor.outputs._examination import DIFFERENCING, Context, Examination, Violation
 from auditor.outputs._published import Clusters, Published, Regression
 from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._together import joints, judge_differences, least_count
@@ -11,22 +16,66 @@ from auditor.outputs.linked import Contradiction
 from auditor.policy.outputs import Statistics as StatisticsRule
 from auditor.policy.outputs import Table
 
+NO_SIZE = "another model of the same form is beside it, and of how many records one of them is, is not written"
+
 
 def judge_beside(output: Published, context: Context) -> Examination:
-    """What the counts of a model give away beside tables and statistics, where rules on these ask for differences."""
-    checked, rules = (
-        Examination(),
-        [each for each in context.policy.outputs if isinstance(each, Table | StatisticsRule)],
-    )
-    beside = {each.type for each in (*context.before, *context.together)}
-    asked = (least_count(rule) for rule in rules if rule.differencing and rule.type in beside)
-    least = max((each for each in asked if each is not None), default=None)
-    if not isinstance(output, Regression | Clusters) or least is None:
+    """What the counts of a model give away beside others, where rules on tables and statistics ask for differences."""
+    checked = Examination()
+    if not isinstance(output, Regression | Clusters):
         return checked
-    try:
-        for found in joints(output, context):
-            judge_differences(found, least, checked, context)
-        checked.violations = once(checked.violations)
-    except (Contradiction, NotEvaluated) as reason:
-        checked.open_limits[DIFFERENCING] = str(reason) or "the numbers of the output contradict each other"
+    rules = [each for each in context.policy.outputs if isinstance(each, Table | StatisticsRule) and each.differencing]
+    others = [each for each in (*context.before, *context.together) if each is not output and each.form != output.form]
+    beside = {each.type for each in others}
+    least = max((n for each in rules if each.type in beside and (n := least_count(each)) is not None), default=None)
+    if least is not None:
+        try:
+            for found in joints(output, context):
+                judge_differences(found, least, checked, context)
+        except (Contradiction, NotEvaluated) as reason:
+            checked.open_limits[DIFFERENCING] = str(reason) or "the numbers of the output contradict each other"
+    least = max((n for each in rules if (n := least_count(each)) is not None), default=None)
+    for other in others if least is not None else ():
+        if isinstance(other, Regression | Clusters) and _form(other) == _form(output):
+            checked.violations += _apart(output, other, least or 0, checked)
+    checked.violations = once(checked.violations)
     return checked
+
+
+def _apart(
+    output: Regression | Clusters, other: Regression | Clusters, least: int, checked: Examination
+) -> Iterator[Violation]:
+    """That two models of one form are of nearly as many records, of which one set is taken to hold the other."""
+    sizes = _size(output), _size(other)
+    if None in sizes:
+        checked.open_limits.setdefault(DIFFERENCING, NO_SIZE)
+        return
+    checked.judged.add(DIFFERENCING)
+    apart = abs((sizes[0] or 0) - (sizes[1] or 0))
+    if 0 < apart < least:
+        checked.reach(DIFFERENCING, apart, least=True)
+        yield Violation(
+            item=output.type,
+            limit=DIFFERENCING,
+            sentence="A model of the same form is of a few records more or less: both together tell of these alone.",
+            reached=apart,
+            needed=least,
+            records_count=apart,
+        )
+
+
+def _form(model: Regression | Clusters) -> tuple[object, ...]:
+    """What two models have in common whose difference is that of their records: outcome and terms, or the columns."""
+    if isinstance(model, Regression):
+        return model.type, model.outcome, frozenset(term.name for term in model.terms)
+    return model.type, len(model.clusters), frozenset(column for each in model.clusters for column, _ in each.centre)
+
+
+def _size(model: Regression | Clusters) -> int | None:
+    """How many records a model is of, as it says itself, by its degrees of freedom, or by its clusters together."""
+    if model.records is not None:
+        return model.records
+    if isinstance(model, Regression):
+        return None if model.dof is None else model.dof + len(model.terms)
+    sizes = [each.size for each in model.clusters]
+    return sum(each or 0 for each in sizes) if None not in sizes else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._conditions import Group
 from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context
@@ -76,8 +77,9 @@ class Released:
     ) -> list[Number]:
         """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one.
 
-        `known` is what a reader knows of the counts that each output suppresses. With data, a model is of all records
-        (that it is of others is a mismatch), and what it says of a column that the data lacks is left out.
+        `known` is what a reader knows of the counts that each output suppresses. With data, a model is of its complete
+        cases or of all (that it is of others is a mismatch), and what it says of a column that the data lacks is left
+        out.
         """
         bases = [base_of(each, policy) for each in self.outputs]
         slack = [base // 2 if nearest else base - 1 for base in bases]
@@ -87,10 +89,14 @@ class Released:
         return [number for number in found if self.within is None or columns_of(number.group) <= self.within]
 
     def _of_data(self, number: Number, counts: Counts) -> Iterator[Number]:
-        if not isinstance(self.outputs[number.output], Regression | Clusters):
+        output = self.outputs[number.output]
+        if not isinstance(output, Regression | Clusters):
             yield number
         elif columns_of(number.group) <= counts.names:
-            yield replace(number, group=frozenset(each for each in number.group if each.values))
+            values = frozenset(each for each in number.group if each.values)
+            valued = {each.attribute for each in values}
+            cases = cases_of(output, counts)
+            yield replace(number, group=values | {each for each in cases if each.attribute not in valued})
 
     def assumed(self, context: Context) -> list[Assumed]:
         """What may be taken for granted, what says most first.

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from auditor.outputs._conditions import Condition, Group, equal, told
+from auditor.outputs._complete_cases import cases_of
+from auditor.outputs._conditions import EVERYBODY, Condition, Group, equal, told
 from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._published import Regression, Term
@@ -24,7 +23,7 @@ def check(output: Regression, rule: Rule, context: Context) -> Examination:
       saturated: its predictions are the records.
     * `min_indicator` m: no indicator is 1 for 1 … m − 1 records, nor 0 for so few; and so for the category that the
       indicators of a column leave out. With data, a term that is a column of it is an indicator where all but 1 … m − 1
-      records have one value.
+      records have one value. The records are those of the model: without a value of what it speaks of, they are none.
     """
     checked = Examination(items=len(output.terms))
     if rule.min_dof is not None:
@@ -58,6 +57,23 @@ def _freedom(output: Regression, least: int, checked: Examination) -> None:
 
 
 @dataclass(frozen=True)
+class _Cases:
+    """The records of the data that a regression is of."""
+
+    counts: Counts
+    of: Group
+
+    def count(self, group: Group) -> int:
+        """How many of them are in a group."""
+        return self.counts.count(group | self.of)
+
+    def sizes(self, column: str) -> dict[str, int]:
+        """How many of them have each value of a column."""
+        found = self.counts.spread(self.counts.members(self.of), column, units=False)
+        return {label: size for label, size in found.items() if label is not None}
+
+
+@dataclass(frozen=True)
 class _Side:
     """Records for which an indicator has one of its values."""
 
@@ -69,16 +85,17 @@ class _Side:
 def _indicators(output: Regression, least: int, context: Context, checked: Examination) -> None:
     limit = "min_indicator"
     checked.judged.add(limit)
-    people = output.records if context.counts is None else context.counts.people
+    counted = None if context.counts is None else _Cases(context.counts, cases_of(output, context.counts))
+    people = output.records if counted is None else counted.count(EVERYBODY)
     for term in output.terms:
-        sides = list(_sides(term, people, context.counts))
+        sides = list(_sides(term, people, counted))
         if not sides and term.name.lower() not in INTERCEPTS:
             checked.open_limits[limit] = "whether a term is an indicator, and of how many records, is not written"
         _judge(sides, least, checked)
-        _compare(term, context.counts, checked)
+        _compare(term, counted, checked)
     if people is None and any(_ones(term, None) is not None for term in output.terms):
         checked.open_limits[limit] = "the number of records is not written, so those with an indicator of 0 are unknown"
-    _judge(list(_left_out(output, people, context.counts)), least, checked)
+    _judge(list(_left_out(output, people, counted)), least, checked)
 
 
 def _judge(sides: list[_Side], least: int, checked: Examination) -> None:
@@ -100,57 +117,53 @@ def _judge(sides: list[_Side], least: int, checked: Examination) -> None:
             )
 
 
-def _ones(term: Term, counts: Counts | None) -> int | None:
+def _ones(term: Term, cases: _Cases | None) -> int | None:
     """For how many records an indicator is 1."""
-    if counts is not None and term.condition is not None:
-        return counts.count(term.condition)
+    if cases is not None and term.condition is not None:
+        return cases.count(term.condition)
     return term.ones
 
 
-def _sides(term: Term, people: int | None, counts: Counts | None) -> Iterator[_Side]:
+def _sides(term: Term, people: int | None, cases: _Cases | None) -> Iterator[_Side]:
     """The two values of an indicator; nothing where the term is none, or that is not known."""
-    ones = _ones(term, counts)
+    ones = _ones(term, cases)
     if ones is not None:
         yield _Side(term.name, ones, term.condition)
         if people is not None:
             yield _Side(f"not {term.name}", people - ones)
-    elif counts is not None and term.name in counts.names:
-        labels, codes = counts.column(term.name)
-        sizes = np.bincount(codes, minlength=len(labels))
-        held = sorted(
-            (-int(size), label) for label, size in zip(labels, sizes, strict=True) if label is not None and size
-        )
+    elif cases is not None and term.name in cases.counts.names:
+        held = sorted((-size, label) for label, size in cases.sizes(term.name).items())
         if not held:
             return
         common = held[0][1]
         others = frozenset([Condition(term.name, "not in", (common,))])
-        yield _Side(f"{term.name} other than the most common value", counts.count(others), others)
+        yield _Side(f"{term.name} other than the most common value", cases.count(others), others)
         if len(held) == 2:
             of_common = frozenset([equal(term.name, common)])
-            yield _Side(f"{term.name} of the most common value", counts.count(of_common), of_common)
+            yield _Side(f"{term.name} of the most common value", cases.count(of_common), of_common)
 
 
-def _left_out(output: Regression, people: int | None, counts: Counts | None) -> Iterator[_Side]:
+def _left_out(output: Regression, people: int | None, cases: _Cases | None) -> Iterator[_Side]:
     """The category of a column that has no indicator, where others have."""
     named: dict[str, list[tuple[str, int | None]]] = defaultdict(list)
     for term in output.terms:
         conditions = sorted(term.condition or ())
         if len(conditions) == 1 and conditions[0].operator == "=":
-            named[conditions[0].attribute].append((conditions[0].values[0], _ones(term, counts)))
+            named[conditions[0].attribute].append((conditions[0].values[0], _ones(term, cases)))
     for column, values in named.items():
         ones = [count for _, count in values if count is not None]
         if len(values) < 2 or len(ones) < len(values) or people is None:
             continue
         rest = frozenset([Condition(column, "not in", tuple(value for value, _ in values))])
-        count = people - sum(ones) if counts is None else counts.count(rest)
+        count = people - sum(ones) if cases is None else cases.count(rest)
         yield _Side(told(rest), count, rest)
 
 
-def _compare(term: Term, counts: Counts | None, checked: Examination) -> None:
+def _compare(term: Term, cases: _Cases | None, checked: Examination) -> None:
     """A stated number of ones that is not the data's."""
-    if counts is None or term.ones is None or term.condition is None:
+    if cases is None or term.ones is None or term.condition is None:
         return
-    count = counts.count(term.condition)
+    count = cases.count(term.condition)
     if count != term.ones:
         checked.violations.append(
             Violation(

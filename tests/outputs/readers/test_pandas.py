@@ -226,8 +226,10 @@ def test_counts_with_a_fraction_are_refused_with_their_line(write: Write) -> Non
         read(write("age,F,M\n26,12,11\n31,2.5,15\n"), type_="frequency-table")
 
 
-def test_groups_without_a_name_never_pass(write: Write) -> None:
+def test_groups_without_a_name_are_of_missing_values_or_never_pass(write: Write) -> None:
     (found,) = read(write("zip,sex,count\na,F,3\n,F,2\n"), columns=COLUMNS)
+    assert (found.unread, found.missing) == ((), ("zip",))  # type: ignore[attr-defined]
+    (found,) = read(write("zip,sex,count\na,F,3\n,F,4\n"), columns=COLUMNS)
     assert found.unread
 
 

@@ -1,0 +1,33 @@
+"""The records of the data that a model is of: statistics packages drop those without a value of what it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from auditor.outputs._conditions import EVERYBODY, Condition, Group
+from auditor.outputs._counts import Counts
+from auditor.outputs._published import Clusters, Published, Regression
+
+
+def cases_of(output: Published, counts: Counts) -> Group:
+    """The records with a value of a model's outcome and of each column that its terms, or its centres, name.
+
+    Everybody, where so many are written, or where the output is no model: its missing values were filled in.
+    """
+    columns = sorted(set(_named(output, counts.names)))
+    found = frozenset(Condition(column, "not in", ()) for column in columns)
+    told = output.records if output.records_told else None
+    return EVERYBODY if told in (counts.records, counts.people) else found
+
+
+def _named(output: Published, columns: frozenset[str]) -> Iterator[str]:
+    """The columns of the data that a model speaks of: ``age`` of ``np.log(age)``, ``ward`` of ``C(ward)[T.ICU]``."""
+    if isinstance(output, Clusters):
+        yield from (column for each in output.clusters for column, _ in each.centre if column in columns)
+    elif isinstance(output, Regression):
+        known = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in sorted(columns, key=len)[::-1]))
+        for text in (output.outcome or "", *(term.name for term in output.terms)):
+            yield from (text,) if text in columns else known.findall(text)
+        conditions = (condition for term in output.terms for condition in term.condition or ())
+        yield from (each.attribute for each in conditions if each.attribute in columns)
