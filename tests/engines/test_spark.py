@@ -291,6 +291,17 @@ def test_executors_with_another_version_are_refused(engine, monkeypatch):
         ("[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file x", DataError, "gone, or has changed"),
         ("FileNotFoundException: /d/blockmgr-7/2c/temp_shuffle_9", DataError, "lost the folder of its temporary files"),
         ("[Errno 111] Connection refused", DataError, "connection to Spark was lost"),
+        (
+            "[PARQUET_TYPE_ILLEGAL] Illegal Parquet type: FIXED_LEN_BYTE_ARRAY (FLOAT16). SQLSTATE: 42846",
+            Unsupported,
+            "half floats (float16), which Spark does not read; write it as float32",
+        ),
+        (
+            "[PARQUET_TYPE_NOT_SUPPORTED] Parquet type not yet supported: INT32 (TIME(MILLIS,true)). SQLSTATE: 42846",
+            Unsupported,
+            "the Parquet type INT32 (TIME(MILLIS,true)), which Spark does not read",
+        ),
+        ("[CANNOT_READ_FILE_FOOTER] x is not a Parquet file", DataError, "damaged"),
         ("value 'hiv' of patient 7", DataError, "could not read it"),
     ],
 )

@@ -67,6 +67,16 @@ _TROUBLES: tuple[tuple[str, type[AuditorError], str], ...] = (
         "may not be read: no permission, or no credentials that Spark knows of",
     ),
     (
+        r"Parquet type:? .*\bFLOAT16\b",
+        Unsupported,
+        "has a column of half floats (float16), which Spark does not read; write it as float32, or use --engine duckdb",
+    ),
+    (
+        r"\[PARQUET_TYPE_\w+\] .*?: ([A-Z][A-Za-z0-9_ (),]*[A-Za-z0-9)])",
+        Unsupported,
+        "has a column of the Parquet type {0}, which Spark does not read; write it as another, or use --engine duckdb",
+    ),
+    (
         (
             r"CANNOT_READ_FILE_FOOTER|not a Parquet file|FAILED_READ_FILE|Malformed ORC|UNABLE_TO_INFER_SCHEMA"
             r"|PARQUET_COLUMN_DATA_TYPE_MISMATCH|PARQUET_CONVERSION_FAILURE|PARQUET_TYPE"
