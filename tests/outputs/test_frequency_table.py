@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditor.outputs._published import Cell, FrequencyTable
 from auditor.outputs.checks.frequency_table import check
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
@@ -150,3 +151,30 @@ def test_vectors(case) -> None:
     for given_rows in (None, rows):
         checked = judged(check, table(case["by"], counts), policy, given_rows)
         assert bool(checked.violations) is (case["verdict"] == "breach")
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ([10, 15, 20, 25, 35, 40, 50, 60, 80], True),  # 8 may be written as 10
+        ([15, 20, 25, 35, 40, 50, 60, 80, 95], False),
+        ([10, 15, 20, 25, 35, 41, 50, 60, 80], False),
+        ([10, 20, 30, 50], False),  # by chance, four in 10,000 tables
+        ([12] * 9, False),  # rounded to 3, 11 or more
+        ([], False),
+    ],
+)
+def test_counts_that_look_rounded_are_no_surer_than_those_that_are(counts, told) -> None:
+    """All are multiples of 5, and nobody says that they are rounded: as where the policy says so, 10 may be 8."""
+    cells = tuple(Cell(key=(str(at),), count=count) for at, count in enumerate(counts))
+    output = FrequencyTable(source="t", format="", sha256="", by=("ward",), cells=cells)
+    checked = judged(check, output, policy_of({"type": "frequency-table", "min_cell": 10}))
+    assert ("min_cell" in checked.open_limits) is told
+    assert not checked.violations
+
+
+def test_counts_that_look_rounded_violate_where_they_are_below_the_bound() -> None:
+    cells = tuple(Cell(key=(str(at),), count=5 * at) for at in range(1, 12))
+    output = FrequencyTable(source="t", format="", sha256="", by=("ward",), cells=cells)
+    checked = judged(check, output, policy_of({"type": "frequency-table", "min_cell": 10}))
+    assert reasons(checked) == {("ward=1", "small-cell")}

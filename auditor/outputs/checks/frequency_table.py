@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination, Violation
@@ -29,6 +30,8 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Examination:
     if rule.min_cell is not None:
         judge_threshold(cells, "min_cell", rule.min_cell, checked, zeros=rule.zeros_disclosive)
         _told_shares(output, cells, rule.min_cell, checked)
+        if context.counts is None and rule.rounded_to is None:
+            _looks_rounded(output, rule.min_cell, checked)
     if rule.max_share_of_margin is not None:
         _shares(cells, rule, checked)
     if rule.rounded_to is not None:
@@ -36,6 +39,27 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Examination:
     checked.add(judge_together(output, rule, context))
     checked.picture = table_picture(cells, checked, rule.min_cell)
     return checked
+
+
+BASES = (100, 50, 20, 10, 5, 3)
+"""To what counts are rounded, where nobody says that they are."""
+BY_CHANCE = Fraction(1, 10**6)
+"""So seldom are all counts multiples of one number that they are taken to have been rounded, or multiplied."""
+LOOK_ROUNDED = (
+    "all counts are multiples of {}, so they look rounded, and a true count may lie below the bound; give the data, or "
+    "the counts themselves"
+)
+
+
+def _looks_rounded(output: FrequencyTable, least: int, checked: Examination) -> None:
+    """Counts that were rounded although nobody says so: one that is just above the bound may come from below it."""
+    known = [cell.count for cell in output.cells if cell.count]
+    fitting = (base for base in BASES if math.gcd(*known) % base == 0)
+    inner = sum(1 for cell in output.cells if cell.count and None not in cell.key)
+    base = next((base for base in fitting if Fraction(1, base**inner) <= BY_CHANCE), 1)
+    if not checked.breaks("min_cell") and any(count - base // 2 < least for count in known):
+        checked.judged.discard("min_cell")
+        checked.open_limits["min_cell"] = LOOK_ROUNDED.format(base)
 
 
 def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Examination) -> None:
