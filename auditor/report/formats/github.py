@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from auditor.report.page import Line, Page, by_urgency
 
-ABOUT = "annotations: the worst ten errors and ten warnings, then how many more"
+ABOUT = "annotations: the worst ten errors and ten warnings, then the number of others"
 MEDIA_TYPE = "text/plain"
 NEEDS = "lines"
 PUBLIC = True

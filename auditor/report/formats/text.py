@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor.report.page import Page
 
-ABOUT = "a terminal; plain where there is none"
+ABOUT = "a terminal; plain text elsewhere"
 MEDIA_TYPE = "text/plain"
 NEEDS = "text"
 
