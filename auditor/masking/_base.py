@@ -26,7 +26,7 @@ class Method(BaseModel):
 
     attributes: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(min_length=1, description="The masked columns.")
     sweep: Annotated[dict[str, tuple[int | float | str, ...]], Stricter.NEUTRAL] = Field(
-        {}, description="Values of parameters that `auditor tradeoff` tries besides; masking does not look at them."
+        {}, description="Values of parameters that `auditor tradeoff` also tries; masking ignores them."
     )
 
     SOURCE: ClassVar[str] = ""

@@ -17,7 +17,7 @@ from auditor.microdata import Microdata, Numeric, Variable
 
 
 class Synthetic(Method):
-    """Draw columns of numbers anew.
+    """Draw columns of numbers again.
 
     - distribution (data distortion by probability distribution): to each column a density is fitted, as many values as
       it has are drawn, and the record with the i-th smallest value gets the i-th smallest draw; equal values are ranked

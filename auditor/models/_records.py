@@ -23,7 +23,7 @@ class RecordRequirement(Requirement):
     attributes: Annotated[tuple[str, ...] | None, Stricter.REVIEW] = Field(
         None,
         min_length=1,
-        description="The columns that are looked at; by default every column of numbers, or every quasi-identifier.",
+        description="The columns to examine; by default every column of numbers, or every quasi-identifier.",
     )
 
     comparison: ClassVar[Comparison] = "<="

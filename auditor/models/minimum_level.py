@@ -9,7 +9,7 @@ from auditor.models._base import ColumnRequirement
 
 
 class MinimumLevel(ColumnRequirement):
-    """Every value of a column stands at `level` of the column's hierarchy, or above.
+    """Every value of a column is at `level` of the column's hierarchy, or above.
 
     Level 0 is the value as collected, the last level usually ``*``. The achieved number is how many records hold a
     value of a finer level, or one that is on no level at all; 0 satisfies.

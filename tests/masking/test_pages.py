@@ -15,7 +15,7 @@ HEADINGS = [
     "Formula",
     "Parameters",
     "Example",
-    "What it protects, and what not",
+    "What it protects, and what it does not",
     "Edge cases",
     "Source",
 ]

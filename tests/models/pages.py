@@ -43,7 +43,7 @@ KINDS = {
         issubclass(model, GroupedRequirement) and not issubclass(model, ClassModel)
     ),
     "Contents of a column": lambda model: issubclass(model, ColumnRequirement),
-    "Records, beside those of the original": lambda model: issubclass(model, RecordRequirement),
+    "Records, compared with those of the original": lambda model: issubclass(model, RecordRequirement),
 }
 
 
@@ -63,7 +63,7 @@ def monotone_lines(model: type[Requirement]) -> str:
     """What the model declares about merging and suppressing."""
     monotone = getattr(model, "monotone", None)
     if monotone is None:
-        return "Declared: nothing; the requirement does not look at classes."
+        return "Declared: nothing; the requirement is not about classes."
     merging, suppressing = ("yes" if granted else "no" for granted in (monotone.generalization, monotone.suppression))
     return f"Declared: under generalization {merging}; under generalization with suppression {suppressing}."
 
