@@ -38,14 +38,14 @@ EXIT_FAULT = 5
 
 
 class AuditorError(Exception):
-    """The root of every error that auditor raises on purpose."""
+    """The base class of every error that auditor raises intentionally."""
 
     code: ClassVar[str] = "auditor-error"
     exit_code: ClassVar[int] = EXIT_FAULT
 
 
 class UsageError(AuditorError):
-    """The command line, or a call from Python, asks for something that cannot be meant."""
+    """The command line, or a call from Python, asks for something that makes no sense."""
 
     code = "usage"
     exit_code = EXIT_USAGE
@@ -53,7 +53,7 @@ class UsageError(AuditorError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong in a policy file.
+    """One problem in a policy file.
 
     `where` is ``file:line:column`` (or the name of a mapping given from Python), `what` says what was read, `right`
     what would be right, `code` is a stable name of the kind of problem.
@@ -70,7 +70,7 @@ class Problem:
 
 
 class PolicyError(AuditorError):
-    """A policy is wrong. Carries every problem found, not only the first."""
+    """A policy is wrong. Contains every problem found, not only the first."""
 
     code = "policy"
     exit_code = EXIT_USAGE
@@ -85,7 +85,7 @@ class PolicyError(AuditorError):
 
 
 class HierarchyError(AuditorError):
-    """A column's ladder of coarser values is wrong, as the policy or its hierarchy file has it.
+    """A column's ladder of coarser values, in the policy or its hierarchy file, is wrong.
 
     `what` says what was read and `right` what would be right, so that a policy's loader can add the place.
     """

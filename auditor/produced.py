@@ -20,7 +20,7 @@ class Produced:
 
     @property
     def verdict(self) -> Verdict:
-        """What became of the policy."""
+        """The outcome for the policy."""
         found: Verdict = self.result.verdict
         return found
 
@@ -32,7 +32,7 @@ class Produced:
 
     @property
     def exit_code(self) -> int:
-        """What the command returns."""
+        """The exit code of the command."""
         found: int = self.result.exit_code
         return found
 
@@ -41,7 +41,7 @@ class Produced:
         self.result.raise_unless_passed()
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as plain values, everything in it."""
+        """The complete document as plain values."""
         found: dict[str, Any] = self.result.to_dict()
         return found
 

@@ -35,7 +35,7 @@ from auditor.stages import Stage, recorded, stage
 
 
 class CheckResult(Rendered, Result):
-    """The result of `check`: the JSON document as a value, which can show itself."""
+    """The result of `check`: the JSON document as a Python value, which can render itself."""
 
 
 def check(
@@ -63,27 +63,27 @@ def check(
 
     Args:
         data: a path, a database URL, or a dataframe; see `auditor.engines.open_data`.
-        policy: a policy, the path of one, or a mapping with its contents.
+        policy: a policy, the path of a policy file, or a mapping with its contents.
         source: judge a table before release: identifiers are allowed in it.
-        original: the table that the release was made from, for policies with ``reference: original``.
-        as_of: the day on which waivers are judged; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+        original: the table from which the release was made, for policies with ``reference: original``.
+        as_of: the day on which waivers are judged; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        expose: name the worst classes by their keys (only documents for the internal audience show them).
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        expose: include the keys of the worst classes (only documents for the internal audience show them).
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
-        encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
-        reproduce: the command that verifies, to be shown in reports.
-        workspace: a folder for temporary files, which is not removed; one of its own where not given.
-        engine: what counts the data; DuckDB in this process where not given.
-        since: an earlier result of this data before rows were appended, as a JSON file: where that is exact, its counts
-            are added to. The result is the same; its `since` says what became of it.
-        counts: a file to keep the counts in, so that a later audit can add to them. It holds values of the data.
-        weight: the column that says how many records each row of the data stands for; one where not given.
+        encoding: the encoding of CSV files; by default UTF-8, or what the byte order mark says.
+        reproduce: the command that verifies the result, for the reports.
+        workspace: a folder for temporary files, which is not removed; by default a temporary one, which is removed.
+        engine: the engine that counts the data; by default DuckDB in this process.
+        since: a JSON file with an earlier result of this data, before rows were appended. If that is exact, the new
+            rows are added to its counts. The result is the same; its `since` says whether that was done.
+        counts: a file in which to keep the counts, so that a later audit can add to them. It holds values of the data.
+        weight: the column that says how many records each row of the data represents; by default one.
 
     Returns:
-        What held and what did not. A requirement that could not be judged is in it as not-evaluated.
+        What is met and what is not. A requirement that could not be judged is included as not-evaluated.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.

@@ -16,26 +16,26 @@ from auditor.policy.binding import is_glob
 def counting_sql(
     policy: Policy | str | Path | Mapping[str, Any], table: str, dialect: str = "postgres", *, weight: str = "n"
 ) -> str:
-    """One GROUP BY of the columns that a policy is judged by; its result is judged in the table's place.
+    """One GROUP BY over the columns that a policy is judged by; its result is judged in place of the table.
 
-    The result has those columns as text, and how many records have each combination. Stored as Parquet or CSV it is
-    judged by ``check(FILE, policy, weight=…)``. What else the table holds is not judged: the release is taken to be
-    these columns. Texts are those of the warehouse, so dates may be written in another way than here.
+    The result has these columns as text, and the number of records with each combination. Store it as Parquet or CSV,
+    and judge it with ``check(FILE, policy, weight=…)``. Other columns of the table are not judged: the release is
+    assumed to consist of these columns. Texts are those of the warehouse, so dates may be written differently.
 
     Args:
-        policy: a policy, the path of one, or a mapping with its contents.
+        policy: a policy, the path of a policy file, or a mapping with its contents.
         table: TABLE, SCHEMA.TABLE or CATALOG.SCHEMA.TABLE, written as the warehouse stores the names.
         dialect: postgres, duckdb, sqlite, snowflake, bigquery, trino, databricks or spark.
-        weight: what the column with the number of records is called.
+        weight: the name of the column with the number of records.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
-        Unsupported: the policy has a requirement that needs the records one by one.
+        Unsupported: the policy has a requirement that needs the individual records.
     """
     loaded = load_policy(policy)
     asking = [str(each.id) for each in loaded.requirements if isinstance(each, RecordRequirement)]
     if asking:
-        raise Unsupported(f"requirement {asking[0]!r} needs the records one by one; counts of them do not do")
+        raise Unsupported(f"requirement {asking[0]!r} needs the individual records; counts of them do not do")
     columns = _columns(loaded)
     if weight in columns:
         raise UsageError(f"--weight {weight}: the policy has a column of that name; choose another")

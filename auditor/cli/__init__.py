@@ -55,7 +55,7 @@ class _Lazy(click.Group):
 def cli() -> None:
     """Judge data releases against a privacy policy.
 
-    Exit codes: 0 met (or waived), 1 not met, 2 command line or policy wrong, 3 could not be evaluated, 4 policy
+    Exit codes: 0 met (or waived), 1 not met, 2 wrong command line or policy, 3 could not be evaluated, 4 policy
     weakened, 5 a fault of this program.
     """
 

@@ -16,10 +16,16 @@ from auditor.report import delivery
 from auditor.result import Result
 
 _FILE = click.option(
-    "--write-baseline", metavar="FILE", help="Record what fails as known failures, to adopt the policy."
+    "--write-baseline",
+    metavar="FILE",
+    help="Record what fails now as known failures, so that the policy can be adopted.",
 )
 _DAYS = click.option(
-    "--baseline-days", type=click.IntRange(1, 365), default=90, show_default=True, help="How long they hold."
+    "--baseline-days",
+    type=click.IntRange(1, 365),
+    default=90,
+    show_default=True,
+    help="How many days the known failures are excused.",
 )
 
 

@@ -28,10 +28,13 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=Found(engines.choices, engines.is_choice),
         default=DEFAULT,
         show_default=True,
-        help="What counts: DuckDB in this process, or Spark (see docs/spark.md).",
+        help="What counts the data: DuckDB in this process, or Spark (see docs/spark.md).",
     )
     told = click.option(
-        "--spark-conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark, as spark.master=yarn. Repeatable."
+        "--spark-conf",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A setting of Spark, such as spark.master=yarn. Repeatable.",
     )
     return chosen(told(choosing))
 

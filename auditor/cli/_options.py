@@ -115,7 +115,7 @@ class _Reports(click.Option):
         """See `click.Option`."""
         known = formats.FORMATS if self.kind is None else formats.of(self.kind)
         told = " ".join(ending for ending, name in formats.endings().items() if name in known)
-        self.help = f"Write a report; its format from the name ({told}). Repeatable."
+        self.help = f"Write a report; the name sets the format ({told}). Repeatable."
         return super().get_help_record(ctx)
 
 
@@ -142,16 +142,18 @@ def format_options(kind: type[Page] | None = None, name: str = "format") -> tupl
 
 _REPORTING = (
     *format_options(),
-    audience_option("For whom: reviewer by default, public for github and markdown."),
+    audience_option("The audience: by default reviewer, and public for github and markdown."),
 )
 _BOUNDS = (
     click.option(
         "--memory",
         metavar="SIZE",
-        help="Most memory to use, as 2GB.  [default: half of the machine's]",
+        help="Maximum memory, such as 2GB.  [default: half of the machine's]",
     ),
-    click.option("--spill", metavar="DIR", help="Folder for data that does not fit the memory.  [default: TMPDIR]"),
-    click.option("--time-limit", callback=_duration, metavar="TIME", help="Give up after this long, as 90s or 5m."),
+    click.option("--spill", metavar="DIR", help="Folder for data that does not fit in memory.  [default: TMPDIR]"),
+    click.option(
+        "--time-limit", callback=_duration, metavar="TIME", help="Give up after this time, such as 90s or 5m."
+    ),
 )
 day_option = click.option(
     "--as-of", callback=_day, metavar="DATE", help="The date on which waivers are judged.  [default: today]"
@@ -164,7 +166,7 @@ _LIMITS = (
 
 
 _CSV = (
-    click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: found in the header]"),
+    click.option("--delimiter", metavar="CHAR", help="Delimiter of CSV data.  [default: detected from the header]"),
     click.option("--quote", metavar="CHAR", default='"', help='Quote character of CSV data.  [default: "]'),
     click.option(
         "--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]"

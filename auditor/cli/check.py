@@ -34,21 +34,25 @@ if TYPE_CHECKING:
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("--source", is_flag=True, help="Judge a table before release: identifiers are allowed in it.")
 @click.option(
-    "--counts", metavar="FILE", help="Keep the counts (they hold values of the data), so that later rows can be added."
+    "--counts",
+    metavar="FILE",
+    help="Keep the counts (they contain values of the data), so that later rows can be added.",
 )
 @click.option(
-    "--since", metavar="RESULT", help="Add to the counts of this JSON result, if the data is that and an append."
+    "--since",
+    metavar="RESULT",
+    help="Add to the counts of this JSON result, if the data is the same with rows appended.",
 )
-@click.option("--original", metavar="DATA", help="The table the release was made from, for reference: original.")
+@click.option("--original", metavar="DATA", help="The table that the release was made from, for reference: original.")
 @baseline_options
-@click.option("--certificate", metavar="FILE", help="Where the policy is met, write a certificate that says so.")
+@click.option("--certificate", metavar="FILE", help="Write a certificate if the policy is met.")
 @click.option(
     "--certificate-key", metavar="NAME", help="The environment variable with a key, for data that can be guessed."
 )
-@click.option("--sign", metavar="KEY", help="Sign the certificate with cosign: a key as it takes one, or keyless.")
-@click.option("--ledger", metavar="FILE", help="The ledger of releases that is to know the certificate.")
-@click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves it.")
-@click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA stands for.")
+@click.option("--sign", metavar="KEY", help="Sign the certificate with cosign: a key as for cosign --key, or keyless.")
+@click.option("--ledger", metavar="FILE", help="The ledger of releases to which the certificate is added.")
+@click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves the server.")
+@click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA represents.")
 @dry_run_option
 @engine_options
 @csv_options

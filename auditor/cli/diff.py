@@ -26,7 +26,7 @@ def _formats(command: Callable[..., Any]) -> Callable[..., Any]:
     "--data",
     multiple=True,
     metavar="DATA",
-    help="Judge this dataset by both policies, and say whether it flips. Repeatable.",
+    help="Judge this dataset by both policies, and say whether its verdict flips. Repeatable.",
 )
 @bounding_options
 def command(
@@ -40,10 +40,10 @@ def command(
     spill: str | None,
     time_limit: float | None,
 ) -> int:
-    """Compare the policies OLD and NEW field by field; what is weaker stands first.
+    """Compare the policies OLD and NEW field by field; what is weaker comes first.
 
-    Each is a file, the name of a starter pack, or REV:PATH, a file of a git revision. Ends in 4 where NEW is not at
-    least as strict as OLD. What DATA is under both is evidence; it does not change that.
+    Each is a file, the name of a starter pack, or REV:PATH, a file of a git revision. The exit code is 4 if NEW is
+    not at least as strict as OLD. The verdicts on DATA are evidence; they do not change the exit code.
     """
     from auditor.policy.compare import compare
     from auditor.policy.revision import policy_at

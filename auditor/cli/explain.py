@@ -1,4 +1,4 @@
-"""What a model or a limit demands or a masking method does, its source, an example."""
+"""Explain a model, a limit or a masking method, with its source and an example."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from auditor.policy.explain import explained, explanation, explanations
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Explain a model, a limit or a masking method by its NAME: parameters, source, an example. Without: list them."""
+    """Explain a model, a limit or a masking method by NAME: parameters, source, an example. Without NAME: list all."""
     known = explained()
     if name is None:
         click.echo(explanations(), nl=False)

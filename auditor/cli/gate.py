@@ -21,20 +21,20 @@ from auditor.result import Audience, GateResult
 @click.option(
     "--base",
     metavar="REV",
-    help="The revision to compare with, or none; the settings of the target branch's tip do not count then.  "
+    help="The revision to compare with, or none; the settings of the target branch's tip then do not count.  "
     "[default: where the change left its target branch]",
 )
 @click.option(
     "--certificates",
     metavar="FOLDER",
-    help="Where the gate is open, write a certificate for each release, RELEASE.json.",
+    help="If the gate is open, write a certificate for each release, RELEASE.json.",
 )
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with a key for all certificates.")
-@click.option("--sign", metavar="KEY", help="Sign the certificates with cosign: a key as it takes one, or keyless.")
+@click.option("--sign", metavar="KEY", help="Sign the certificates with cosign: a key as for cosign --key, or keyless.")
 @click.option(
     "--committed",
     is_flag=True,
-    help="Files that are not as the head's commit has them are not evaluated: for hooks, as a push sends the commit.",
+    help="Do not evaluate files that differ from the head's commit: for hooks, because a push sends the commit.",
 )
 @dry_run_option
 @auditing_options
@@ -49,10 +49,10 @@ def command(
     dry_run: bool,
     options: AuditOptions,
 ) -> int:
-    """Judge each RELEASE of the nearest auditor.yaml upwards, or all of them.
+    """Judge each RELEASE of the nearest auditor.yaml in this folder or above, or all of them.
 
-    The data is judged by the policy of the working tree and by that of the base revision. A policy that is not at least
-    as strict as there, and that nobody has approved, ends in 4. Trusted settings are those of the base revision.
+    The data is judged by the policy of the working tree and by that of the base revision. If a policy is not at least
+    as strict as there and nobody has approved that, the exit code is 4. Trusted settings come from the base revision.
     """
     from auditor.certificates import Key
     from auditor.gate import Options, certify, foretold, gated, ledger_turn, refuse_links, sinks

@@ -14,8 +14,8 @@ from auditor.report.words import visible
 def command(files: tuple[str, ...]) -> int:
     """Refuse each FILE that is raw data, as a hook before a commit.
 
-    That is: the original of a release of the manifest, and a table with a column that a policy of the project calls an
-    identifier or free text. Ends in 1 where one is refused.
+    Raw data is the original of a release of the manifest, or a table with a column that a policy of the project calls
+    an identifier or free text. The exit code is 1 if a file is refused.
     """
     from auditor.gate import refused
 

@@ -23,21 +23,23 @@ from auditor.report.hiding import HidingPage
     "--sensitive",
     required=True,
     metavar="FILE",
-    help="One itemset a line, items between blanks, or a b => c for a rule.",
+    help="One itemset per line, with items separated by blanks, or a b => c for a rule.",
 )
 @click.option(
     "--min-support",
     required=True,
     metavar="N|SHARE",
-    help="What a miner reports: from N transactions on, or from a share of DATA's (0.1%, 0.001).",
+    help="The support from which a miner reports a pattern: N transactions, or a share of DATA's (0.1%, 0.001).",
 )
-@click.option("--min-confidence", metavar="SHARE", help="The least confidence of a rule that a miner reports.")
+@click.option("--min-confidence", metavar="SHARE", help="The minimum confidence of a rule that a miner reports.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RELEASE", help="The file to write.")
 @click.option("--plan", is_flag=True, help="Hide, measure, and write nothing.")
 @click.option("--method", type=click.Choice([AUTO, *METHODS]), default=AUTO, show_default=True, help="How to hide.")
-@click.option("--compare", is_flag=True, help="Measure every method and show them side by side.")
+@click.option("--compare", is_flag=True, help="Measure every method and compare them.")
 @click.option("--margin", type=click.IntRange(min=0), default=0, metavar="N", help="Hide to N below the threshold.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="For random choices.  [default: 0]")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Seed for random choices.  [default: 0]"
+)
 @auditing_options
 def command(
     *,
@@ -53,11 +55,11 @@ def command(
     seed: int,
     options: AuditOptions,
 ) -> int:
-    """Take what is sensitive out of the transactions DATA, so that a miner does not find it in RELEASE.
+    """Remove what is sensitive from the transactions DATA, so that a miner does not find it in RELEASE.
 
-    DATA is a FIMI .dat file (items between blanks, one transaction a line) or JSON lines {"items": [...]}; .gz and .zst
-    too. The release is written beside its place, read and mined again, and renamed into place only if everything is
-    hidden; else nothing is released and the command ends in 1.
+    DATA is a FIMI .dat file (items separated by blanks, one transaction per line) or JSON lines {"items": [...]}; .gz
+    and .zst too. The release is written to a temporary file, read and mined again, and renamed only if everything is
+    hidden; otherwise nothing is released and the exit code is 1.
     """
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")

@@ -20,7 +20,7 @@ from auditor.result import Audience
 
 @click.command()
 @click.argument("data")
-@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy whose hierarchies are to be shown.")
+@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy whose hierarchies are shown.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
     "--export", type=click.Path(path_type=Path), metavar="DIR", help="Write each ladder as a hierarchy file into DIR."
@@ -40,9 +40,9 @@ def command(
     csv: Csv,
     **bounds: Any,
 ) -> None:
-    """Show each ladder of POLICY over DATA: its levels, their groups, the records in the smallest and largest.
+    """Show each ladder of POLICY on DATA: its levels, their groups, and the records in the smallest and largest group.
 
-    No value is shown, but to the internal audience those that a ladder does not cover. An exported file holds the
+    No value is shown, except to the internal audience those that a ladder does not cover. An exported file contains the
     values of the data and their labels, so treat it like the data.
     """
     if export is not None and not export.is_dir():

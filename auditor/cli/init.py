@@ -17,7 +17,7 @@ from auditor.report import delivery
 @click.command()
 @click.argument("data")
 @click.option("-o", "--output", metavar="FILE", help="Write the policy to FILE instead of standard output.")
-@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @csv_options
 @bounding_options
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")

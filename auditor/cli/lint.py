@@ -1,4 +1,4 @@
-"""Load policies, report every error and doubtful choice."""
+"""Load policies, report every error and questionable choice."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ COLOURS = {"error": "red", "warning": "yellow"}
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="The day on which waivers count.  [default: today]",
+    help="The date on which waivers are judged.  [default: today]",
 )
 def command(policies: tuple[str, ...], as_of: datetime | None) -> int:
-    """Load each POLICY and report every error and every doubtful choice.
+    """Load each POLICY and report every error and every questionable choice.
 
-    Without POLICY: every policy in the folder policies/ and those that auditor.yaml names. Errors end in exit code 2;
-    doubtful choices do not.
+    Without POLICY, load every policy in the folder policies/ and those that auditor.yaml names. With errors, the exit
+    code is 2; questionable choices do not change it.
     """
     today = as_of.date() if as_of else datetime.now(UTC).date()
     files = list(dict.fromkeys(_files(policies)))

@@ -8,12 +8,14 @@ from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; end in 4 where a pack is weaker, in 3 where it is another.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit with 4 if a pack is weaker, with 3 if it is a different one."
+)
 def command(*, check: bool) -> int:
-    """Write auditor.lock beside the nearest auditor.yaml upwards.
+    """Write auditor.lock next to the nearest auditor.yaml in this folder or above.
 
     It names every starter pack, and every file of AUDITOR_POLICIES, that the policies of the releases use, with its
-    version, its digest and what it says. The gate holds the packs to it.
+    version, its digest and what it says. The gate compares the packs with it.
     """
     from auditor.gate import packs
     from auditor.policy.lock import written

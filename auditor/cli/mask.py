@@ -41,8 +41,8 @@ def command(
 ) -> int:
     """Mask DATA by the methods that POLICY lists under protection; write it, and audit what was written.
 
-    Identifiers and free text are left out. The masked table is written beside its place and renamed into place only if
-    its audit passes; else nothing is written. Rows are sorted by what is released.
+    Identifiers and free text are left out. The masked table is written to a temporary file, which is renamed only if
+    its audit passes; otherwise nothing is written. Rows are sorted by what is released.
     """
     if dry_run:
         return foretell("mask", data, policy, options, output=output, **csv)

@@ -22,13 +22,22 @@ from auditor.report import delivery
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
-@click.option("-d", "--data", metavar="DATA", help="The table that the outputs were made from, to count in.")
 @click.option(
-    "--type", "output_type", type=click.Choice(TYPES), help="What the files are.  [default: found in their contents]"
+    "-d", "--data", metavar="DATA", help="The table that the outputs were made from, to recompute the counts."
+)
+@click.option(
+    "--type",
+    "output_type",
+    type=click.Choice(TYPES),
+    help="The type of the outputs.  [default: detected from the contents]",
 )
 @click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
 @click.option("--ledger", metavar="FILE", help="What was released before; the outputs are checked together with it.")
-@click.option("--record", is_flag=True, help="Add the outputs to the ledger, if they meet the policy; or begin it.")
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Add the outputs to the ledger if they meet the policy; create it if it does not exist.",
+)
 @baseline_options
 @csv_options
 @auditing_options
@@ -47,8 +56,8 @@ def command(
 ) -> int:
     """Audit FILES, mining outputs and statistics, against the rules of POLICY.
 
-    They are rules, itemsets, trees, tables, statistics, regressions or clusters, as the programs of
-    docs/output-formats.md write them. The format is found from the contents.
+    FILES contain rules, itemsets, trees, tables, statistics, regressions or clusters, as the programs of
+    docs/output-formats.md write them. The format is detected from the contents.
     """
     places = _files(files)
     found = list(places)

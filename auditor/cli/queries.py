@@ -29,13 +29,13 @@ _SNAPSHOT = re.compile(r"(\d{4}-\d\d-\d\d[^=]*)=(.+)", re.DOTALL)
     required=True,
     multiple=True,
     metavar="[TIME=]DATA",
-    help="The table that was queried; or, with the time from which on it was so, each of its snapshots.",
+    help="The table that was queried; or each of its snapshots, with the time from which it is valid.",
 )
-@click.option("--online", is_flag=True, help="Decide each query in order, as a server would that answers or denies.")
+@click.option("--online", is_flag=True, help="Decide each query in order, as a server would answer or deny it.")
 @click.option(
     "--log-format",
     metavar="FORMAT",
-    help=f"{', '.join(FORMATS)}.  [default: found in the name and the contents]",
+    help=f"{', '.join(FORMATS)}.  [default: detected from the name and the contents]",
 )
 @click.option("--dialect", default="postgres", show_default=True, metavar="NAME", help="The dialect of the SQL.")
 @baseline_options

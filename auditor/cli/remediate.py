@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option("-o", "--output", metavar="RELEASE", help="The file to write; with Spark a folder, or its address.")
 @click.option(
-    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Write which value became which. Holds values."
+    "--mapping",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write which value became which. Contains values of the data.",
 )
 @click.option("--lattice", type=click.Path(path_type=Path), metavar="FILE", help="Write every node with its losses.")
-@click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can tell whose record is whose.")
+@click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can reveal whose record is whose.")
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
 @dry_run_option
 @csv_options
@@ -52,12 +55,12 @@ def command(
     engine: Engine | None,
     options: AuditOptions,
 ) -> int:
-    """Find the release of DATA that meets POLICY and loses least; write it, and audit what was written.
+    """Find the release of DATA that meets POLICY with the least loss; write it, and audit what was written.
 
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
-    written beside its place and renamed into place only if its audit passes; else nothing is written. With --engine
-    spark the cluster writes it, as a new folder of Parquet files, or of CSV files where its name ends in .csv; RELEASE
-    may be an address as hdfs://HOST/FOLDER.
+    written to a temporary file, which is renamed only if its audit passes; otherwise nothing is written. With --engine
+    spark the cluster writes it, as a new folder of Parquet files, or of CSV files if its name ends in .csv; RELEASE
+    may be an address such as hdfs://HOST/FOLDER.
     """
     if dry_run:
         counting = DEFAULT if engine is None else engine.name

@@ -15,7 +15,7 @@ ROOMS = {"policy": "policy", "result": "result", "certificate": "certificates"}
 def command(which: str) -> int:
     """Print the JSON Schema of the policy file, of what commands answer with --format json, or of certificates.
 
-    Editors with a YAML language server check and complete policies with it: auditor schema > policy.schema.json
+    Editors with a YAML language server use it to check and complete policies: auditor schema > policy.schema.json
     """
     # Printed from the package, so that no model has to be imported for it.
     click.echo((files("auditor") / ROOMS[which] / "schema.json").read_text(encoding="utf-8"), nl=False)

@@ -18,7 +18,7 @@ from auditor.policy.show import origins, policy_document, policy_text
 def command(policy: str, form: str) -> int:
     """Print the policy as it is judged: everything inherited merged in, defaults filled in.
 
-    Behind each value stands the file, line and column that it comes from. Secrets are shown as "confidential".
+    After each value comes the file, line and column that it was read from. Secrets are shown as "confidential".
     """
     loaded = load_policy(policy)
     click.echo(_as_json(loaded) if form == "json" else policy_text(loaded), nl=False)

@@ -19,7 +19,9 @@ from auditor.result import Audience, PolicyTestsResult
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[FILE|FOLDER]...")
-@click.option("--coverage", is_flag=True, help="Loosen each number of the policy by one step: a test must notice.")
+@click.option(
+    "--coverage", is_flag=True, help="Loosen each number of the policy by one step, and require that a test notices."
+)
 @click.option("--scaffold", metavar="POLICY", help="Write tests on both sides of each number of POLICY.")
 @click.option("-o", "--output", metavar="FILE", help="Where --scaffold writes.  [default: POLICY_test.yaml]")
 @day_option
@@ -35,10 +37,11 @@ def command(
     quiet: bool,
     options: ReportOptions,
 ) -> int:
-    """Run policy tests: the files named, or those found below a folder (by default the current one).
+    """Run policy tests: the given files, or those found below a folder (by default the current one).
 
-    A test file's name ends in _test.yaml; it names a policy and has tiny tables, inline or by path, with what is
-    expected of each. Ends in 1 where a test fails, or with --coverage where no test would notice a weaker policy.
+    A test file's name ends in _test.yaml; it names a policy and has tiny tables, inline or by path, with the
+    expected outcome of each. The exit code is 1 if a test fails or, with --coverage, if no test would notice a weaker
+    policy.
     """
     if scaffold is not None:
         if paths or coverage:

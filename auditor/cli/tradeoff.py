@@ -1,4 +1,4 @@
-"""Weigh masking methods: what each loses, and what it discloses."""
+"""Compare masking methods: what each loses, and what it discloses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,17 @@ from auditor.weighing import PRESETS, SEEDS, tradeoff
 @click.option(
     "--preset", type=click.Choice(list(PRESETS)), help="Try a published list of methods instead of the policy's."
 )
-@click.option("--seeds", type=click.IntRange(min=1), default=SEEDS, show_default=True, help="Times each is tried.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="For random choices.")
-@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="Remember what was measured, and go on.")
-@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="How many work at once.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), default=SEEDS, show_default=True, help="How often each method is tried."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed for random choices.")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Record what was measured, and continue from there.",
+)
+@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="How many processes work at once.")
 @csv_options
 @auditing_options
 def command(
@@ -39,11 +46,11 @@ def command(
     csv: Csv,
     options: AuditOptions,
 ) -> int:
-    """Try masking methods on DATA, and weigh what each loses against what it discloses.
+    """Try masking methods on DATA, and compare what each loses with what it discloses.
 
     Each method of the policy's protection is tried with its parameters and with every combination of its sweep. The
-    answer lists them in the order of their Score, says which of them meet the policy, and which to take. Nothing is
-    released: auditor mask does that.
+    answer lists them in the order of their Score, and says which of them meet the policy and which to take. Nothing
+    is released: auditor mask does that.
     """
     outputs = [] if state is None else [state]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=outputs)

@@ -1,4 +1,4 @@
-"""Is this the data that was certified?"""
+"""Verify that data is what was certified."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from auditor.report.words import visible
 @click.command()
 @click.argument("certificate")
 @click.argument("data")
-@click.option("-p", "--policy", metavar="POLICY", help="The policy that it must have been judged by.")
+@click.option("-p", "--policy", metavar="POLICY", help="The policy that DATA must have been judged by.")
 @click.option("--outputs", multiple=True, metavar="FILE", help="Mining outputs that were certified. Repeatable.")
 @click.option(
     "--not-released",
     multiple=True,
     metavar="NAME",
-    help="A file beside the data that is no part of it, or a glob, as in the policy or the manifest. Repeatable.",
+    help="A file (or glob) next to the data that is not part of it, as in the policy or the manifest. Repeatable.",
 )
 @click.option("--reference", metavar="DATA", help="The table that the reference distribution was taken from.")
 @click.option("--signature", metavar="FILE", help="A detached signature made by ssh-keygen -Y sign -n auditor.")
-@click.option("--signers", metavar="FILE", help="Who may sign: an allowed_signers file, as git has it.")
+@click.option("--signers", metavar="FILE", help="Who may sign: an allowed_signers file, as git uses it.")
 @click.option("--identity", metavar="NAME", help="Who must have signed.")
-@click.option("--bundle", metavar="FILE", help="A signature made by cosign, which looks at it.")
+@click.option("--bundle", metavar="FILE", help="A signature made by cosign, which verifies it.")
 @click.option("--issuer", metavar="URL", help="Who vouches for --identity, with --bundle.")
 @click.option(
-    "--cosign-key", metavar="KEY", help="The public key that --bundle must be signed with, as cosign takes it."
+    "--cosign-key", metavar="KEY", help="The public key that --bundle must be signed with, as for cosign --key."
 )
-@click.option("--ledger", metavar="FILE", help="A ledger of releases that must know the certificate.")
+@click.option("--ledger", metavar="FILE", help="A ledger of releases that must contain the certificate.")
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with the key of a keyed certificate.")
 @day_option
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
@@ -63,7 +63,7 @@ def command(
 ) -> int:
     """Say whether DATA is what CERTIFICATE was written for, and name the first thing that differs.
 
-    Nothing is asked over a network. What is not given is not compared, and the answer says so. Ends in 0 or 1.
+    No network is used. What is not given is not compared, and the answer says so. The exit code is 0 or 1.
     """
     from auditor.certificates import Asked, Key, verify
     from auditor.certificates._cosign import Bundle

@@ -51,24 +51,24 @@ def check_outputs(
     """Check mining outputs against the rules of a policy.
 
     Args:
-        outputs: one or several files (see docs/output-formats.md), mappings in the neutral form, fitted models or data
+        outputs: one or more files (see docs/output-formats.md), mappings in the neutral form, fitted models or data
             frames (see `auditor.outputs.fitted`), or `Published` values.
-        policy: a policy, the path of one, or a mapping with its contents; it has a list ``outputs``.
-        data: the table that the outputs were made from, see `auditor.engines.open_data`: counts are then recomputed.
-        output_type: the type of the outputs, where the files do not tell it.
-        records: N, how many records they were made from, where neither the files nor the data tell it.
-        ledger: the file that remembers what was released before; the outputs are checked together with it. One that is
-            missing, or holds no entry, remembers nothing, and nothing passes beside it.
-        record: add the outputs to the ledger, if the policy is met; a file that does not exist yet begins with them.
-        release: the release's name in the manifest, to which waivers may be limited.
-        as_of: the day that waivers are judged on; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+        policy: a policy, the path of a policy file, or a mapping with its contents; it has a list ``outputs``.
+        data: the table that the outputs were made from (see `auditor.engines.open_data`); counts are then recomputed.
+        output_type: the type of the outputs, if the files do not show it.
+        records: N, the number of records they were made from, if neither the files nor the data show it.
+        ledger: the file that records what was released before; the outputs are checked together with it. If it is
+            missing or has no entry, nothing passes.
+        record: add the outputs to the ledger if the policy is met; a file that does not exist yet is created.
+        release: the name of the release in the manifest, for waivers that are limited to certain releases.
+        as_of: the day on which waivers are judged; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time; what is not decided by then is not evaluated, never safe.
-        delimiter: the delimiter of the data's CSV files, found in the header where not given.
+        delimiter: the delimiter of the data's CSV files; by default it is detected from the header.
         quote: the quote character of the data's CSV files.
         encoding: the encoding of the data's CSV files.
-        reproduce: the command that verifies, to be shown in reports.
+        reproduce: the command that verifies the result, for the reports.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.

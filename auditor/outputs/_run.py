@@ -60,7 +60,7 @@ _FATAL = (OutOfMemory, OutOfTime)
 
 
 class OutputsAudit(Rendered, OutputsResult):
-    """The result of `check_outputs`: the JSON document as a value, which can show itself."""
+    """The result of `check_outputs`: the JSON document as a Python value, which can render itself."""
 
 
 @dataclass(frozen=True)

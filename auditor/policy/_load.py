@@ -21,15 +21,15 @@ MOST_SHOWN = 5
 
 
 def load_policy(source: str | Path | AnyMapping[str, Any] | Policy, folder: Path | None = None) -> Policy:
-    """The effective policy: read, merged with what it extends, checked, with the place of every value.
+    """Load the effective policy: read it, merge in what it extends, check it, and keep the place of every value.
 
     Args:
-        source: a policy file, the name of a starter pack, a mapping as the file would hold it, or a Policy (returned
-            as it is).
-        folder: where a mapping stands, for the files that it names; the current folder by default.
+        source: a policy file, the name of a starter pack, a mapping with the contents of a file, or a Policy (returned
+            unchanged).
+        folder: the folder to which file names in a mapping are relative; by default the current folder.
 
     Raises:
-        PolicyError: with every problem found, each naming its file, line and column.
+        PolicyError: contains every problem found, each with its file, line and column.
 
     """
     if isinstance(source, Policy):

@@ -65,7 +65,7 @@ class Loaded:
 
 
 class Policy(Block):
-    """What a release must satisfy: a policy file, with everything it extends."""
+    """What a release must satisfy: a policy file with everything that it extends."""
 
     version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of the policy language.")
     name: Annotated[str, Stricter.NEUTRAL] = Field(
@@ -144,21 +144,21 @@ class Policy(Block):
 
     @property
     def extends_chain(self) -> tuple[str, ...]:
-        """What the policy inherits from, nearest first."""
+        """The files that the policy inherits from, nearest first."""
         return self._loaded.extends_chain
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """Where the starter packs in it have their figures from."""
+        """The sources of the figures in its starter packs."""
         return self._loaded.citations
 
     @property
     def sha256(self) -> str:
-        """Of the effective policy as canonical JSON: sorted keys, defaults filled, waivers excluded."""
+        """The digest of the effective policy as canonical JSON: sorted keys, defaults filled in, waivers excluded."""
         return hashlib.sha256(self.canonical_json().encode()).hexdigest()
 
     def effective(self) -> dict[str, Any]:
-        """The effective policy as plain values that load again, as the file has them: secrets by their variables."""
+        """The effective policy as plain values that load again, as in the file: secrets by their variables."""
         named: dict[str, Any] = masked(
             effective(self, self.secret_names), self.secret_names, lambda name: {"secret": name}
         )
@@ -177,7 +177,7 @@ class Policy(Block):
         return self._loaded.origins.get(path)
 
     def nearest(self, path: str) -> Origin | None:
-        """Where a value was written, or the nearest block around it that was; None where all of it is a default."""
+        """Where a value, or the nearest block around it, was written; None if all of it is a default."""
         while path and path not in self._loaded.origins:
             path = path.rpartition("/")[0]
         return self.origin(path)
@@ -188,7 +188,7 @@ class Policy(Block):
         return None if origin is None else Location(file=origin.file, line=origin.line)
 
     def is_secret(self, path: str) -> bool:
-        """Whether a value, or a part of it, came from the environment, so that it must not be shown."""
+        """Whether a value, or part of it, came from the environment and must therefore not be shown."""
         return any(each == path or each.startswith(f"{path}/") for each in self._loaded.secrets)
 
     @property
@@ -226,14 +226,14 @@ class Policy(Block):
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Every resolved file that was read for the policy: itself, what it inherits or is held to, what these name."""
+        """Every resolved file that was read for the policy: itself, its bases and floors, what these name."""
         return tuple(dict.fromkeys((*self._loaded.sources, *self.referenced_files)))
 
     @property
     def reference_file(self) -> Path | None:
-        """The resolved file of the reference table, where `reference` names one."""
+        """The resolved file of the reference table, if `reference` names one."""
         return self.file_at("reference")
 
     def blocks(self) -> tuple[str, ...]:
-        """The blocks present besides requirements, for what a command does not judge."""
+        """The blocks other than requirements that are present, to report what a command does not judge."""
         return tuple(name for name in ("queries", "outputs", "protection", "remediation") if getattr(self, name))

@@ -48,31 +48,32 @@ def mask(
     encoding: str | None = None,
     reproduce: str | None = None,
 ) -> Masked:
-    """Apply the masking methods of a policy to a table; write it where asked for, and audit what was written.
+    """Apply the masking methods of a policy to a table, write the masked table if asked to, and audit what was written.
 
     Args:
         data: anything that `auditor.check` takes.
-        policy: a policy, the path of one, or a mapping with its contents; its ``protection`` block says how to mask.
-        output: the file to write; None masks and audits alone. It is written beside its place, audited there by the
-            path that a stranger would use, and renamed into place only if it meets the policy.
-        seed: a number from which all random choices follow, for tests and studies; by default they are as random as
+        policy: a policy, the path of a policy file, or a mapping with its contents; its ``protection`` block says how
+            to mask.
+        output: the file to write; with None, the table is only masked and audited. The file is written to a temporary
+            name next to it, audited there as a stranger would read it, and renamed only if it meets the policy.
+        seed: a number that determines all random choices, for tests and studies; by default they are as random as
             the machine can make them, which is what a release needs.
-        as_of: the day on which waivers are judged; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+        as_of: the day on which waivers are judged; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
-        reproduce: the command that verifies, to be shown in reports.
+        reproduce: the command that verifies the result, for the reports.
 
     Returns:
-        What was applied and what it cost, the audit of the table before and of the masked one after. `data` is the
-        masked table where a table came in and the policy is met.
+        What was applied and what it cost, and the audits of the original and of the masked table. `data` is the
+        masked table if a table was passed in and the policy is met.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong, or the policy has nothing to mask by.
-        NotEvaluated: the data is missing or unreadable, a method has no meaning for it, or a limit was reached.
+        NotEvaluated: the data is missing or unreadable, a method does not apply to it, or a limit was reached.
     """
     loaded = load_policy(policy)
     if not loaded.protection:

@@ -15,18 +15,18 @@ class MaskResult(Rendered, MaskingResult):
 
 @dataclass(frozen=True, eq=False)
 class Masked(Produced):
-    """A masking: `data` is the masked table."""
+    """The result of `mask`: `data` is the masked table."""
 
     result: MaskResult
 
     @property
     def protection(self) -> MaskingFigures | None:
-        """What the masking cost, and what it left to find."""
+        """What the masking cost, and what an attacker can still find."""
         return self.result.protection
 
     @property
     def before(self) -> Result | None:
-        """The audit of the table that came in."""
+        """The audit of the original table."""
         return self.result.before
 
     @property

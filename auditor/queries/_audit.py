@@ -70,7 +70,7 @@ _MISMATCH = (
 
 
 class QueryAudit(Rendered, QueriesResult):
-    """The result of `audit_queries`: the JSON document as a value, which can show itself."""
+    """The result of `audit_queries`: the JSON document as a Python value, which can render itself."""
 
 
 def audit_queries(
@@ -93,27 +93,27 @@ def audit_queries(
 ) -> QueryAudit:
     """Audit a log of aggregate queries against the limits of a policy.
 
-    Every query of the log counts as answered, and the result says what the answers give away together; or (`online`)
-    each is decided in order, as a server would that answers or denies.
+    Every query of the log counts as answered, and the result says what the answers disclose together. With `online`,
+    each query is instead decided in order, as a server would answer or deny it.
 
     Args:
         log: a log file, or an iterable of statements (SQL text, or `Statement` with user and time).
-        policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
-        data: the table that was queried; see `auditor.engines.open_data`. For a table that changed, a mapping of
-            snapshots: the table by the time from which on it was so (ISO 8601); or a history of versions, with the
+        policy: a policy, the path of a policy file, or a mapping with its contents; it has a block ``queries``.
+        data: the table that was queried; see `auditor.engines.open_data`. For a table that changed, a mapping from
+            the time (ISO 8601) at which a snapshot becomes valid to the snapshot; or a history of versions, with the
             columns that the policy names under ``versions``.
-        online: decide each query from those answered before it.
-        log_format: the format of the log (docs/queries.md lists them); found in the log where not given.
+        online: decide each query on the basis of those answered before it.
+        log_format: the format of the log (docs/queries.md lists them); by default it is detected from the log.
         dialect: the dialect of the SQL.
-        as_of: the day that the result names; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+        as_of: the day that the result names; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time; what is not decided by then is undetermined, never safe.
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
-        release: the name of the release that the log belongs to, for waivers that are limited to some.
-        reproduce: the command that verifies, to be shown in reports.
+        release: the name of the release that the log belongs to, for waivers that are limited to certain releases.
+        reproduce: the command that verifies the result, for the reports.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.

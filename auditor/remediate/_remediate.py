@@ -60,36 +60,38 @@ def remediate(
     reproduce: str | None = None,
     engine: Engine | None = None,
 ) -> Remediated:
-    """Find the release of least loss that meets a policy; write it where asked for, and audit what was written.
+    """Find the release with the least loss that meets a policy, write it if asked to, and audit what was written.
 
     Args:
         data: anything that `auditor.check` takes.
-        policy: a policy, the path of one, or a mapping with its contents; its ``remediation`` block says how to search.
-        output: the file to write, with Spark the folder or its address; None plans only. It is written beside its
-            place, audited there by the path that a stranger would use, and renamed into place only if it meets the
+        policy: a policy, the path of a policy file, or a mapping with its contents; its ``remediation`` block says
+            how to search.
+        output: the file to write, with Spark the folder or its address; with None, nothing is written. It is written to
+            a temporary name next to it, audited there as a stranger would read it, and renamed only if it meets the
             policy.
-        mapping: a CSV file for the value mappings that were applied; it holds values of the data.
+        mapping: a CSV file for the value mappings that were applied; it contains values of the data.
         lattice: a CSV file for every node of the lattice.
         keep_order: keep the rows in the order of the data; by default they are sorted by what is released, because
-            the position of a record tells whose it is.
-        as_of: the day on which waivers are judged; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+            the position of a record can reveal whose it is.
+        as_of: the day on which waivers are judged; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
-        reproduce: the command that verifies, to be shown in reports.
-        engine: what counts the data, writes the release and counts that; DuckDB in this process where not given.
+        reproduce: the command that verifies the result, for the reports.
+        engine: the engine that counts the data, and writes and counts the release; by default DuckDB in this process.
 
     Returns:
-        What was chosen and what it loses, the audit of the table before and of the release after. `solution` is None
-        where no generalization meets the policy; then nothing was written. `data` is the released table where a table
-        came in.
+        What was chosen and what it loses, and the audits of the original table and of the release. `solution` is None
+        if no generalization meets the policy; then nothing was written. `data` is the released table if a table was
+        passed in.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
-        NotEvaluated: the data is missing or unreadable, a limit was reached, or the policy asks for what is not built.
+        NotEvaluated: the data is missing or unreadable, a limit was reached, or the policy demands something that is
+            not implemented.
     """
     loaded = load_policy(policy)
     engine = engine_for(data, engine)

@@ -15,23 +15,23 @@ class RemediateResult(Rendered, RemediationResult):
 
 @dataclass(frozen=True, eq=False)
 class Remediated(Produced):
-    """A remediation: `data` is the released table."""
+    """The result of `remediate`: `data` is the released table."""
 
     result: RemediateResult
 
     @property
     def solution(self) -> Solution | None:
-        """What was chosen; None where no generalization meets the policy."""
+        """What was chosen; None if no generalization meets the policy."""
         return self.result.solution
 
     @property
     def shortfall(self) -> Shortfall | None:
-        """Why no generalization meets the policy; None where one does."""
+        """Why no generalization meets the policy; None if one does."""
         return self.result.shortfall
 
     @property
     def before(self) -> Result | None:
-        """The audit of the table that came in."""
+        """The audit of the original table."""
         return self.result.before
 
     @property

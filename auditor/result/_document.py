@@ -325,7 +325,7 @@ class Feasibility:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """The answer of one auditing command: the JSON document as a value."""
+    """The answer of one auditing command: the JSON document as a Python value."""
 
     tool: Tool = fact()
     command: str = fact()
@@ -361,18 +361,18 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether every requirement of severity error holds, without a waiver."""
+        """Whether every requirement of severity error is met, without a waiver."""
         return self.verdict is Verdict.PASS
 
     @property
     def exit_code(self) -> int:
-        """What a command that ends with this result returns."""
+        """The exit code of a command that ends with this result."""
         if self.verdict is Verdict.FAIL:
             return EXIT_NOT_MET
         return EXIT_NOT_EVALUATED if self.verdict is Verdict.NOT_EVALUATED else EXIT_MET
 
     def raise_unless_passed(self) -> None:
-        """Raise `PolicyNotMet`, naming the requirements that stand in the way, unless the verdict is ``pass``."""
+        """Raise `PolicyNotMet`, naming the requirements that are not met, unless the verdict is ``pass``."""
         if not self.passed:
             failed = [r.id for r in self.requirements if r.status not in (Status.PASS, Status.WARNING)]
             raise PolicyNotMet(
@@ -380,7 +380,7 @@ class Result:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as plain values, everything in it (audience ``internal``)."""
+        """The complete document as plain values (audience ``internal``)."""
         return {"schema_version": SCHEMA_VERSION, "audience": Audience.INTERNAL.value, **plain(self)}
 
 

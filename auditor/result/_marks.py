@@ -44,7 +44,7 @@ class Kind(StrEnum):
 
 
 class Audience(StrEnum):
-    """For whom a document is rendered."""
+    """The audience that a document is rendered for."""
 
     PUBLIC = "public"
     REVIEWER = "reviewer"
@@ -73,7 +73,7 @@ def is_hidden(value: object) -> bool:
 
 
 class Status(StrEnum):
-    """What became of one requirement."""
+    """The outcome for one requirement."""
 
     PASS = "pass"  # noqa: S105  (a verdict, no password)
     FAIL = "fail"
@@ -83,7 +83,7 @@ class Status(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What became of the policy: the first of fail, not-evaluated, waived, pass that applies."""
+    """The outcome for the policy: the first of fail, not-evaluated, waived, pass that applies."""
 
     FAIL = "fail"
     NOT_EVALUATED = "not-evaluated"

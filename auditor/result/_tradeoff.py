@@ -109,9 +109,9 @@ class TradeoffResult:
 
     @property
     def exit_code(self) -> int:
-        """0: a sweep judges nothing; what it says of the policy stands beside each method."""
+        """0: a sweep judges nothing; whether the policy is met is stated for each method."""
         return EXIT_MET
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as plain values, everything in it (audience ``internal``)."""
+        """The complete document as plain values (audience ``internal``)."""
         return {"schema_version": SCHEMA_VERSION, "audience": Audience.INTERNAL.value, **plain(self)}

@@ -37,7 +37,7 @@ RELEASED = frozenset({"quasi-identifier", "sensitive", "insensitive", "pseudonym
 
 
 class Weighed(Rendered, TradeoffResult):
-    """The result of `tradeoff`: the JSON document as a value, which can show itself."""
+    """The result of `tradeoff`: the JSON document as a Python value, which can render itself."""
 
 
 def tradeoff(
@@ -59,35 +59,35 @@ def tradeoff(
     encoding: str | None = None,
     reproduce: str | None = None,
 ) -> Weighed:
-    """Mask a table by every method that the policy's protection lists, and weigh what each loses and discloses.
+    """Mask a table by every method that the policy's protection lists, and compare what each loses and discloses.
 
     Args:
         data: anything that `auditor.check` takes.
-        policy: a policy, the path of one, or a mapping with its contents. Each method of its ``protection`` is tried
-            with its parameters and with each combination of its ``sweep``; those of different columns also together,
-            where that is not too much.
-        preset: a named list of methods instead (``table-35.1``), on the columns that the protection names, or on all
-            numbers that may be released.
-        seeds: how often each method is tried; one that draws no random number is tried once.
-        seed: another one gives other random numbers; the same one the same figures.
-        state: a file of JSON lines to remember what was measured, so that an interrupted sweep goes on.
-        processes: how many work at once; as many as there are processors, where that pays.
-        progress: told after each measurement how many are done, of how many.
-        as_of: the day on which waivers are judged; today by default.
-        memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for temporary data; the machine's temporary folder by default.
+        policy: a policy, the path of a policy file, or a mapping with its contents. Each method of its ``protection``
+            is tried with its parameters and with each combination of its ``sweep``; methods for different columns are
+            also tried together, if there are not too many combinations.
+        preset: a named list of methods to try instead (``table-35.1``), on the columns that the protection names, or
+            on all numeric columns that may be released.
+        seeds: how often each method is tried; a method without randomness is tried once.
+        seed: a different seed gives different random numbers; the same seed gives the same figures.
+        state: a file of JSON lines that records what was measured, so that an interrupted sweep can continue.
+        processes: how many processes work at once; by default as many as there are processors, if that is faster.
+        progress: called after each measurement with the number done and the total.
+        as_of: the day on which waivers are judged; by default today.
+        memory: a size such as ``1GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
         encoding: the encoding of CSV files.
-        reproduce: the command that does the same, to be shown in reports.
+        reproduce: the command that does the same, for the reports.
 
     Returns:
-        Every method in the order of its Score, and which to take: the least Score among those that meet the policy.
+        Every method in the order of its Score, and which to take: the one with the lowest Score that meets the policy.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
-        NotEvaluated: the data is missing or unreadable, a method has no meaning for it, or a limit was reached.
+        NotEvaluated: the data is missing or unreadable, a method does not apply to it, or a limit was reached.
     """
     loaded = load_policy(policy)
     if state is not None and not isinstance(data, str | Path):

@@ -33,7 +33,7 @@ Place = str | Path
 
 @dataclass(frozen=True, eq=False)
 class Hidden(Produced):
-    """A run of `hide`: `data` are the released transactions, which passed where nothing sensitive can be mined."""
+    """A run of `hide`: `data` contains the released transactions; the run passed if nothing sensitive can be mined."""
 
     result: HideResult
 
@@ -60,23 +60,23 @@ def hide(
     Args:
         data: a file of transactions (FIMI .dat or JSON lines; .gz and .zst too), or collections of items.
         sensitive: the sensitive file, or itemsets (collections of items) and rules (pairs of them).
-        min_support: what a reader's miner reports: from this many transactions on (60), or from this share of them
-            ("0.1%", 0.001). A share is of the transactions in `data`, empty ones included; of the release's, where
-            transactions were removed.
-        min_confidence: the least confidence of a rule that is reported; needed where a rule is sensitive.
-        method: one of `METHODS`, or "auto": exact within the time, else the best solution known by then.
-        margin: hide to this much below the threshold.
-        seed: for the random choices of swa, and for which of interchangeable transactions are changed.
-        compare: measure every method; the release is that of `method`.
-        output: the release to write; None writes nothing.
-        memory: about the most memory to use, as "2GB"; by default half of the machine's.
-        spill: the folder for temporary data, of which hiding has none.
-        time_limit: give up after so many seconds. Without one, exact methods search for `EXACT_SECONDS`.
+        min_support: the support from which a reader's miner reports a pattern: a number of transactions (60), or a
+            share ("0.1%", 0.001). A share is relative to the transactions in `data`, empty ones included, or to those
+            of the release if transactions were removed.
+        min_confidence: the minimum confidence of a rule that is reported; required if a rule is sensitive.
+        method: one of `METHODS`, or "auto": exact within the time, otherwise the best solution known by then.
+        margin: how far below the threshold to hide.
+        seed: the seed for the random choices of swa, and for which of several interchangeable transactions are changed.
+        compare: measure every method; the release is the one of `method`.
+        output: the file for the release; None writes nothing.
+        memory: approximately the maximum memory, such as ``2GB``; by default half of the machine's memory.
+        spill: the folder for temporary data; hiding writes none.
+        time_limit: give up after this many seconds. Without a limit, exact methods search for `EXACT_SECONDS`.
         as_of: the date in the document; by default today.
-        reproduce: the command that does this again, for the reports.
+        reproduce: the command that repeats the run, for the reports.
 
     Raises:
-        UsageError: the arguments cannot be meant.
+        UsageError: the arguments make no sense.
         DataError: a file is missing, empty, or not what its name says.
         OutOfTime, OutOfMemory: a limit was reached.
         DeliveryError: the release cannot be written.

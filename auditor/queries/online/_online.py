@@ -87,13 +87,13 @@ class Decider:
     def decide(
         self, sql: str, *, user: User = None, parameters: Sequence[str | None] = (), time: str | None = None
     ) -> Decided:
-        """Decide a statement; when the decision is ``answer``, it counts as answered from now on."""
+        """Decide a statement; if the decision is ``answer``, it counts as answered from now on."""
         return self._decided(Statement(0, sql, user, time, tuple(parameters)), run=False)
 
     def answer(
         self, sql: str, *, user: User = None, parameters: Sequence[str | None] = (), time: str | None = None
     ) -> Decided:
-        """Decide a statement, run it where it may be answered, and record both as one: all of it or nothing."""
+        """Decide a statement, run it if it may be answered, and record both together or not at all."""
         return self._decided(Statement(0, sql, user, time, tuple(parameters)), run=True)
 
     def each(self, statements: Iterable[Statement]) -> Iterator[tuple[Decided, list[Query]]]:
@@ -215,11 +215,11 @@ class Decider:
 
 
 class QueryAuditor(Decider, Closing):
-    """Decides queries one by one, as they come.
+    """Decides queries one by one, as they arrive.
 
-    A decision depends on earlier queries and answers alone. Answers are remembered in a ledger: a file that several
-    processes may use at once, bound to the data by a digest of its contents; without one, in memory. Use it as a
-    context manager, or close it.
+    A decision depends only on earlier queries and answers. Answers are recorded in a ledger: a file that several
+    processes may use at once, bound to the data by a digest of its contents. Without a ledger, they are kept in
+    memory. Use the object as a context manager, or close it.
     """
 
     def __init__(
@@ -236,17 +236,17 @@ class QueryAuditor(Decider, Closing):
         quote: str = '"',
         encoding: str | None = None,
     ) -> None:
-        """Open the data, and take up what the ledger says was answered.
+        """Open the data, and load what was answered according to the ledger.
 
         Args:
             data: the table that is queried; see `auditor.engines.open_data`. It is read once.
-            policy: a policy, the path of one, or a mapping with its contents; it has a block ``queries``.
-            ledger: the file of answers; made where it does not exist.
+            policy: a policy, the path of a policy file, or a mapping with its contents; it has a block ``queries``.
+            ledger: the file of answers; created if it does not exist.
             dialect: the dialect of the SQL.
-            execute: runs what `answer` was asked for; by default DuckDB does, on the table as it was read.
-            memory: a size such as ``1GB``; half of the machine's memory by default.
-            spill: the folder for temporary data; the machine's temporary folder by default.
-            delimiter: the delimiter of CSV files, found in the header where not given.
+            execute: runs the statements that `answer` gets; by default DuckDB does, on the table as it was read.
+            memory: a size such as ``1GB``; by default half of the machine's memory.
+            spill: the folder for temporary data; by default the machine's temporary folder.
+            delimiter: the delimiter of CSV files; by default it is detected from the header.
             quote: the quote character of CSV files.
             encoding: the encoding of CSV files.
 
@@ -268,5 +268,5 @@ class QueryAuditor(Decider, Closing):
         super().__init__(loaded, profiles, roles, ledger=kept, dialect=dialect, execute=execute)
 
     def close(self) -> None:
-        """Let go of the ledger."""
+        """Release the ledger."""
         self._ledger.close()
