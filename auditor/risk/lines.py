@@ -42,7 +42,14 @@ def in_units(original: Floats, released: Floats) -> Floats:
         DataError: the tables do not fit each other.
     """
     original, released = pair(original, released)
-    return np.column_stack([_column(*both) for both in zip(original.T, released.T, strict=True)])
+    return np.column_stack([_in_order(*both) for both in zip(original.T, released.T, strict=True)])
+
+
+def _in_order(was: Floats, now: Floats) -> Floats:
+    """A column, looked at in the order of its values: which records are drawn is no matter of how rows are sorted."""
+    order, out = np.lexsort((now, was)), np.empty_like(now)
+    out[order] = _column(was[order], now[order])
+    return out
 
 
 def _column(was: Floats, now: Floats) -> Floats:

@@ -62,3 +62,16 @@ def test_missing_values_and_short_tables_are_left() -> None:
     was = np.array([[1.0], [np.nan], [3.0]])
     now = np.array([[10.0], [20.0], [np.nan]])
     assert np.array_equal(in_units(was, now), now, equal_nan=True)
+
+
+@given(seed=st.integers(0, 2**32 - 1), kept=st.integers(5, 9))
+@settings(max_examples=20)
+def test_the_order_of_rows_does_not_matter(seed: int, kept: int) -> None:
+    """Few of 600 are on a line, so that it depends on the records that lines are drawn through whether it is found."""
+    draw = np.random.default_rng(seed)
+    was = np.round(draw.lognormal(10, 0.6, 600))
+    now = was + draw.normal(0, 3, 600) * was.std()
+    now[:kept] = 1.0847 * was[:kept] + 13
+    order = draw.permutation(600)
+    read = in_units(was[:, None], now[:, None])
+    assert np.array_equal(in_units(was[order, None], now[order, None]), read[order])
