@@ -114,9 +114,13 @@ class Absences(Lines):
         for key, cell in zip(self.keys, cells, strict=True):
             if key[at] != label or any(key[i] in self.possible[i] for i in self.places if i != at):
                 continue
-            own, all_ = (self._is_of(table, cell, (*key[:at], part, *key[at + 1 :])) for part in (NO_LABEL, None))
-            if own is not None and all_ is not None:
-                told.append((own, all_))
+            own = self._is_of(table, cell, (*key[:at], NO_LABEL, *key[at + 1 :]))
+            total = (*key[:at], None, *key[at + 1 :])
+            known, all_ = (
+                self._is_of(each, cell, total) for each in (replace(table, missing=table.missing[:-1]), table)
+            )
+            if own is not None and known is not None:
+                told.append((own, known or bool(all_)))
         of_own, of_all = (all(each[side] for each in told) for side in (0, 1))
         return of_own if told and of_own is not of_all else None
 

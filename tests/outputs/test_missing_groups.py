@@ -89,6 +89,14 @@ def test_a_label_that_may_be_a_total_stays_unread(tmp_path: Path, text: str) -> 
     assert found_in(checked(tmp_path, text))[0] is not Verdict.PASS
 
 
+def test_numbers_of_the_data_that_fit_both_are_read_as_a_total(tmp_path: Path) -> None:
+    """45 have a sex, and 45 have none: an attacker reads the former, and of these all but 5 are F."""
+    held = pd.DataFrame({"sex": ["F"] * 40 + ["M"] * 5 + [None] * 45})
+    assert found_in(checked(tmp_path, "sex,count\nF,40\nM,*\n,45\n", data=held))[1] >= {
+        ("sex=M", "suppressed-cell-recoverable")
+    }
+
+
 def test_labels_that_hold_each_other_add_up_to_more_than_their_total(tmp_path: Path) -> None:
     """65 and over lie within 18 and over: 60 may be the total of all, and 5 be under 18."""
     nested = "age,count\n18+,55\n65+,50\n<18,*\n,60\n"
