@@ -39,7 +39,7 @@ class DateShifting(Method):
     """
 
     method: Annotated[Literal["date-shifting"], Stricter.REVIEW] = "date-shifting"
-    unit: Annotated[str, Stricter.REVIEW] = Field(description="The column that tells whose dates they are.")
+    unit: Annotated[str, Stricter.REVIEW] = Field(description="The column that says whose dates they are.")
     days: Annotated[int, Stricter.HIGHER] = Field(ge=1, le=LAST, description="The largest shift, in days.")
     nonzero: Annotated[bool, Stricter.TRUE] = Field(True, description="Whether nobody keeps the true dates.")
 

@@ -17,7 +17,7 @@ from auditor.microdata import Categorical, Microdata, Numeric, Variable
 
 
 class RankSwapping(Method):
-    """Swap each value with one whose rank is at most m = ⌊n p / 100⌋ away, each column by itself.
+    """Swap each value with one whose rank is at most m = ⌊n p / 100⌋ away, each column separately.
 
     The n values of a column that are not missing are sorted, equal ones in a random order. For i = 0, 1, … of those
     not swapped yet: j = min(i + 1 + ⌊m U⌋, n − 1) with U uniform in [0, 1); is j swapped already, the nearest one

@@ -33,10 +33,10 @@ class TopBottomCoding(Method):
     top: Annotated[float | None, Stricter.LOWER] = Field(None, description="Values above it are coded.")
     bottom: Annotated[float | None, Stricter.HIGHER] = Field(None, description="Values below it are coded.")
     top_quantile: Annotated[float | None, Stricter.LOWER] = Field(
-        None, ge=0, le=1, description="In the place of top: this quantile of the column's values."
+        None, ge=0, le=1, description="Instead of top: this quantile of the column's values."
     )
     bottom_quantile: Annotated[float | None, Stricter.HIGHER] = Field(
-        None, ge=0, le=1, description="In the place of bottom: this quantile of the column's values."
+        None, ge=0, le=1, description="Instead of bottom: this quantile of the column's values."
     )
     replace: Annotated[Literal["bound", "mean", "median"], Stricter.REVIEW] = Field(
         "bound", description="What coded values become: the bound, or the mean or median of the values coded with it."
