@@ -64,7 +64,7 @@ class QuerySetSize(Block):
         int,
         Stricter.HIGHER,
         QueryLimit(
-            Kind.COUNT,
+            Kind.QUERY_SET,
             people=True,
             name="query-set-size",
             demand="",
@@ -155,7 +155,7 @@ class Limits(Block):
         int | None,
         Stricter.LOWER,
         QueryLimit(
-            Kind.COUNT,
+            Kind.JOINT,
             people=False,
             name="overlap",
             demand="",
@@ -172,7 +172,7 @@ class Limits(Block):
         int | None,
         Stricter.LOWER,
         QueryLimit(
-            Kind.COUNT,
+            Kind.QUERIES,
             people=False,
             name="too-many-queries",
             demand="",

@@ -109,11 +109,10 @@ def query_result(query: Query, decision: str, violations: Sequence[str], answer:
 
 def _aggregate(query: Query) -> str | None:
     match query.asked:
-        case Linear(weights=weights, scale=scale):
+        case Linear(weights=weights):
             names = {q.attribute for q in weights}
             counting = any(q.value is not None or q.presence for q in weights)
-            average = bool(query.query_set) and scale * (query.query_set or 0) == 1 != scale
-            kind = "count" if counting else "average" if average else "sum"
+            kind = "count" if counting else "average" if query.averages else "sum"
             return f"{kind} of {', '.join(sorted(names))}" if names else "count"
         case Extreme(which=which, quantity=quantity):
             return f"{which} of {quantity.attribute}"

@@ -150,7 +150,8 @@ class Query:
 
     `index` names it: the statement's number, ``.g`` for the g-th group of a GROUP BY in key order, ``:c`` for the c-th
     column that aggregates where a statement has several. `members` are the profiles of the records that contribute, and
-    `query_set` how many records that are; both are empty for what was refused.
+    `query_set` how many records that are; both are empty for what was refused. `averages` says that the statement takes
+    an average: by its words, because of one person the sum is the average.
     """
 
     index: str
@@ -158,3 +159,4 @@ class Query:
     asked: Asked
     members: Weights | None = None
     query_set: int | None = None
+    averages: bool = False

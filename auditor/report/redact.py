@@ -94,7 +94,7 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
     hidden: frozenset[str] = frozenset()
     if audience is Audience.PUBLIC:
         if isinstance(shown, QueriesResult):
-            shown = _exposure.first_of_each(shown)
+            shown = _exposure.first_of_each(_exposure.folded(shown, threshold(shown)))
         if isinstance(shown, OutputsResult):
             shown = _exposure.without_items(shown)
         shown = _with_wide_bins(shown)
@@ -154,7 +154,8 @@ def hidden_totals(result: Result) -> frozenset[str]:
     small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
     paths = small | _ladder.derivable(result, k)
     if isinstance(result, QueriesResult):
-        paths |= _exposure.derivable(result, paths, k)
+        numbers = {path: (kind, value) for path, kind, value, _ in _totals(result)}
+        paths |= _exposure.derivable(result, numbers, paths, k)
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
     if isinstance(result, OutputsResult):
@@ -253,7 +254,7 @@ def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> 
 
 def _counts(kind: Kind, value: float, populations: tuple[int, ...]) -> list[float]:
     """List the counts that a reader of this total can compute."""
-    if kind in (Kind.LOSS, Kind.DERIVED):
+    if kind in (Kind.LOSS, Kind.DERIVED, Kind.QUERIES):
         return []
     if kind is Kind.RISK:
         return [1 / value]

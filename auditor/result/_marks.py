@@ -39,6 +39,12 @@ class Kind(StrEnum):
     """A share, ratio or distance of one class, leaf, rule or cell: the counts that it is made of follow from it."""
     AMOUNT = "amount"
     """A width or a value in the data's own unit: never for the public."""
+    QUERY_SET = "query-set"
+    """The size of a query set: such numbers add and subtract, so one is hidden where another tells a small one."""
+    JOINT = "joint"
+    """What several query sets have in common, or are together: likewise."""
+    QUERIES = "queries"
+    """How many queries were asked: a group of a statement is one, so it may tell how many groups there are."""
     TRUTH = "truth"
     """Whether something is so: there is no number."""
 

@@ -45,7 +45,7 @@ class QueryResult:
     sql: str | None = cell(None)
     decision: str = fact()
     violations: tuple[str, ...] = fact(())
-    query_set: int | None = total(None)
+    query_set: int | None = total(None, Kind.QUERY_SET)
     time: str | None = fact(None)
     aggregate: str | None = column(None)
     """What is asked for, by names of the schema alone: ``sum of salary``."""
@@ -98,7 +98,7 @@ class UserCoverage:
     answered: int = fact()
     denied: int = fact(0)
     unsupported: int = fact(0)
-    records: int | None = total(None)
+    records: int | None = total(None, Kind.JOINT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +119,9 @@ class StructuralFacts:
     """
 
     queries: int = fact()
-    smallest_query_set: int | None = total(None)
-    largest_query_set: int | None = total(None)
-    largest_overlap: int | None = total(None)
+    smallest_query_set: int | None = total(None, Kind.QUERY_SET)
+    largest_query_set: int | None = total(None, Kind.QUERY_SET)
+    largest_overlap: int | None = total(None, Kind.JOINT)
     compromise_needs: int | None = total(None, Kind.DERIVED)
 
 

@@ -68,6 +68,7 @@ class _Asked:
     asked: Asked
     members: Weights | None = None
     query_set: int | None = None
+    averages: bool = False
 
 
 class Reader:
@@ -89,7 +90,9 @@ class Reader:
                 self._read[key] = tuple(self._kept_once(each) for each in self._worked_out(statement))
             found = self._read[key]
         return [
-            Query(f"{statement.number}{each.suffix}", statement, each.asked, each.members, each.query_set)
+            Query(
+                f"{statement.number}{each.suffix}", statement, each.asked, each.members, each.query_set, each.averages
+            )
             for each in found
         ]
 
@@ -360,11 +363,13 @@ class _Selection:
             return [_Asked(suffix, Form().unless_nobody(inhabited).asked())]
         found = []
         for i, item in enumerate(columns, 1):
-            held = [weighing.members(inside[node][0]) for node in _within(item, self.aggregates)]
+            nodes = _within(item, self.aggregates)
+            held = [weighing.members(inside[node][0]) for node in nodes]
+            averages = any(_function(node) == "avg" for node in nodes)
             members = np.asarray(np.logical_or.reduce(held))
             asked = _as_asked(outer.answer(item), inhabited if i == 1 else None)
             end = f"{suffix}:{i}" if len(columns) > 1 else suffix
-            found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum())))
+            found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum()), averages))
         return found
 
     def _inhabited(
