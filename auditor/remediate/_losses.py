@@ -6,7 +6,7 @@ E. An attribute whose hierarchy has no height, or one leaf, contributes 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,6 +21,16 @@ from auditor.remediate._rollup import Tower
 Aggregate = Literal["mean", "geometric-mean"]
 
 METRICS: tuple[Objective, ...] = get_args(Objective)
+BASES: Mapping[str, str] = {
+    "height": "levels",
+    "precision": "suppressed",
+    "loss": "classes",
+    "discernibility": "classes",
+    "discernibility-star": "classes",
+    "average-class-size": "classes",
+    "non-uniform-entropy": "values",
+}
+"""What each metric is worked out from, as results say it: the redaction decides by it."""
 
 
 @dataclass(frozen=True)

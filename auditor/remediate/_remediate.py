@@ -25,6 +25,7 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
 from auditor.remediate._chosen import Chosen
+from auditor.remediate._losses import BASES
 from auditor.remediate._outputs import Beside, Outputs, Place
 from auditor.remediate._problem import Problem, by_column, problem
 from auditor.remediate._remediated import Remediated, RemediateResult
@@ -233,6 +234,7 @@ def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -
         proved_optimal=found.bound is None and not searched.never_tried,
         never_tried=searched.never_tried,
         losses=searched.losses.all(chosen.outcome, chosen.table),
+        bases=BASES,
         ties=tuple(by_column(names, node) for node in found.best),
         minimal_generalizations=account.minimal_generalizations(searched, found),
         lattice=account.lattice(searched, found),

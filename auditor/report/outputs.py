@@ -89,9 +89,17 @@ def published(document: OutputsResult, width: int = 40) -> str:
     return words.listed(listed, 4) + more
 
 
+def left(document: OutputsResult, told: int) -> int:
+    """How many violations there are besides those that are told; 0 where that is hidden."""
+    counts = [each.violations_count for each in document.outputs]
+    return 0 if any(map(is_hidden, counts)) else sum(counts) - told
+
+
 def found(document: OutputsResult) -> str:
     """How many items violate, by what."""
     counts = Counter(each.reason for _, each in _all(document))
+    if any(is_hidden(each.violations_count) for each in document.outputs):
+        return f"violations: {words.listed(list(counts))}"
     total = sum(each.violations_count for each in document.outputs)
     if not total:
         return "nothing that violates the policy"

@@ -39,7 +39,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from auditor.report import _bins, _digests, _exposure, _hiding_run, _ladder, _names, _sweep
+from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _names, _sweep
 from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
 from auditor.result import (
     HIDDEN,
@@ -97,8 +97,10 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
             shown = _exposure.first_of_each(_exposure.folded(shown, threshold(shown)))
         if isinstance(shown, OutputsResult):
             shown = _exposure.without_items(shown)
-        shown = _with_wide_bins(shown)
+        shown = _without_hints(_excuses.without_texts(shown))
         hidden = _hidden(shown)
+        if isinstance(shown, RemediationResult):
+            shown = _losses.without_told(shown, hidden)
     return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
 
 
@@ -122,14 +124,21 @@ def concealed(owner: Record, audience: Audience, hidden: AbstractSet[str], path:
     return changed(owner, seen)
 
 
-def _with_wide_bins(result: Document) -> Document:
-    """The document, and the audits in it, with wider bins where in which bin a class lies tells a count."""
-    if not isinstance(result, Result) or isinstance(result, QueriesResult | OutputsResult):
+def _without_hints(result: Document) -> Document:
+    """The document, and the audits in it, where no word and no bin tells a number that is hidden.
+
+    Bins are wider where in which one a class lies tells a count; that the bound of a waiver is too wide is not said.
+    """
+    if not isinstance(result, Result):
         return result
-    requirements = _bins.widened(result.requirements, hidden_totals(result))
+    hidden = hidden_totals(result)
+    result = _excuses.without_width(result, hidden)
+    if isinstance(result, QueriesResult | OutputsResult):
+        return result
+    requirements = _bins.widened(result.requirements, hidden)
     if not isinstance(result, RemediationResult | MaskingResult):
         return replace(result, requirements=requirements)
-    before, after = (audit and cast("Result", _with_wide_bins(audit)) for audit in (result.before, result.after))
+    before, after = (audit and cast("Result", _without_hints(audit)) for audit in (result.before, result.after))
     return replace(result, requirements=requirements, before=before, after=after)
 
 
@@ -160,15 +169,21 @@ def hidden_totals(result: Result) -> frozenset[str]:
         paths |= _masked(result, paths, k)
     if isinstance(result, OutputsResult):
         paths |= _of_items(result)
+    paths |= {*_excuses.derivable(result, lambda kind, number, of: _tells(kind, number, k, populations, of))}
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
 
 
 def _of_items(result: OutputsResult) -> set[str]:
-    """How many records violate, of whatever size: that of one suppressed cell is its count, and margins are public."""
-    return {
+    """How many records and items violate, of whatever size.
+
+    The records of one suppressed cell are its count, and margins are public; that a count of 3 is a multiple of a base
+    of 3, and one of 2 is not, is told by how many items are none.
+    """
+    records = {
         f"requirements/{i}/records_violating" for i, each in enumerate(result.requirements) if each.records_violating
     }
+    return records | {f"outputs/{i}/violations_count" for i, each in enumerate(result.outputs) if each.violations_count}
 
 
 def _audits(result: Result) -> list[tuple[str, Result]]:
@@ -179,17 +194,13 @@ def _audits(result: Result) -> list[tuple[str, Result]]:
 
 
 def _differences(result: Result, hidden: set[str]) -> set[str]:
-    """What tells how many records were left out, where that is hidden: losses, and the sizes of the table before.
-
-    Other nodes' losses tell it of them where the loss follows from the levels and that number alone.
-    """
-    if not isinstance(result, RemediationResult) or result.solution is None:
+    """What tells how many records were left out, where that is hidden: losses, and the sizes of the table before."""
+    if not isinstance(result, RemediationResult):
         return set()
-    costs = {f"solution/costs/{i}/loss" for i, cost in enumerate(result.solution.costs) if cost.loss is not None}
-    if "solution/suppressed_records" not in hidden:
-        return costs if "precision" in result.solution.objective else set()
-    before = () if result.before is None else _totals(result.before)
-    return {"solution/loss", "solution/losses", *costs, *(f"before/{path}" for path, _, _, _ in before)}
+    losses = _losses.derivable(result, hidden)
+    if "solution/suppressed_records" not in hidden or result.before is None:
+        return losses
+    return losses | {f"before/{path}" for path, _, _, _ in _totals(result.before)}
 
 
 def _masked(result: MaskingResult, hidden: set[str], k: int) -> set[str]:

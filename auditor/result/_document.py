@@ -223,8 +223,8 @@ class Waiver:
     expires: str = fact()
     days_left: int = fact()
     ticket: str | None = fact(None)
-    at_least: Mapping[str, float | str] | None = fact(None)
-    """The bound that still holds while the requirement is waived."""
+    at_least: Mapping[str, float | str] | None = total(None, Kind.DERIVED)
+    """The bound that still holds while the requirement is waived: no wider than what was reached, so hidden with it."""
     approval: str | None = fact(None)
     """What is known of the approval besides the name."""
     wider: str | None = fact(None)

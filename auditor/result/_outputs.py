@@ -85,7 +85,7 @@ class OutputResult:
     counted: str = fact("file")
     records: int | None = total(None)
     violations: tuple[OutputViolation, ...] = fact(())
-    violations_count: int = fact(0)
+    violations_count: int = total(0, Kind.DERIVED)
     not_evaluated: tuple[str, ...] = fact(())
     notes: tuple[str, ...] = fact(())
     picture: Picture | None = fact(None)

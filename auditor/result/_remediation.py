@@ -94,6 +94,12 @@ class Solution:
     """What became of them: ``remove``, or ``star`` where they stay with every quasi-identifier as ``*``."""
     loss: float | None = total(None, Kind.LOSS)
     losses: Mapping[str, float | None] = total(kind=Kind.LOSS)
+    bases: Mapping[str, str] | None = fact(None)
+    """What each loss is worked out from: the ``levels`` alone, the number of records ``suppressed`` besides, the sizes
+    of the release's ``classes``, or how many records have each of the ``values`` before. None in older documents.
+
+    The public sees no loss from which a small number of these follows: it is null.
+    """
     ties: tuple[Mapping[str, int], ...] | None = column(())
     minimal_generalizations: tuple[Mapping[str, int], ...] | None = column(None)
     lattice: Lattice | None = fact(None)

@@ -123,3 +123,19 @@ def test_the_law_above_can_fail() -> None:
         for n in (1, 2)
     ]
     assert numbers_of(shown[0]) != numbers_of(shown[1])
+
+
+@pytest.mark.parametrize("rule", [{"rounded_to": 3}, {"min_cell": 300}], ids=str)
+def test_how_many_items_violate_does_not_tell_which_of_them_are_small(rule: dict[str, int]) -> None:
+    """Of counts that are to be multiples of 3, one of 3 is none that violates, and one of 2 is."""
+    policy = {"version": 1, "name": "p", "attributes": {"ward": "quasi-identifier"}}
+    policy["outputs"] = [{"type": "frequency-table", "id": "it", **rule}]
+    pages = set()
+    for small in (1, 2, 3):
+        output = {"type": "frequency-table", **outputs(small)["frequency-table"]}
+        result = auditor.check_outputs(output, policy)
+        assert result.outputs[0].violations_count > 1
+        seen = redact(result, Audience.PUBLIC)
+        assert seen.to_dict()["outputs"][0]["violations_count"] is None
+        pages.add(CHANCE.sub("", "".join(render(seen, each) for each in ("html", "text", "markdown", "sarif"))))
+    assert len(pages) == 1

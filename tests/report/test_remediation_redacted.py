@@ -145,3 +145,44 @@ def test_the_public_cannot_subtract_the_release_from_the_table(sizes: list[int])
     before, after = document["before"]["data"]["rows"], document["after"]["data"]["rows"]
     if before is not None and after is not None:
         assert before - after == 0 or before - after >= 3
+
+
+@pytest.mark.parametrize("objective", ["loss", "non-uniform-entropy", ["non-uniform-entropy", "loss"]])
+def test_no_loss_tells_how_many_had_a_value_before(objective: Any) -> None:
+    """A few of a value of their own, made coarser with all others: −Σ n·log2(n/N) has one solution for the few."""
+    attributes = {"zip": {"role": "quasi-identifier", "hierarchy": "suppress"}, "dx": "sensitive"}
+    policy = {"version": 1, "name": "p", "attributes": attributes, "requirements": [{"model": "k-anonymity", "k": 5}]}
+    policy["remediation"] = {"suppression_limit": 0, "objective": objective}
+    found = []
+    for few in (1, 2, 3):
+        table = pd.DataFrame({"zip": ["a"] * few + ["b"] * (100 - few) + ["c"] * 200, "dx": ["x", "y", "z"] * 100})
+        found.append(remediate(table, policy).result)
+    shown = [redact(each, Audience.PUBLIC).to_dict()["solution"] for each in found]
+    assert len({str(each) for each in shown}) == 1
+    assert len({str(redact(each, Audience.REVIEWER).to_dict()["solution"]) for each in found}) == 3
+    assert shown[0]["losses"]["non-uniform-entropy"] is None
+    assert shown[0]["losses"]["discernibility"] == 300 * 300
+    assert (shown[0]["loss"] is None) == (objective != "loss")
+
+
+def test_no_loss_tells_the_sizes_of_small_classes_of_a_release() -> None:
+    """x² + (100 − x)² has one solution: a release that needs no class of k has no such loss on a public page."""
+    shown = []
+    for few in (2, 3):
+        policy = POLICY | {
+            "requirements": [{"model": "distinct-l-diversity", "sensitive": "diagnosis", "l": 2}],
+            "remediation": {"suppression_limit": 0.5, "levels": {"age": {"max": 0}, "zip": {"max": 0}}},
+        }
+        shown.append(
+            redact(remediate(table_of(("a", few), ("b", 100 - few)), policy).result, Audience.PUBLIC).to_dict()
+        )
+    assert shown[0]["after"]["classes"]["smallest"] is None
+    assert len({str(each["solution"]) for each in shown}) == 1
+    assert shown[0]["solution"]["losses"]["discernibility"] is None
+
+
+def test_every_metric_says_what_it_is_worked_out_from() -> None:
+    from auditor.remediate._losses import BASES, METRICS
+
+    assert BASES.keys() == {*METRICS}
+    assert {*BASES.values()} == {"levels", "suppressed", "classes", "values"}

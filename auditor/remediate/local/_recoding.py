@@ -12,7 +12,7 @@ from auditor.classes import IntArray, distinct
 from auditor.engines import Counted, Recoding, Regrouping, Release
 from auditor.errors import Unsupported
 from auditor.remediate._lattice import Ranges
-from auditor.remediate._losses import Losses
+from auditor.remediate._losses import BASES, Losses
 from auditor.remediate._problem import Problem
 from auditor.remediate.local._constrained import constrained
 from auditor.remediate.local._judge import Judge
@@ -86,6 +86,7 @@ class Recoded:
             suppress=settings.suppress,
             loss=self.whole.losses[self.made.objectives[0]],
             losses=self.whole.losses,
+            bases=BASES,
             ties=None,
             arguments={},
             proved_optimal=False,

@@ -10,6 +10,7 @@ import dataclasses
 from typing import overload
 
 from auditor.report._digests import without_guessable_files
+from auditor.report._excuses import without_reached
 from auditor.report._names import Files, placed, places_of_files, without_partitions
 from auditor.report.redact import Kept, Redacted
 from auditor.report.redact import redact as redact_audit
@@ -67,7 +68,8 @@ def _release(release: ReleaseResult, audience: Audience) -> ReleaseResult:
         shown = placed(dataclasses.replace(shown, changes=tuple(map(_without_partitions, shown.changes))))
         shown = without_guessable_files(shown, audience)
     if audience is Audience.PUBLIC:
-        shown = dataclasses.replace(shown, to_waive=(), waive_in=None, waive_at=None)
+        compared = shown.comparison and without_reached(shown.comparison)
+        shown = dataclasses.replace(shown, comparison=compared, to_waive=(), waive_in=None, waive_at=None)
     return dataclasses.replace(shown, documents=documents)
 
 

@@ -17,6 +17,7 @@ from auditor.result import (
     Result,
     Solution,
     Waiver,
+    is_hidden,
     plain,
 )
 
@@ -160,8 +161,10 @@ def _yes_no(value: bool | None) -> str:
 def _waiver(waiver: Waiver | None) -> str:
     if waiver is None:
         return ""
-    floors = (waiver.at_least or {}).items()
-    floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in floors)
+    floor = "; the bound that still holds is hidden"
+    if not is_hidden(waiver.at_least):
+        floors = (waiver.at_least or {}).items()
+        floor = "".join(f"; {name} must still reach {words.number(bound)}" for name, bound in floors)
     ticket = f", {waiver.ticket}" if waiver.ticket else ""
     left = words.counted(waiver.days_left, "day")
     known = f" ({waiver.approval})" if waiver.approval else ""
