@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import duckdb
 import pytest
 
 from auditor.cli import invoke
-from auditor.engines.duckdb._remains import in_sqlite
+from auditor.engines.duckdb._remains import of_sqlite
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
 from tests.gate.repository import DATA, Repository, document
 
@@ -155,9 +156,46 @@ def test_pages_of_sqlite_that_grew_hold_nothing_deleted(tmp_path: Path, size: in
         made.execute("begin")
         made.executemany("insert into t values (?, ?)", [(i % 90, f"{i * 7919 % 9973}") for i in range(3000)])
         made.execute("commit")
-        assert not in_sqlite(tmp_path / "x.db")
+        assert of_sqlite(tmp_path / "x.db") == (False, False)
         made.execute("delete from t where rowid % 7 = 3")
-    assert in_sqlite(tmp_path / "x.db")
+    assert of_sqlite(tmp_path / "x.db")[0]
+
+
+@pytest.mark.parametrize(
+    "forgotten",
+    ["delete from t where age = 'Ana'", "update t set age = '40', zip = '2', diagnosis = 'flu' where age = 'Ana'"],
+)
+@pytest.mark.parametrize("secure", ["on", "off"])
+def test_the_last_row_of_sqlite_that_was_deleted(repository: Repository, forgotten: str, secure: str) -> None:
+    """What is nearest to the pointers becomes no free block: the page is said to begin behind it."""
+    database(repository, "sqlite")
+    with closing(sqlite3.connect(repository.top / "out/x.db", isolation_level=None)) as made:
+        made.execute(f"pragma secure_delete = {secure}")
+        made.execute("insert into t values ('40', '2', 'asthma')")
+        made.execute("insert into t values ('Ana', 'HIV', 'and what the doctor wrote')")
+        made.execute(forgotten)
+    kept = b"AnaHIV" in (repository.top / "out/x.db").read_bytes()
+    assert kept is (secure == "off")
+    assert repository.gate("other").exit_code == (EXIT_NOT_EVALUATED if kept else EXIT_MET)
+
+
+@pytest.mark.parametrize(
+    ("keys", "deleted"), [([*range(50), 999, *range(50, 60)], -1), (range(400), 399)], ids=["moved", "deleted"]
+)
+def test_what_may_only_have_moved_is_noted(tmp_path: Path, keys: Sequence[int], deleted: int) -> None:
+    """A page that was split keeps what moved to another one, as one does whose last row was deleted."""
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as made:
+        made.execute("pragma page_size = 4096")
+        made.execute("pragma secure_delete = off")
+        made.execute("create table t (id integer primary key, age)")
+        made.execute("begin")
+        made.executemany("insert into t values (?, ?)", [(key, "x" * 60) for key in keys])
+        made.execute("commit")
+        made.execute("delete from t where id = ?", (deleted,))
+        told = of_sqlite(tmp_path / "x.db")
+        made.execute("vacuum")
+    assert told == (False, True)
+    assert of_sqlite(tmp_path / "x.db") == (False, False)
 
 
 def test_bytes_of_sqlite_that_no_page_has(repository: Repository) -> None:

@@ -46,9 +46,11 @@ def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple
         name = "" if table.table is None else parts_of(table.table)[-1].lower()
         is_stored = bool(connection.raw.execute(stored.format(literal(name))).fetchall())
         deleted, freed = _remains.of_duckdb(connection, table, _qualified(table) if is_stored else "")
+        notes = (_remains.FREED,) if freed else ()
     else:
-        deleted, freed = _remains.in_sqlite(Path(table.address)), False
-    return (*found, *([DELETED] if deleted else ())), (_remains.FREED,) if freed else ()
+        deleted, moved = _remains.of_sqlite(Path(table.address))
+        notes = (_remains.MOVED,) if moved else ()
+    return (*found, *([DELETED] if deleted else ())), notes
 
 
 def _others(connection: Connection, table: Table) -> tuple[str, ...]:

@@ -18,10 +18,15 @@ FREED = (
     "The file has blocks that DuckDB uses no more, and that may hold rows as they were: COPY FROM DATABASE into a new "
     "file leaves them out."
 )
+MOVED = (
+    "The file has parts of pages in which nothing is stored, and that may hold rows as they were: VACUUM clears them."
+)
 HEADERS = 3 * 4096
 """So many bytes stand before the blocks of a file of DuckDB."""
 ROWS = 13
 """The first byte of a page with rows. Others are written anew as they grow: their free parts tell of no deletion."""
+BRANCHES = 5
+"""The first byte of a page that says on which pages the rows are."""
 MAGIC, LARGEST = b"SQLite format 3\0", 65536
 
 
@@ -45,10 +50,14 @@ def of_duckdb(connection: Connection, table: Table, relation: str) -> tuple[bool
     return behind or (held or 0) > rows, free > 0
 
 
-def in_sqlite(path: Path) -> bool:
-    """Whether a file of SQLite has bytes that are not zero where nothing is stored."""
+def of_sqlite(path: Path) -> tuple[bool, bool]:
+    """Whether a file of SQLite keeps deleted rows; and free parts of pages with rows that were deleted, or moved."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return len(content) >= 512 and content[:16] == MAGIC and _Pages(content).hold_more()
+        if len(content) < 512 or content[:16] != MAGIC:
+            return False, False
+        pages = _Pages(content)
+        gaps = pages.gaps()
+        return pages.hold_more() or True in gaps, False in gaps
 
 
 class _Pages:
@@ -69,6 +78,24 @@ class _Pages:
         parts = (part for number in range(1, self._number + 1) for part in self._unused(number, free))
         return any(part.strip(b"\0") for part in parts)
 
+    def gaps(self) -> set[bool]:
+        """Of each page whose free part between the pointers and the rows holds rows, whether a row was deleted there.
+
+        A table of one page moves no row to another, unless the file shrinks by itself; a page of several may have been
+        split. The first page holds definitions alone.
+        """
+        free, moving = dict(self._free()), self._word(52) > 0
+        trees = [number for number in range(1, self._number + 1) if number not in free and not self._is_map(number)]
+        below = {child for number in trees for child in _children(self._page(number), 100 if number == 1 else 0)}
+        return {
+            not moving and number not in below
+            for number in trees
+            if number > 1 and (page := self._page(number))[0] == ROWS and _holds_rows(page)
+        }
+
+    def _page(self, number: int) -> bytes:
+        return self._content[(number - 1) * self._size : number * self._size]
+
     def _word(self, at: int) -> int:
         return int.from_bytes(self._content[at : at + 4], "big")
 
@@ -85,7 +112,7 @@ class _Pages:
 
     def _unused(self, number: int, free: dict[int, int]) -> Iterator[bytes]:
         """The parts of a page in which nothing is stored."""
-        page = self._content[(number - 1) * self._size : number * self._size]
+        page = self._page(number)
         usable = self._size - self._kept
         yield page[usable:]
         if number in free:
@@ -105,3 +132,41 @@ def _blocks(page: bytes, start: int) -> Iterator[bytes]:
         following, size = (int.from_bytes(page[at + n : at + n + 2], "big") for n in (0, 2))
         yield page[at + 4 : at + size]
         at = following if following > at else 0
+
+
+def _holds_rows(page: bytes) -> bool:
+    """Whether anything stands between the pointers of a page and its rows that is left of rows.
+
+    Pointers to rows that are no more are not, nor the next block and the size that SQLite writes over the first four
+    bytes of what it frees, where the rest is zero (``secure_delete``).
+    """
+
+    def word(at: int) -> int:
+        return int.from_bytes(page[at : at + 2], "big")
+
+    at, rows = 8 + 2 * word(3), word(5) or LARGEST
+    while at < rows and 8 <= word(at) < len(page):
+        at += 2
+    while left := page[at:rows].lstrip(b"\0"):
+        at = min(rows, len(page)) - len(left)
+        cleared = [
+            block + word(block + 2)
+            for block in range(at - 3, at + 1)
+            if (word(block) == 0 or block < word(block) < len(page))
+            and 4 <= word(block + 2) <= len(page) - block
+            and not page[block + 4 : min(block + word(block + 2), rows)].strip(b"\0")
+        ]
+        if not cleared:
+            return True
+        at = max(cleared)
+    return False
+
+
+def _children(page: bytes, start: int) -> Iterator[int]:
+    """The pages that a page names as those below it."""
+    if page[start] != BRANCHES:
+        return
+    yield int.from_bytes(page[start + 8 : start + 12], "big")
+    for each in range(int.from_bytes(page[start + 3 : start + 5], "big")):
+        at = int.from_bytes(page[start + 12 + 2 * each : start + 14 + 2 * each], "big")
+        yield int.from_bytes(page[at : at + 4], "big")
