@@ -1,35 +1,35 @@
 """auditor: a declarative, policy-driven privacy compliance checker and auditor.
 
-One sentence: a policy says what must hold; an engine counts the data once into a class table; models read numbers off
-that table; a result says what held; a renderer shows it. The rooms, from the ground up::
+A policy says what must hold; an engine counts the data once into a class table; models read numbers off that table; a
+result says what is met; a renderer shows it. The packages, from the bottom up::
 
     errors                       every error a user can meet
-    stages                       what a long work is at, for its result and for whoever watches
-    workers                      processes that work for a caller, without his script
+    stages                       the current stage of a long run, for its result and for progress
+    workers                      processes that work for a caller, without running the caller's script
     classes, wildcard            class tables: equivalence classes and sensitive counts
     hierarchies                  ladders of coarser values
     result                       what was found, as frozen values
     microdata                    one row per record, in memory
-    masking, risk, utility       methods of masking; what an attacker can do with what is left; what was lost
+    masking, risk, utility       methods of masking; what an attacker can still find; what was lost
     models                       one privacy model per file
     engines                      data → class tables
     report                       result → redacted result → a format
     policy                       what a release must satisfy
-    judge                        from evidence on a demand to its status; what excuses it
+    judge                        from evidence on a demand to its status; what excuses a breach
     audit, profile               data + policy → result; data → a proposed policy
     inference, queries           what published answers determine; query logs, offline and online
-    ledger, outputs              what was released before; mining outputs and what they give away together
+    ledger, outputs              what was released before; mining outputs and what they disclose together
     release                      the only writer of data
-    remediate                    data + policy → the least generalization that meets it
+    remediate                    data + policy → the least generalization that meets the policy
     protect                      data + policy → the masked table, and what the masking cost
-    weighing                     methods of masking weighed by what they lose and what they leave to find
-    costs                        what a command would read, group, hold and move, before it does
+    weighing                     methods of masking compared by what they lose and what they disclose
+    costs                        what a command would read, group, hold and move, before it runs
     certificates                 what was judged, by which policy, with which outcome, bound by digests
-    testing                      tests of policies: tiny tables, what is expected, what no test would notice
-    gate                         releases in a git repository, beside the base revision
+    testing                      tests of policies: tiny tables, expected outcomes, changes that no test would notice
+    gate                         releases in a git repository, compared with the base revision
     cli                          the command line
 
-The public surface is what this module exports. It is imported on first use, so that ``import auditor`` costs nothing.
+The public API is what this module exports. It is imported on first use, so that ``import auditor`` costs nothing.
 """
 
 from __future__ import annotations

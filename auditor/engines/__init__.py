@@ -147,16 +147,16 @@ def open_data(
     """Open data for counting.
 
     Args:
-        data: a path, glob or folder of files; a database URL; either as `locate` found it; or any object with
+        data: a path, glob or folder of files; a database URL; either of these as `locate` found it; or any object with
             ``__arrow_c_stream__`` (pandas, Polars and Arrow tables, DuckDB relations).
         limits: memory and time; by default half of the machine's memory and no time limit.
-        delimiter: the delimiter of CSV files, found in the header where not given.
+        delimiter: the delimiter of CSV files; by default it is detected from the header.
         quote: the quote character of CSV files.
-        encoding: the encoding of CSV files; UTF-8 (or what the byte order mark says) where not given.
-        workspace: an empty folder for temporary files, which is made where it is not there, and removed with the
-            source; one of its own where not given.
-        engine: what counts the data; where not given, Spark for a Spark DataFrame, else DuckDB in this process.
-        weight: the column that says how many records each row stands for, a whole number from 1; one where not given.
+        encoding: the encoding of CSV files; by default UTF-8, or what the byte order mark says.
+        workspace: an empty folder for temporary files, which is created if it does not exist, and removed with the
+            source; by default a new one.
+        engine: what counts the data; by default Spark for a Spark DataFrame, otherwise DuckDB in this process.
+        weight: the column that says how many records each row represents, a whole number from 1; by default one.
 
     Raises:
         DataError: there is no such data, or it cannot be read.

@@ -114,7 +114,7 @@ Asked = Linear | Extreme | Public | Refused
 
 @dataclass(frozen=True)
 class Statement:
-    """One entry of a log. `answer` is what the log says was answered, where it says so; `failed` returned nothing."""
+    """One entry of a log. `answer` is the answer that the log states, if any; a `failed` statement returned nothing."""
 
     number: int
     sql: str

@@ -44,7 +44,7 @@ class Decided:
     """What was decided about one statement: ``answer``, ``deny`` or ``unsupported``.
 
     `violations` names the rules that an answer would break, or the construct that cannot be audited; never a record.
-    `rows` is the answer, where the auditor itself ran the statement.
+    `rows` is the answer, if the auditor itself ran the statement.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Decided:
 
 
 class Decider:
-    """Decides queries about records that are read already, one by one, as they come."""
+    """Decides queries about records that are already in memory, one by one, as they arrive."""
 
     def __init__(
         self,
