@@ -21,7 +21,7 @@ from auditor.outputs._counts import Counts
 from auditor.outputs._lines import CHANCE, Key
 from auditor.outputs._published import FrequencyTable, Published, Statistics, Table
 from auditor.outputs._scales import scales_of
-from auditor.outputs._totals import has_like, is_null, totalled
+from auditor.outputs._totals import has_like, is_null, quantifies, totalled
 from auditor.outputs._values import same_value
 from auditor.outputs.linked import cell_group
 from auditor.policy import Policy
@@ -32,6 +32,10 @@ NOT_A_TOTAL = (
 DOUBTFUL_TOTAL = (
     "a label that is a word for totals was taken for one, although its numbers are not always those of the others "
     "together; where it is a value, give it another name"
+)
+TAKEN_FOR_TOTAL = (
+    "a label that speaks of all, as a value may, was taken for the total, for its numbers do not tell; where it is a "
+    "value, give the data, or another name"
 )
 BY_NUMBERS = (
     "a label that is no word for a total was taken for one: its numbers are the sums of the others in every line that "
@@ -139,6 +143,8 @@ class _Margins(Absences):
             return False
         if found.short or (found.more and not found.fits):
             self.notes.append(DOUBTFUL_TOTAL)
+        elif not found.fits and (not self.is_word(at, label) or quantifies(self.labels[at])):
+            self.notes.append(TAKEN_FOR_TOTAL)
         return True
 
     def _is_largest(self, at: int, label: str) -> bool:

@@ -54,6 +54,7 @@ _YES = frozenset(word for words in (WORDS, LETTERS) for word in words if words[w
 _MEN = frozenset({"m", "h", "man", "male"})
 _WOMEN = frozenset({"f", "w", "v", "k", "d"})
 _NULL = frozenset({"null", "(null)", "<na>", "\\n", "(blank)"})
+_QUANTIFIERS = frozenset({"none", "some", "few", "most", "many", "several", "not all", "keine", "einige", "aucun"})
 _SIGNS = frozenset({"*", ".", "-", "–", "—", "∑"})
 _BEHIND = re.compile(r"(.+?)[\s:,-]+(?:total|subtotal|sub-total|totals|all|sum|ergebnis|gesamt|summe|totale|totaal)")
 _BEFORE = re.compile(
@@ -130,6 +131,11 @@ def is_of_all(label: str, column: str) -> bool:
     return may_be_total(label) and (
         _EVERYBODY.fullmatch(text) is not None or (len(name) > 2 and text.rpartition(" ")[2].startswith(name))
     )
+
+
+def quantifies(labels: Iterable[str]) -> bool:
+    """Whether labels say how many of something: beside ``None`` and ``Some``, ``All`` may be a value."""
+    return bool(_QUANTIFIERS.intersection(map(_plain, labels)))
 
 
 def is_null(label: str) -> bool:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import check_outputs
-from auditor.outputs._margins import BY_NUMBERS, DOUBTFUL_TOTAL, NOT_A_TOTAL
+from auditor.outputs._margins import BY_NUMBERS, DOUBTFUL_TOTAL, NOT_A_TOTAL, TAKEN_FOR_TOTAL
 from auditor.result import OutputsResult, Verdict
 
 LABELS = {"age": ("20", "30", "40"), "sex": ("F", "M"), "ward": ("a", "b")}
@@ -273,6 +273,19 @@ def test_values_that_speak_of_all_of_something_are_values(tmp_path: Path, table:
 def test_a_total_of_everybody_is_one_beside_a_row_that_was_left_out(tmp_path: Path, word: str) -> None:
     """45 are more than the 40 who are listed: the other 5 follow."""
     assert found_in(checked(tmp_path, f"ward,count\na,40\n{word},45\n"))[1] == ["suppressed-cell-recoverable"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ward,count\nAll Saints,40\nNorth,*\nSouth,20\n", True),
+        ("ward,count\nAll,60\nSome,*\nNone,30\n", True),
+        ("ward,count\nAll,60\nNorth,*\nSouth,30\n", False),
+        ("ward,count\nAll Saints,60\nNorth,30\nSouth,30\n", False),
+    ],
+)
+def test_a_value_that_may_be_taken_for_a_total_is_told_as_that(tmp_path: Path, text: str, told: bool) -> None:
+    assert any(TAKEN_FOR_TOTAL in said for said in checked(tmp_path, text).assumptions) is told
 
 
 def test_totals_of_parts_hide_no_total(tmp_path: Path) -> None:
