@@ -134,19 +134,24 @@ class Page:
         """`document` is redacted already."""
         self.document = document
 
+    @property
+    def subject(self) -> object:
+        """What the room's modules write."""
+        return self.document
+
     def text(self, width: int = 100, colour: bool = False) -> str:
         """A screen of text."""
-        shown: str = import_module(f"{self.ROOM}.text").document(self.document, width=width, colour=colour)
+        shown: str = import_module(f"{self.ROOM}.text").document(self.subject, width=width, colour=colour)
         return shown
 
     def markdown(self) -> str:
         """A comment on a change."""
-        shown: str = import_module(f"{self.ROOM}.markdown").document(self.document)
+        shown: str = import_module(f"{self.ROOM}.markdown").document(self.subject)
         return shown
 
     def html(self) -> str:
         """One file that needs no network and no script."""
-        shown: str = import_module(f"{self.ROOM}.html").document(self.document)
+        shown: str = import_module(f"{self.ROOM}.html").document(self.subject)
         return shown
 
     @cached_property

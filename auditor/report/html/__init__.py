@@ -28,16 +28,19 @@ def document(redacted: Redacted[Result]) -> str:
     """The whole file."""
     shown = words.view(redacted).result
     shown = replace(shown, assumptions=tuple(since.assumed(shown)))
-    digest = (shown.data and shown.data.sha256) or ""
-    foot = f"File SHA-256 {digest}" if re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
     return page(
         "report",
-        foot,
+        foot(shown.data.sha256 if shown.data else None),
         document=shown,
         audience=redacted.audience,
         page=_page.page(shown),
         annexes=_annexes.annexes(shown, redacted.audience),
     )
+
+
+def foot(digest: str | None) -> str:
+    """What stands in the foot of every printed page: the hash of the file, where there is one and it may be shown."""
+    return f"File SHA-256 {digest}" if digest and re.fullmatch("[0-9a-f]{64}", digest) else "File hash not shown"
 
 
 def page(template: str, foot: str, **model: object) -> str:

@@ -1,12 +1,13 @@
-"""What every format says of a hiding run: the verdict, facts, tables and lists, as texts."""
+"""A hiding run, shown: whether everything is hidden, what that cost, and the methods side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from auditor.report import words
-from auditor.report._parts import hidden_paths
-from auditor.report.redact import DEFAULT_THRESHOLD
+from auditor.report.redact import DEFAULT_THRESHOLD, Redacted
+from auditor.report.sheet import Figures, Sheet, SheetPage, findings, lists
 from auditor.result import HIDDEN, Audience, DataFacts, HiddenPattern, Hiding, HidingMethod, HidingResult, is_hidden
 
 HEADLINES = {"pass": "Everything sensitive is hidden", "fail": "Something sensitive can still be mined"}
@@ -23,14 +24,36 @@ COLUMNS = (
 )
 NOT_PROVED = "–"
 MOST = 50
+HIDDEN_NOTE = (
+    f"Hidden numbers lie from 1 to {DEFAULT_THRESHOLD - 1}, would reveal one that does, or tell where to look."
+)
 
 
-def headline(shown: HidingResult) -> str:
-    """The verdict in words."""
-    return f"{words.SYMBOLS[shown.verdict]} {HEADLINES[shown.verdict]}"
+class HidingPage(SheetPage):
+    """A hiding run as its formats see it."""
+
+    WRITTEN: ClassVar[str] = "hide has no policy to report on"
+    document: Redacted[HidingResult]
+
+    def sheet(self) -> Sheet:
+        """The verdict, facts, tables and lists."""
+        shown = words.view(self.document).result
+        return Sheet(
+            document=shown,
+            audience=self.document.audience,
+            template="hiding",
+            seal=words.SYMBOLS[shown.verdict],
+            look=shown.verdict,
+            headline=HEADLINES[shown.verdict],
+            sentence=_sentence(shown),
+            facts=_facts(shown, self.document.audience),
+            tables=tuple(_tables(shown)),
+            lists=lists(shown, [("Findings", findings(shown)), ("Notes", _notes(shown))], HIDDEN_NOTE),
+            sha256=(shown.release or shown.data).sha256,
+        )
 
 
-def sentence(shown: HidingResult) -> str:
+def _sentence(shown: HidingResult) -> str:
     """What was done, and whether a release was written."""
     hiding = shown.hiding
     patterns = words.counted(hiding.sensitive, "sensitive pattern")
@@ -41,7 +64,7 @@ def sentence(shown: HidingResult) -> str:
     return f"{patterns}{already}, method {hiding.method}. Of {itemsets} before, {kept} that may stay. {done}"
 
 
-def facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
+def _facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
     """The data, the thresholds, what was changed and what that cost, as names and texts."""
     hiding = shown.hiding
     return [
@@ -63,30 +86,18 @@ def facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
     ]
 
 
-def tables(shown: HidingResult) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """The methods side by side, and (internal) what was hidden: a title, heads and rows."""
+def _tables(shown: HidingResult) -> Iterator[Figures]:
+    """The methods side by side, and (internal) what was hidden."""
     if shown.methods:
-        yield "The methods side by side", list(COLUMNS), [_method(each) for each in shown.methods]
+        yield Figures("The methods side by side", COLUMNS, [_method(each) for each in shown.methods], texts=3)
     if shown.patterns:
         rows = [_pattern(each) for each in shown.patterns[:MOST]]
-        yield "What is sensitive (internal)", ["Pattern", "Support", "Confidence", "Hidden"], rows
+        yield Figures("What is sensitive (internal)", ("Pattern", "Support", "Confidence", "Hidden"), rows, texts=3)
 
 
-def lists(shown: HidingResult) -> list[tuple[str, list[str]]]:
-    """What else the reader should know."""
-    found = [
-        finding.message + ("" if finding.records_count is None else f" ({words.number(finding.records_count)})")
-        for finding in shown.findings
-    ]
+def _notes(shown: HidingResult) -> list[str]:
     more = len(shown.patterns or ()) - MOST
-    hidden = f"Hidden numbers lie from 1 to {DEFAULT_THRESHOLD - 1}, would reveal one that does, or tell where to look."
-    titled = [
-        ("Findings", found),
-        ("Notes", [*shown.hiding.notes, *([f"{more} more patterns, in the JSON document"] if more > 0 else [])]),
-        ("Assumed", list(shown.assumptions)),
-        ("Hidden", [hidden] if hidden_paths(shown) else []),
-    ]
-    return [(title, lines) for title, lines in titled if lines]
+    return [*shown.hiding.notes, *([f"{more} more patterns, in the JSON document"] if more > 0 else [])]
 
 
 def _source(data: DataFacts) -> str:

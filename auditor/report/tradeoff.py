@@ -1,24 +1,54 @@
-"""What every format says of a sweep: what to take, facts, the methods side by side, as texts."""
+"""A sweep of masking methods, shown: what to take, and the methods side by side."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from auditor.report import words
-from auditor.report._parts import hidden_paths
+from auditor.report.redact import Redacted
+from auditor.report.sheet import Figures, Sheet, SheetPage, findings, lists
 from auditor.result import Audience, TradeoffResult, WeighedMethod, is_hidden
 
 COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
 MET = {True: "✓ met", False: "✗ not met", None: "– not judged"}
 HIDDEN_NOTE = "Figures from which a small number of records follows are hidden from this audience."
+LEGEND = "◆ no other method has less loss and less risk; ⚠ the Score says less than it seems to."
 
 
-def headline(shown: TradeoffResult) -> str:
+class TradeoffPage(SheetPage):
+    """A sweep as its formats see it."""
+
+    WRITTEN: ClassVar[str] = "a sweep judges no release"
+    document: Redacted[TradeoffResult]
+
+    def sheet(self) -> Sheet:
+        """What to take, facts, figures and lists."""
+        shown = words.view(self.document).result
+        return Sheet(
+            document=shown,
+            audience=self.document.audience,
+            template="tradeoff",
+            seal="◆" if shown.recommended else "–",
+            look="pass" if shown.recommended else "waived",
+            headline=_headline(shown),
+            sentence=_sentence(shown),
+            facts=_facts(shown, self.document.audience),
+            tables=(Figures("The methods side by side", COLUMNS, [*map(_row, shown.methods)], 2, LEGEND),),
+            lists=lists(
+                shown, [("Where the Score is gamed", _warnings(shown)), ("Findings", findings(shown))], HIDDEN_NOTE
+            ),
+            sha256=shown.data.sha256,
+        )
+
+
+def _headline(shown: TradeoffResult) -> str:
     """What to take, in words."""
     if shown.recommended is None:
         return "No method that was tried can be recommended"
     return f"Of {words.counted(len(shown.methods), 'method')}, {shown.recommended.name} costs the least"
 
 
-def sentence(shown: TradeoffResult) -> str:
+def _sentence(shown: TradeoffResult) -> str:
     """Why, with its figures."""
     taken = shown.recommended
     if taken is None:
@@ -36,7 +66,7 @@ def _best(shown: TradeoffResult) -> str:
     return f"the least Score is {figure(first.score)}, of {first.name}"
 
 
-def facts(shown: TradeoffResult, audience: Audience) -> list[tuple[str, str]]:
+def _facts(shown: TradeoffResult, audience: Audience) -> list[tuple[str, str]]:
     """The data, the policy, and how the figures were made, as names and texts."""
     data = shown.data
     digest = f", sha256 {data.sha256[:12]}" if data.sha256 else ""
@@ -51,7 +81,7 @@ def facts(shown: TradeoffResult, audience: Audience) -> list[tuple[str, str]]:
     ]
 
 
-def row(method: WeighedMethod) -> list[str]:
+def _row(method: WeighedMethod) -> list[str]:
     """One method's figures, in the order of `COLUMNS`."""
     numbers = (method.score, method.sd, method.apil, method.dr, method.id, method.rd)
     return [name(method), MET[method.compliant], *map(figure, numbers)]
@@ -69,24 +99,10 @@ def figure(value: float | None) -> str:
     return words.number(value) if is_hidden(value) else f"{value:.2f}"
 
 
-def warnings(shown: TradeoffResult) -> list[str]:
+def _warnings(shown: TradeoffResult) -> list[str]:
     """Where the Score is being gamed: each reason once, with the methods it is true of."""
     reasons: dict[str, list[str]] = {}
     for method in shown.methods:
         for reason in method.gamed:
             reasons.setdefault(reason, []).append(method.name)
     return [f"{words.listed(tuple(names))}: {reason}" for reason, names in reasons.items()]
-
-
-def lists(shown: TradeoffResult) -> list[tuple[str, list[str]]]:
-    """What else the reader should know."""
-    titled = [
-        ("Where the Score is gamed", warnings(shown)),
-        ("Findings", [finding.message for finding in shown.findings]),
-        ("Assumed", list(shown.assumptions)),
-        ("Hidden", [HIDDEN_NOTE] if hidden_paths(shown) else []),
-    ]
-    return [(title, lines) for title, lines in titled if lines]
-
-
-LEGEND = "◆ no other method has less loss and less risk; ⚠ the Score says less than it seems to."
