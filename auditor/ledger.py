@@ -100,9 +100,7 @@ def parse_ledger(content: bytes, name: str) -> Ledger:
     """The ledger that stands in a file's bytes; `DataError` where its chain is broken."""
     lines = content.split(b"\n")
     if lines.pop():
-        raise DataError(
-            f"{name}:{len(lines) + 1}: the last line has no end; it was cut off, so the ledger is not whole"
-        )
+        raise DataError(f"{name}:{len(lines) + 1}: the last line has no line end, so the ledger was cut off")
     entries: list[Entry] = []
     previous = GENESIS
     for number, line in enumerate(lines, start=1):
@@ -200,7 +198,10 @@ def add(path: str | Path, additions: Sequence[Addition], *, after: str | None = 
         _lock(file)
         known = parse_ledger(file.read(), path.name)
         if after is not None and known.head != after:
-            raise DataError(f"{path.name}: others have added to it meanwhile, and were not looked at; run it again")
+            raise DataError(
+                f"{path.name}: other runs have added to it in the meantime, and their entries were not checked; "
+                "run again"
+            )
         entries: list[Entry] = []
         for each in additions:
             previous = entries[-1].sha256 if entries else known.head
@@ -232,12 +233,12 @@ def _parsed(line: bytes, where: str) -> tuple[Entry, str]:
     try:
         read = json.loads(line)
     except (ValueError, RecursionError):
-        raise DataError(f"{where}: is no JSON; a ledger has one entry a line") from None
+        raise DataError(f"{where}: is not JSON; a ledger has one entry per line") from None
     if not isinstance(read, dict) or read.keys() != _MEMBERS or not isinstance(read["body"], dict):
-        raise DataError(f"{where}: is no entry; it has {', '.join(sorted(_MEMBERS))}")
+        raise DataError(f"{where}: is not an entry; an entry has {', '.join(sorted(_MEMBERS))}")
     sealed = read.pop("sha256")
     if not isinstance(read["index"], int) or not all(isinstance(read[name], str) for name in ("time", "kind")):
-        raise DataError(f"{where}: is no entry; its index is a number, its time and kind are texts")
+        raise DataError(f"{where}: is not an entry: its index must be a number, and its time and kind texts")
     return Entry(**read), sealed
 
 

@@ -70,7 +70,7 @@ def _place(option: str, target: Path, *, new: bool) -> Path:
     if not folder:
         raise UsageError(f"{option} {target}: there is no folder {target.parent}")
     if new and (exists or target.is_symlink()):
-        raise UsageError(f"{option} {target}: is there already, and the release will be a folder; name a new one")
+        raise UsageError(f"{option} {target}: already exists, and the release will be a folder; name a new one")
     if exists and not regular:
         raise UsageError(f"{option} {target}: is not a regular file")
     return place
@@ -91,7 +91,7 @@ def check_address(target: Address, inputs: Sequence[Any], storage: Storage) -> N
         if read is not None and f"{_one_slash(place)}/".startswith(f"{_one_slash(read)}/"):
             raise UsageError(f"-o {target.name}: is an input of this command, or lies in one")
     if storage.exists(target):
-        raise UsageError(f"-o {target.name}: is there already, and the release will be a folder; name a new one")
+        raise UsageError(f"-o {target.name}: already exists, and the release will be a folder; name a new one")
 
 
 def _one_slash(address: str) -> str:
@@ -143,7 +143,9 @@ class Deferral:
         try:
             waiting = written.rename(folder / written.name)
         except OSError as error:
-            raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+            raise DeliveryError(
+                f"{target.name}: could not be written ({error.strerror}); it was left unchanged"
+            ) from None
         self._waiting.append(lambda: _put(waiting, target))
 
     def take_at(self, written: Address, target: Address, storage: Storage) -> None:
@@ -207,7 +209,9 @@ def put_beside_release(target: Path, content: bytes) -> None:
         try:
             written.write_bytes(content)
         except OSError as error:
-            raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+            raise DeliveryError(
+                f"{target.name}: could not be written ({error.strerror}); it was left unchanged"
+            ) from None
         put_in_place(written, target)
 
 
@@ -215,7 +219,7 @@ def _put(written: Path, target: Path) -> None:
     try:
         if written.is_dir():
             if target.exists():
-                raise DeliveryError(f"{target.name}: is there meanwhile; it is as it was")
+                raise DeliveryError(f"{target.name}: was created in the meantime; it was left unchanged")
             for path in written.rglob("*"):
                 _flush(path)
         elif target.exists():
@@ -224,7 +228,7 @@ def _put(written: Path, target: Path) -> None:
         written.replace(target)
         _flush(target.parent)
     except OSError as error:
-        raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it is as it was") from None
+        raise DeliveryError(f"{target.name}: could not be written ({error.strerror}); it was left unchanged") from None
 
 
 @dataclass(frozen=True)

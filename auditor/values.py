@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 
-ALIKE = "in case, white space, Unicode form or the writing of a number alone"
+ALIKE = "only in case, white space, Unicode form or number format"
 """How texts differ that have one spelling."""
 MINUS = "\u2212"
 """The sign that typesetters write for -, as they write dashes."""

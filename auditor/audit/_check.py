@@ -143,7 +143,7 @@ def judged(
     `release` is the name of the release in the manifest, to which waivers may be limited. `followed` says of each row
     of the data which row of its original it is, where whoever made the release knows; `made` says that it was made
     from a table that was judged, so that what the policy lists may be suppressed in it.
-    `not_released` are files beside the data that are no part of it, besides those that the policy names.
+    `not_released` are files beside the data that are not part of it, besides those that the policy names.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")

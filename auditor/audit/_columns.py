@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from auditor.models.allowed_values import AllowedValues
 
 UNREAD = (
-    "the folder of the data holds {} that no reader takes (hidden ones, other formats, links), so what would be "
-    "released is not known; remove them, or name those that are no part of the release under not_released"
+    "the folder of the data holds {} that no reader can read (hidden ones, other formats, links), so it is not "
+    "known what would be released; remove them, or name those that are not part of the release under not_released"
 )
 UNREAD_TABLES = (
-    "the file of the database holds {} that nobody judges, so what would be released is not known; release a file with "
-    "one table, or name those that are no part of the release under not_released"
+    "the file of the database holds {} that nobody judges, so it is not known what would be released; release a "
+    "file with "
+    "one table, or name those that are not part of the release under not_released"
 )
 UNREAD_ROWS = (
     "the file of the database still holds rows that were deleted, and whoever gets it can read them; VACUUM it (of "
@@ -45,7 +46,7 @@ def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | 
 
 
 def unread(source: Source, not_released: tuple[str, ...]) -> list[RequirementResult]:
-    """What is said where files lie beside the data that no reader takes, and that nobody names."""
+    """What is said where files lie beside the data that no reader can read, and that nobody names."""
     left = [name for name in source.facts.unread if not is_named(name, not_released)]
     if not left:
         return []

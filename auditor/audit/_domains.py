@@ -114,7 +114,7 @@ def _ranks(labels: Sequence[str | None], attribute: Attribute, *, numeric: bool)
 
 def _why_no_order(domain: Domain, attribute: Attribute, column: str) -> str:
     if None in domain.labels:
-        return f"the ordered distance has no place for missing values, and {column!r} has some"
+        return f"the ordered distance cannot place missing values, and {column!r} has some"
     if attribute.order:
         return f"{column!r} holds values that its order: does not list"
     return f"{column!r} is text; the ordered distance needs its order:"
@@ -162,7 +162,7 @@ def read_costs(path: Path) -> tuple[list[str], FloatArray]:
     try:
         costs = np.array([[float(field) for field in row[1:]] for row in rows[1:]])
     except ValueError:
-        raise DataError(f"{where}: holds a field that is no number") from None
+        raise DataError(f"{where}: holds a field that is not a number") from None
     if not np.isfinite(costs).all() or (costs < 0).any() or np.diagonal(costs).any():
         raise DataError(f"{where}: costs must be finite and not negative, with zeros on the diagonal")
     return names, costs

@@ -111,8 +111,8 @@ def refuse_records(run: Run) -> None:
     why = _why(list(_columns(run)))
     if why is not None:
         raise DataError(
-            f"{run.source.facts.name}: its header looks like a record: {why}; write a line with the names of the "
-            "columns first, or name a column of the file exactly under attributes if this is its header"
+            f"{run.source.facts.name}: its header looks like a record: {why}; add a first line with the column "
+            "names or, if this is the header, name one of its columns exactly under attributes"
         )
 
 
@@ -141,7 +141,9 @@ def _why(columns: Sequence[_Named]) -> str | None:
         return None
     if len(numbers) == 1 and not (texts or values) and _is_told(numbers[0], columns):
         return None
-    return f"{_named([*numbers, *texts, *values])} named by what might stand in them" if numbers or values else None
+    return (
+        f"{_named([*numbers, *texts, *values])} named like values that they might hold" if numbers or values else None
+    )
 
 
 def _are_apart(columns: Sequence[_Named]) -> bool:
@@ -158,7 +160,7 @@ def _named(columns: Sequence[_Named]) -> str:
 def _columns(run: Run) -> Iterator[_Named]:
     """The names of the columns and the values below them, without lines that repeat what can only be a header.
 
-    A record stands twice in many a table, and in each that is k-anonymous.
+    A record appears twice in many a table, and in each that is k-anonymous.
     """
     names = [column.name for column in run.source.columns]
     step = CELLS // ROWS

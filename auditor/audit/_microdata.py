@@ -94,13 +94,14 @@ def _numbers(column: Column, attribute: Attribute, texts: list[str]) -> NDArray[
         if not declared:
             return None
         raise DataError(
-            f"column {column.name!r} is declared type: number and holds values that are none; declare the texts that "
+            f"column {column.name!r} is declared type: number and holds values that are not numbers; declare the "
+            "texts that "
             "mean missing under missing_values, or type: category"
         )
     if not declared and (not texts or not np.isfinite(numbers).all() or not _all_differ(texts, numbers)):
         return None
     if not np.isfinite(numbers).all():
-        raise DataError(f"column {column.name!r} holds an infinity, which has no place in a masked column of numbers")
+        raise DataError(f"column {column.name!r} holds an infinity, which a masked column of numbers cannot hold")
     if any(text.strip().lstrip("+-").isdigit() for text in np.array(texts)[np.abs(numbers) >= LARGEST].tolist()):
         raise DataError(
             f"column {column.name!r} holds integers of more than 15 digits, which masking cannot tell apart as "

@@ -29,8 +29,8 @@ def near_duplicates(run: Run, counted: Counted) -> Iterator[Finding]:
         if near:
             counts = counted.frequencies(column)
             yield Finding(
-                message=f"Column {column!r} has sensitive values that differ in case, white space, Unicode form or "
-                "in how a number is written alone. Each is a value of its own: where they mean the same, classes are "
+                message=f"Column {column!r} has sensitive values that differ only in case, white space, Unicode "
+                "form or number format. Each is a value of its own: where they mean the same, classes are "
                 "less diverse than they look.",
                 records_count=int(sum(counts[code] for code in near)),
                 level="note",

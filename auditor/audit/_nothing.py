@@ -7,8 +7,8 @@ from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.models import ColumnRequirement
 from auditor.policy import BoundRequirement
 
-COLUMN = "Every value of the column is missing, so the requirement looked at nothing."
-SENSITIVE = "Every value of the sensitive attribute is missing, so the requirement looked at nothing."
+COLUMN = "Every value of the column is missing, so the requirement had nothing to judge."
+SENSITIVE = "Every value of the sensitive attribute is missing, so the requirement had nothing to judge."
 CLASSES = "Every value of the quasi-identifiers is missing, so all records are one class."
 
 

@@ -103,7 +103,7 @@ def _beyond_masking(one: Microdata, other: Microdata, rows: Found, *, wholly: bo
 def _numbers_records(column: Variable) -> bool:
     """Whether a column only numbers the records, or names them: it says nothing of a person, and any row can have it.
 
-    So do whole numbers of which none stands twice and no more than every second is left out, and such texts.
+    So do whole numbers of which none appears twice and no more than every second is left out, and such texts.
     """
     if column.missing.any():
         return False

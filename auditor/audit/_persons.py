@@ -29,8 +29,8 @@ FEWEST = 20
 """Values that differ in so many records and more are hardly so by chance."""
 REACHED = ("insensitive", "quasi-identifier", "sensitive")
 NOT_LOOKED_AT = (
-    "Whether a column looks as if it named a person was not looked at, because its rows cannot be fetched: the policy "
-    "alone says what each column is."
+    "Columns were not checked for what names a person, because rows cannot be fetched: the policy alone says what "
+    "each column is."
 )
 
 
@@ -79,8 +79,9 @@ def _told(run: Run, columns: Sequence[Column]) -> Iterator[Finding]:
             if what is not None:
                 role = run.binding.roles[column.name].role
                 yield Finding(
-                    message=f"{_shown(run, column.name)} is {_article(role)}, and {what}. What names a person is an "
-                    "identifier, which no release holds; name the column under attributes with the role that it has.",
+                    message=f"{_shown(run, column.name)} is {_article(role)}, and {what}. A column that names a "
+                    "person is an identifier, and no release may hold one; declare the column under attributes "
+                    "with its role.",
                     level="warning",
                 )
 
@@ -96,7 +97,7 @@ def _what(run: Run, column: Column, counts: Counter[str]) -> str | None:
     if words(column.name) & NAMES and len(counts) > YES_OR_NO:
         return "its name says that it names a person"
     if (_is_text(column) or column.type.upper().startswith(WHOLE)) and _is_key(column.name, counts):
-        return "nearly every record has a value of its own"
+        return "nearly every record has a unique value"
     return None
 
 

@@ -24,7 +24,7 @@ from auditor.policy import Binding, bind
 
 WRITTEN = 0.9
 """Texts in the place of numbers, this part of as many different ones: the numbers, written otherwise."""
-ALL_MISSING = "Every value of the columns is missing, so the requirement looked at nothing."
+ALL_MISSING = "Every value of the columns is missing, so the requirement had nothing to judge."
 
 
 @dataclass(frozen=True)
@@ -169,12 +169,12 @@ def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdat
         if Counter(now.tolist()) - Counter(own.tolist()):
             raise NotEvaluated(
                 f"the weights in column {name!r} are not those of the original: coarser or other weights lower the "
-                "number and no risk; release the original's"
+                "number, not the risk; release the original weights"
             )
         if _moved(run, binding, name, own, now):
             raise NotEvaluated(
                 f"the weights in column {name!r} are those of the original beside other records: that lowers the "
-                "number and no risk; release each record with its own"
+                "number, not the risk; release each record with its own weight"
             )
 
 
@@ -267,7 +267,7 @@ def _rows(run: Run, requirement: RecordRequirement, before: int, after: int) -> 
         return np.arange(before)
     if requirement.key is None:
         raise NotEvaluated(
-            f"{requirement.name} has to know which record of the release is which of the original: name a column that "
+            f"{requirement.name} must know which record of the original each released record is: name a column that "
             "both have with match:, or say match: position where both are in the same order"
         )
     if run.original is None:

@@ -32,7 +32,7 @@ class Run:
         release: the name of the release in the manifest, where there is one.
         original: the table that the release was made from, where a requirement compares them record by record.
         made: whether the data was made from a table that was judged: values may have been suppressed in it.
-        not_released: files beside the data that are no part of the release, besides those that the policy names.
+        not_released: files beside the data that are not part of the release, besides those that the policy names.
         followed: int[n], the row of the original that each row of the data is, where whoever made the release knows.
     """
 

@@ -135,7 +135,7 @@ class Counts:
         if isinstance(data, str | os.PathLike) and fnmatchcase(str(keep.absolute()), str(Path(data).absolute())):
             raise UsageError(f"--counts {keep}: would be one of the files of the data")
         if keep.exists() and not is_counts(keep, self.limits):
-            raise UsageError(f"--counts {keep}: exists, and is no file of counts; it is not overwritten")
+            raise UsageError(f"--counts {keep}: exists, and is not a file of counts; it is not overwritten")
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class _Earlier:
             raise DataError(f"--since {path.name}: cannot be read ({error.strerror})") from None
         stored = parse(raw)
         if not isinstance(stored, Stored) or not isinstance(stored.result, Result):
-            raise DataError(f"--since {path.name}: is no result of a check")
+            raise DataError(f"--since {path.name}: is not the result of a check")
         day = stored.result.evaluated_on
         facts = SinceFacts(result=path.name, sha256=sha256(raw).hexdigest(), evaluated_on=day, added=True)
         return cls(path, stored.result, facts)

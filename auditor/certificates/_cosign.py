@@ -75,6 +75,6 @@ def _cosign(words: Sequence[str]) -> int:
             timeout=SECONDS,
         ).returncode
     except FileNotFoundError:
-        raise Unsupported("cosign signs certificates and looks at its signatures, and is not installed") from None
+        raise Unsupported("cosign, which signs and verifies certificates, is not installed") from None
     except subprocess.TimeoutExpired:
         raise Unsupported(f"cosign gave no answer within {SECONDS} seconds") from None

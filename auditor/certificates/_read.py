@@ -1,4 +1,4 @@
-"""A certificate read back: what has not the shape of one is no certificate, whoever signed it."""
+"""A certificate read back: what has not the shape of one is not a certificate, whoever signed it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_BYTES = 64 << 20
 
 
 class NoCertificate(Exception):  # noqa: N818  (a signal inside this package, not an error)
-    """The file is no certificate of this kind; the text says why."""
+    """The file is not a certificate of this kind; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def content_of(path: Path) -> bytes:
     try:
         with opened(path) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise DataError(f"{path.name}: is no regular file")
+                raise DataError(f"{path.name}: is not a regular file")
             content = file.read(MOST_BYTES + 1)
     except OSError as wrong:
         raise DataError(f"{path.name}: cannot be read ({wrong.strerror or type(wrong).__name__})") from None

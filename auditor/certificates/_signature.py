@@ -43,7 +43,7 @@ def refused(content: bytes, signature: Signature) -> str | None:
             words, input=content, capture_output=True, check=False, timeout=SECONDS
         )
     except FileNotFoundError:
-        raise Unsupported("signatures are looked at by ssh-keygen, which is not installed") from None
+        raise Unsupported("ssh-keygen, which verifies signatures, is not installed") from None
     except subprocess.TimeoutExpired:
         raise Unsupported(f"ssh-keygen gave no answer within {SECONDS} seconds") from None
-    return None if done.returncode == 0 else f"the signature is none of {signature.identity} over this certificate"
+    return None if done.returncode == 0 else f"this is not a signature of {signature.identity} over this certificate"

@@ -77,7 +77,7 @@ def verify(path: Path, asked: Asked) -> Verified:
     try:
         found = shown(content)
     except NoCertificate as wrong:
-        why = f"{path.name} is no certificate: {wrong}"
+        why = f"{path.name} is not a certificate: {wrong}"
         return Verified(certificate=path.name, differs=why, compared=(), not_compared=("data",))
     differs: str | None = None
     if found.keyed and asked.key is None:
@@ -129,15 +129,16 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
 
 
 def _refuse_unread(asked: Asked) -> None:
-    """Refuse a folder with files that no reader takes, unless the policy says that they are no part of the release."""
+    """Refuse a folder with files that no reader can read, unless the policy calls them no part of the release."""
     data = locate(asked.data)
     named = (*(asked.policy.not_released if asked.policy else ()), *asked.not_released)
     left = [name for name in data.unread if not is_named(name, named)] if isinstance(data, Files) else []
     if left:
         shown = ", ".join(map(repr, left[:MOST_NAMED])) + (" and others" if len(left) > MOST_NAMED else "")
         raise DataError(
-            f"{data.name}: holds files that no reader takes, which were not certified: {shown}; remove them, or name "
-            "those that are no part of the release with --not-released, or in the policy (-p) under not_released"
+            f"{data.name}: holds files that no reader can read, which were not certified: {shown}; remove them, "
+            "or name "
+            "those that are not part of the release with --not-released, or in the policy (-p) under not_released"
         )
 
 
@@ -213,7 +214,7 @@ def _lapsed(found: Shown, as_of: date) -> str | None:
     for waiver in found.evaluation["waivers"]:
         expires = str(waiver.get("expires")) if isinstance(waiver, dict) else ""
         if expires < as_of.isoformat():
-            return f"a waiver that it rests on lapsed on {expires or 'no day'}; --as-of looks at an earlier day"
+            return f"a waiver that it rests on lapsed on {expires or 'no day'}; --as-of verifies as of an earlier day"
     return None
 
 

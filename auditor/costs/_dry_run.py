@@ -73,8 +73,8 @@ def _seen(data: str) -> str:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|table:", data)
     if scheme and scheme[1] != "file":
         raise Unsupported(
-            "a dry run starts no session of Spark; it foretells what is done with files that this machine sees, not "
-            "with addresses and tables of a catalog"
+            "a dry run starts no Spark session; it covers files that this machine can read, not addresses and "
+            "catalog tables"
         )
     return data.removeprefix("file://")
 

@@ -244,25 +244,29 @@ class Workload:
         if self.found.known == "estimated":
             yield _ESTIMATED.get(self.found.format, _OF_DATABASE)
         if self.found.known == "unknown":
-            yield "How many rows there are cannot be told without reading them, nor what follows from it."
-        yield "Classes and memory are at most so many, whatever the values are: usually far fewer."
+            yield "The number of rows, and what depends on it, is not known without reading them."
+        yield "Classes and memory are upper bounds for any values; the real figures are usually far lower."
         if self.found.format == "json":
             yield "The columns are the keys of the first lines; later ones may have more."
         if self.where.adding:
-            yield "Where the earlier counts can be added to, only what is new is counted; this is for counting anew."
+            yield (
+                "Where the earlier counts can be extended, only new rows are counted; these figures are for a "
+                "full count."
+            )
         if self.where.engine == SPARK:
-            yield "Memory and disks of the cluster are Spark's to share out; of this process only results take memory."
+            yield "Spark manages the memory and disks of the cluster; this process needs memory for results only."
             if self.limits.spill.form == "never":
                 yield "The policy says spill: never, and Spark always writes to its executors' disks: it would fail."
         if self.command == "remediate" and self.where.engine == SPARK:
             yield "Classes that do not fit the memory are counted again, one level of a ladder coarser at a time."
-            yield "The release is written and audited in whole by the cluster, if there is one."
+            yield "The cluster writes and audits the whole release, if there is one."
         elif self.command != "check":
-            yield "The release is written and audited in whole, if there is one; the search itself reads no rows."
+            yield "The whole release is written and audited, if there is one; the search itself reads no rows."
 
 
 _ESTIMATED = dict.fromkeys(
     ("csv", "json"),
-    "Rows are estimated by the line breaks in a few places; quoted ones count, and lines may differ in length.",
+    "The number of rows is estimated from line breaks in a few places; quoted ones count, and lines may differ "
+    "in length.",
 )
-_OF_DATABASE = "Rows are as many as the database estimates."
+_OF_DATABASE = "The number of rows is the database's estimate."

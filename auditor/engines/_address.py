@@ -51,8 +51,8 @@ class Address(str):
         """Refuse an address whose name would be read otherwise; `UsageError` says what is meant."""
         if not _NAME.fullmatch(self.name) or self.name.startswith((".", "_")):
             raise UsageError(
-                f"-o {self.name or 'the root'}: is no name of a folder at an address; name one without patterns "
-                "and equals signs, and without a dot or underscore at its start"
+                f"-o {self.name or 'the root'}: is not a usable folder name at an address; use one without patterns "
+                "or equals signs that does not begin with a dot or underscore"
             )
 
 

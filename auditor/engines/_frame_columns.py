@@ -81,8 +81,8 @@ def _as_double(column: Any) -> Any:
     double = column.astype("float64")
     if (column.notna() & (double.astype(column.dtype) != column)).any():
         raise DataError(
-            f"pandas DataFrame: column {str(column.name)!r} is {column.dtype}, and holds numbers that no double is; "
-            "round it with .astype('float64'), or write it as texts"
+            f"pandas DataFrame: column {str(column.name)!r} is {column.dtype}, and holds numbers that no double can "
+            "represent; round it with .astype('float64'), or write it as texts"
         )
     return double
 

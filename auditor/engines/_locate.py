@@ -144,7 +144,9 @@ def _folder(data: str, root: Path, paths: list[Path], everything: Sequence[Path]
     # A glob finds a folder and what is in it: a file that is found twice would have its records counted twice.
     known = [p for p in dict.fromkeys(paths) if _format(p)]
     if not known:
-        raise DataError(f"{data}: holds no file that can be read; known are {', '.join(FORMATS)} (and .gz, .zst)")
+        raise DataError(
+            f"{data}: holds no file that can be read; known formats are {', '.join(FORMATS)} (and .gz, .zst)"
+        )
     formats = {_format(p) for p in known}
     if len(formats) > 1:
         raise DataError(
@@ -175,7 +177,9 @@ def format_of(path: Path) -> str:
     """The format that a file's name tells."""
     known = _format(path)
     if known is None:
-        raise DataError(f"{path.name}: the name tells no known format; known are {', '.join(FORMATS)} (and .gz, .zst)")
+        raise DataError(
+            f"{path.name}: its name tells no known format; known formats are {', '.join(FORMATS)} (and .gz, .zst)"
+        )
     return known
 
 
@@ -189,7 +193,7 @@ def _format(path: Path) -> str | None:
 def _table(data: str, scheme: str) -> Table:
     asked = data.partition("?")[2]
     is_file = scheme in ("duckdb", "sqlite")
-    if "#" in (asked if is_file else data):  # what stands behind it is no part of a URL's query, and would be dropped
+    if "#" in (asked if is_file else data):  # what stands behind it is not part of a URL's query, and would be dropped
         raise UsageError(f"{without_credentials(data.partition('#')[0])}#…: write %23 for #")
     options = parse_qs(asked, keep_blank_values=True)
     unknown = set(options) - {"table", "query"} if is_file else set()

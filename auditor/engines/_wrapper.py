@@ -48,7 +48,7 @@ def refuse_hidden(path: Path) -> None:
     with path.open("rb") as file:
         found = _in_gzip(file) if kind == ".gz" else _in_zstd(file)
     if found is not None:
-        raise DataError(f"{path.name}: has {found} beside its contents, which nobody judges; compress it anew")
+        raise DataError(f"{path.name}: has {found} beside its contents, which no policy judges; compress it again")
 
 
 @dataclass(frozen=True)

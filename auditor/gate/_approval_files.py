@@ -34,7 +34,7 @@ from auditor.policy.reading import (
 ENDINGS = (".sig", ".asc")
 """A signature of a file stands beside it, named as ssh-keygen and gpg name it."""
 YAML = (".yaml", ".yml")
-RIGHT = "a YAML file of the repository, with stars in the last part of its name alone: approvals/*.yaml"
+RIGHT = "a YAML file of the repository, with stars only in the last part of its name: approvals/*.yaml"
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def place_of(named: Scalar, folder: Path, problems: Problems) -> Place | None:
         return None
     place = Place(path.relative_to(top).as_posix())
     if "*" in posixpath.dirname(place.path) or (place.is_pattern and not place.path.endswith(YAML)):
-        problems.add(named.mark, f"{quoted(named.text)} is no place for approvals", RIGHT, "file")
+        problems.add(named.mark, f"{quoted(named.text)} cannot hold approvals", RIGHT, "file")
         return None
     if not place.is_pattern and not os.path.lexists(path):
         problems.add(named.mark, f"the file {quoted(named.text)} does not exist", RIGHT, "file")

@@ -122,15 +122,15 @@ class Approvals:
         rules, who = self._rules, entry.approved_by
         ends, longest = entry.expires, rules.longest
         reasons = {
-            f"{who} is no approver of the base revision": folded(who) not in rules.approvers,
-            f"{who} is no approver of the target branch any more": folded(who) not in rules.remaining,
+            f"{who} is not an approver of the base revision": folded(who) not in rules.approvers,
+            f"{who} is no longer an approver of the target branch": folded(who) not in rules.remaining,
             f"{who} wrote the change and cannot approve it": self.wrote(who),
             f"the approval by {who} has expired": ends is not None and ends < rules.as_of,
             f"the approval by {who} does not say when it expires": longest is not None and ends is None,
             f"the approval by {who} expires later than in {longest} days": longest is not None
             and ends is not None
             and (ends - rules.as_of).days > longest,
-            f"the approval by {who} was used already": any(self._has(commit, change) for commit in rules.seen_in),
+            f"the approval by {who} has been used already": any(self._has(commit, change) for commit in rules.seen_in),
         }
         return next((why for why, applies in reasons.items() if applies), None)
 

@@ -82,18 +82,18 @@ class Committed:
         names = [*self.other(file for file in files if file.is_file())]
         names += [name for name in self.absent(named) if not self._index.get(name)]
         if names:
-            yield f"Judged is the working tree. Its commit does not have these files as they are: {_listed(names)}."
+            yield f"The working tree was judged. These files differ from its commit: {_listed(names)}."
 
     def pending(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
         """Why a verdict on these files says nothing of the commit: one sentence, or none.
 
-        What git is told to ignore is no part of any commit, and is judged as it lies here.
+        What git is told to ignore is not part of any commit, and is judged as it lies here.
         """
         names = list(self.other(file for file in files if file.is_file()))
         ignored = self._ignored(names)
         names = [*(name for name in names if name not in ignored), *self.absent(named)]
         if names:
-            yield f"The commit does not have these files as they are judged: {_listed(names)}; commit or stash them."
+            yield f"These files differ from the commit: {_listed(names)}; commit or stash them."
 
     def _ignored(self, names: Sequence[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
@@ -147,7 +147,9 @@ class Committed:
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
         for names in twins(self._tracked, read):
             alike = " and ".join(quoted(placed(name)) for name in names)
-            why = "differ in case or Unicode form alone: where they are one file, one overwrites the other"
+            why = (
+                "differ only in case or Unicode form: on systems that take them for one file, one overwrites the other"
+            )
             yield f"{alike} {why}; rename one."
         others = sorted({name for place in named for name in self._nearly(place)})
         if others:

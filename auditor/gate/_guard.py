@@ -76,7 +76,7 @@ def _identifying(path: Path, policies: Sequence[Policy]) -> Iterator[str]:
         with open_data(str(path)) as source:
             columns = [column.name for column in source.columns]
     except AuditorError as wrong:
-        yield f"cannot be looked into ({wrong.code}), so nobody knows what is in it"
+        yield f"cannot be read ({wrong.code}), so it is not known what is in it"
         return
     for policy in policies:
         try:

@@ -99,7 +99,7 @@ def of_head(manifest: Loaded, top: Path) -> Lock | None:
 
     Raises:
         PolicyError: it is a link out of the repository, or no file.
-        NotEvaluated: it is no lock file.
+        NotEvaluated: it is not a lock file.
     """
     file = manifest.file.parent / NAME
     if not (file.is_symlink() or file.exists()):
@@ -154,7 +154,7 @@ def changes(
         known = base.get(name)
         if known is None:
             if unused and name in found and now.locked.signed_by is None:
-                note = "what a trusted key has signed is used no more, and nobody has signed this"
+                note = "it takes the place of a signed folder, and is not signed itself"
                 yield _difference(f"lock/{name}/signed_by", (unused[0], None), Strictness.INCOMPARABLE, note)
             continue
         if known.signed_by is not None and now.locked.signed_by is None and name in found:

@@ -24,7 +24,7 @@ Told = tuple[object, ...]
 def unsaid(before: Iterable[tuple[str, Blob]], now: Iterable[Path]) -> list[str]:
     """The logs of the base revision of which a statement is missing now, or that cannot be read any more.
 
-    A statement is its text with who asked it, when, with which parameters and what was answered. One that stands twice
+    A statement is its text with who asked it, when, with which parameters and what was answered. One that appears twice
     has to stand twice.
 
     Args:

@@ -176,7 +176,7 @@ def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problem
                 break
             for name, entry in _included(found, mark, problems).items():
                 if name in entries:
-                    what = f"the release {quoted(name)} stands twice"
+                    what = f"the release {quoted(name)} appears twice"
                     problems.add(entry.mark(""), what, f"see {entries[name].mark('')}", "duplicate")
                 else:
                     entries[name] = entry

@@ -78,7 +78,7 @@ class Place:
             if not glob.has_magic(self.address) or path.is_file():
                 self._confine(path)
                 if not path.is_file():
-                    what = "is no regular file" if path.exists() else "there is no such file"
+                    what = "is not a regular file" if path.exists() else "there is no such file"
                     raise DataError(f"{self.shown}: {what}")
                 return (path,)
             fixed = _fixed(path)
@@ -95,7 +95,7 @@ class Place:
         try:
             yield
         except NO_PATH:
-            raise DataError(f"{self.shown}: is no path or glob that can be read") from None
+            raise DataError(f"{self.shown}: is not a path or glob that can be read") from None
 
     def _unambiguous(self, path: Path) -> None:
         """`DataError` where a file or folder is named like a glob of others: nobody could tell which are released."""

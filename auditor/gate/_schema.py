@@ -36,8 +36,9 @@ class Release(Block):
     )
     not_released: Annotated[Texts, Stricter.SUBSET] = Field(
         (),
-        description="Files in the data's folder that no reader takes, or tables and views of its database file, that "
-        "are no part of the release; globs.",
+        description="Files in the data's folder that no reader can read, or tables and views of its database "
+        "file, that "
+        "are not part of the release; globs.",
     )
     csv: Annotated[Csv, Stricter.NEUTRAL] = Field(Csv(), description="How CSV files are written.")
     original: Annotated[str | None, Stricter.NESTED] = Field(

@@ -72,7 +72,7 @@ def _way(path: Path) -> Iterator[Path]:
         if here.is_symlink():
             links += 1
             if links > 40:
-                raise DataError(f"{path.name}: its links lead in a circle")
+                raise DataError(f"{path.name}: its links form a circle")
             target = here.readlink()
             waiting = [*(target.parts[1:] if target.is_absolute() else target.parts), *waiting]
             here = Path(target.anchor) if target.is_absolute() else here.parent

@@ -25,8 +25,8 @@ from auditor.policy.tree import Tree
 from auditor.result import Difference, GateFile, Strictness
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
-ELSEWHERE = "a place that git does not know, and another one"
-FEWER_STATEMENTS = "statements of these logs are in no log any more"
+ELSEWHERE = "a different place, which git does not track"
+FEWER_STATEMENTS = "statements of these logs are no longer in any log"
 OTHER_HASH = "another hash of what it is made from, or is compared with"
 Same = Callable[[GateFile, Tree, str], bool]
 """Whether a file that was judged is what a revision has under a name."""
@@ -52,7 +52,7 @@ def shrunk(
         yield _difference(new.name, "purpose", purposes, Strictness.INCOMPARABLE, "it is released for another purpose")
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
-        yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "nobody is said to receive it any more")
+        yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "no recipient is named any more")
     tree, above = side.snapshot.tree, side.snapshot.top
     before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
@@ -74,7 +74,7 @@ def shrunk(
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
             found = _unwritten(above, old, role, before[role], now)
-            yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are judged no more", found=found)
+            yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are no longer judged", found=found)
         elif moved:
             texts = (texts_of(old.release, role), texts_of(new.release, role))
             yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, ELSEWHERE)
@@ -203,7 +203,7 @@ def _pins(entries: tuple[Entry, Entry], judged: Judged) -> Iterator[Difference]:
     before, after = _pinned(old.release), _pinned(new.release)
     lost = sorted(each for each in before if each not in after)
     if lost:
-        note = "files whose hash is expected no more"
+        note = "files whose hash is no longer expected"
         yield _difference(new.name, "sha256", (lost, sorted(after)), Strictness.WEAKER, note)
     fixed = {
         path for path, file in zip(judged.paths, judged.files, strict=True) if file.role in ("previous", "original")

@@ -54,13 +54,13 @@ def ssh_signature(text: str) -> SshSignature:
     except Error:
         content = b""
     if not content.startswith(MAGIC):
-        raise NotSigned("is no signature of ssh-keygen")
+        raise NotSigned("is not a signature of ssh-keygen")
     at, parts = len(MAGIC), []
     while at < len(content):
         part, at = ssh_text(content, at)
         parts.append(part)
     if len(parts) != 5 or at != len(content):
-        raise NotSigned("is no signature of ssh-keygen")
+        raise NotSigned("is not a signature of ssh-keygen")
     return SshSignature(parts[0], parts[1].decode("utf-8", "replace"))
 
 
@@ -168,7 +168,7 @@ def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[Key]) -> tuple[K
     if reason is not None or "GOODSIG" not in said or len(facts) < 10:
         raise NotSigned(reason or "does not hold")
     if facts[7] in BROKEN_HASHES or facts[8] != BINARY:
-        raise NotSigned("is of a kind that others can make fit: a hash that is broken, or over text")
+        raise NotSigned("can be forged: its hash is broken, or it is over text")
     found = next((key for key in keys if key.fingerprint == facts[9]), None)
     if found is None:
         raise NotSigned(f"is made with another key ({facts[9]})")

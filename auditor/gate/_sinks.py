@@ -63,7 +63,7 @@ def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) 
     if "\0" in name or not inside(file, (top,)) or not inside(destination(file), (top,)):
         problems.add(mark, f"the report {quoted(name)} lies outside", right, "escape")
     elif not (reachable(file, (top,)) and reachable(final, (top,))) or file.is_symlink():
-        problems.add(mark, f"the report {quoted(name)} is no place for a report", right, "escape")
+        problems.add(mark, f"the report {quoted(name)} cannot hold a report", right, "escape")
     elif file.suffix not in endings():
         problems.add(mark, f"the name of the report {quoted(name)} does not tell its format", right, "file")
     elif not file.parent.is_dir():

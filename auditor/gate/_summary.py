@@ -40,7 +40,7 @@ MET = (Verdict.PASS, Verdict.WAIVED)
 JUDGED = {
     Verdict.FAIL: (GateStatus.FAIL, "The policy is not met."),
     Verdict.NOT_EVALUATED: (GateStatus.NOT_EVALUATED, "Not everything could be evaluated."),
-    Verdict.WAIVED: (GateStatus.WAIVED, "The policy is met with waivers alone."),
+    Verdict.WAIVED: (GateStatus.WAIVED, "The policy is met only with waivers."),
     Verdict.PASS: (GateStatus.PASS, "The policy is met."),
 }
 
@@ -322,7 +322,8 @@ def loosened(judged: Judged | None) -> list[str]:
     if judged is None or not judged.loosened:
         return []
     if judged.failing_under_base:
-        return [f"It fails by the rules of the base revision ({', '.join(judged.failing_under_base)}) and not by these"]
+        failing = ", ".join(judged.failing_under_base)
+        return [f"It fails under the rules of the base revision ({failing}) and not under these"]
     return ["Read as the base revision's manifest says, its files cannot be evaluated"]
 
 

@@ -25,9 +25,9 @@ from auditor.result import Result, Verdict
 
 PASSING = (Verdict.PASS, Verdict.WAIVED)
 SAID = {
-    Verdict.FAIL: "Its outputs meet the policy alone, and not beside those of {} in the same run.",
-    Verdict.NOT_EVALUATED: "Its outputs meet the policy alone; beside those of {} in the same run it is not known.",
-    Verdict.WAIVED: "Beside the outputs of {} in the same run it meets the policy with waivers alone.",
+    Verdict.FAIL: "Its outputs meet the policy on their own, but not together with those of {}.",
+    Verdict.NOT_EVALUATED: "Its outputs meet the policy on their own; together with those of {} it is not known.",
+    Verdict.WAIVED: "Together with the outputs of {} it meets the policy only with waivers.",
 }
 MOST_NAMED = 5
 

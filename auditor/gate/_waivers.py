@@ -79,14 +79,14 @@ class Waivers:
         if used.kind == "baseline":
             return
         if len(used.reason.strip()) < SHORTEST_REASON:
-            yield f"{named} hardly says why"
+            yield f"{named} gives hardly any reason"
         if used.wider is not None:
             yield f"{named} is wider than the finding: {used.wider}"
         approver = folded(used.approved_by)
         if approver not in self._standing.approvers:
             left = approver in map(folded, self._standing.base.approvers)
             whose = "the target branch any more" if left else "the base revision"
-            yield f"{named} is approved by {used.approved_by}, who is no approver of {whose}"
+            yield f"{named} is approved by {used.approved_by}, who is not an approver of {whose}"
         elif policy is not None:
             yield from self._authored(policy, old, result, used, named)
 
@@ -96,11 +96,11 @@ class Waivers:
         found = [(i, waiver) for i, waiver in enumerate(policy.waivers) if _is_used(waiver, result, used)]
         authors = [self._authors(policy, index) for index, _ in found]
         if not authors or None in authors:
-            yield f"{named} stands in a file that git does not know, so nobody can tell who added it"
+            yield f"{named} is in a file that git does not track, so it is not known who added it"
         elif any(folded(used.approved_by) in each for each in authors if each is not None):
             yield f"{named} was added by {used.approved_by}, who cannot approve it"
         elif any(is_new(waiver, old) for _, waiver in found) and self._wrote(used.approved_by):
-            yield f"{named} was added by {used.approved_by}, who cannot approve it: they wrote a part of the change"
+            yield f"{named} was added by {used.approved_by}, who cannot approve it: they wrote part of the change"
 
     def _authors(self, policy: Policy, index: int) -> set[str] | None:
         """The folded addresses and names of who wrote the lines of a waiver; None where git does not know its file.

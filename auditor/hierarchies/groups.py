@@ -40,7 +40,7 @@ class GroupHierarchy(Entry):
         values = [value for group in groups for value in group]
         twice = sorted({value for value in values if values.count(value) > 1}) if len(values) < 2000 else []
         if twice or len(set(values)) < len(values):
-            raise ValueError(f"a value stands in one group only ({', '.join(twice[:3]) or 'some stand in two'})")
+            raise ValueError(f"a value may be in one group only ({', '.join(twice[:3]) or 'some are in two'})")
         return groups
 
     @classmethod

@@ -23,7 +23,7 @@ def tree(nested: Mapping[str, Any]) -> Listed:
 
     >>> tree({"Any": {"Europe": ["DE", "FR"], "Moon": []}})
     Traceback (most recent call last):
-    auditor.errors.HierarchyError: 'Moon' stands above nothing in the tree; list the values under it
+    auditor.errors.HierarchyError: 'Moon' has nothing under it in the tree; list the values under it
     """
     paths = list(_paths(nested, ()))
     depth = max(map(len, paths), default=0)
@@ -38,7 +38,7 @@ def _paths(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if isinstance(node, Mapping):
         for name, inner in node.items():
             if not inner:
-                raise HierarchyError(f"{shown(str(name))} stands above nothing in the tree", "list the values under it")
+                raise HierarchyError(f"{shown(str(name))} has nothing under it in the tree", "list the values under it")
             yield from _paths(inner, (*above, str(name)))
     elif isinstance(node, Sequence) and not isinstance(node, str):
         for inner in node:

@@ -48,7 +48,7 @@ def no_worse(policy: Policy, entry: KnownFailure, result: RequirementResult) -> 
 
 
 def _slack(recorded: float, comparison: str) -> Fraction:
-    """A recorded number; one that is no whole number was rounded when it was written."""
+    """A recorded number; one that is not a whole number was rounded when it was written."""
     exact = Fraction(repr(recorded))
     if isinstance(recorded, int):
         return exact
@@ -69,11 +69,11 @@ def _said(policy: Policy, entry: KnownFailure, result: RequirementResult | None,
     if result is None or result.status is Status.NOT_EVALUATED:
         return None
     if result.status is Status.PASS:
-        return "warning", "The known failure is mended: remove it from the baseline."
+        return "warning", "The known failure is fixed: remove it from the baseline."
     if days < 0:
         return "error", "The known failure has lapsed; the requirement is judged without it."
     if not no_worse(policy, entry, result):
-        return "error", "The known failure got worse than the baseline has it."
+        return "error", "The known failure is worse than the baseline records."
     return (
         ("warning", f"The known failure lapses within {NEAR_EXPIRY_DAYS} days.") if days <= NEAR_EXPIRY_DAYS else None
     )

@@ -95,7 +95,7 @@ def _used(broken: Sequence[RequirementResult], days: int) -> Iterator[tuple[str,
     if wider:
         yield "error", f"The waiver is wider than the finding: {wider[0]}."
     if all(each.status is Status.FAIL for each in broken):
-        yield "warning", "The waiver does not excuse this: more is broken than it allows."
+        yield "warning", "The waiver does not excuse this: the violation goes beyond it."
     if days <= NEAR_EXPIRY_DAYS:
         yield "warning", f"The waiver ends within {NEAR_EXPIRY_DAYS} days."
 

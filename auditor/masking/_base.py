@@ -38,7 +38,7 @@ class Method(BaseModel):
     def _sweeps_what_it_has(self) -> Method:
         for name, values in self.sweep.items():
             if name not in self.parameters() and name not in type(self).model_fields:
-                raise ValueError(f"sweep: {name!r} is no parameter of {self.name}")
+                raise ValueError(f"sweep: {name!r} is not a parameter of {self.name}")
             if name in _NOT_SWEPT | self.confidential() or not values:
                 raise ValueError(f"sweep: {name!r} needs values of a parameter, as k: [3, 5, 10]")
         combinations = prod(len(values) for values in self.sweep.values())

@@ -104,5 +104,7 @@ def _days(column: Categorical) -> NDArray[np.int64]:
         except ValueError:
             days[code] = 0
         if not days[code]:
-            raise DataError(f"column {column.name!r} holds text that is no date; right is YYYY-MM-DD, as in 2026-03-31")
+            raise DataError(
+                f"column {column.name!r} holds text that is not a date; write YYYY-MM-DD, for example 2026-03-31"
+            )
     return days

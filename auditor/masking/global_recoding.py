@@ -64,7 +64,7 @@ class GlobalRecoding(Method):
         if any(high <= low for low, high in pairwise(self.breaks or ())):
             raise ValueError("breaks have to ascend")
         if self.by == "quantile" and self.bins is None:
-            raise ValueError("by is about bins; give bins")
+            raise ValueError("by is for bins; give bins")
         labels = self.labels or ()
         if labels and self.groups is not None:
             raise ValueError("labels are names of intervals; groups have names of their own")
@@ -72,7 +72,7 @@ class GlobalRecoding(Method):
             raise ValueError("labels have to differ")
         merged = [label for group in (self.groups or {}).values() for label in group]
         if len(set(merged)) < len(merged) or not all((self.groups or {"": ("",)}).values()):
-            raise ValueError("a label stands in one group, and a group has labels")
+            raise ValueError("each label is in one group, and each group has labels")
         return self
 
     def masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:  # noqa: ARG002

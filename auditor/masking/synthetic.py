@@ -59,9 +59,9 @@ class Synthetic(Method):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.kind == "distribution" and self.given:
-            raise ValueError("given is about ipso; a density is of one column alone")
+            raise ValueError("given is for ipso; a density is fitted to one column alone")
         if self.kind != "distribution" and self.density is not None:
-            raise ValueError("density is about kind: distribution")
+            raise ValueError("density is for kind: distribution")
         if set(self.given) & set(self.attributes):
             raise ValueError("a column is drawn anew or given, not both")
         return self

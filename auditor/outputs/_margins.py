@@ -38,7 +38,8 @@ TAKEN_FOR_TOTAL = (
     "value, give the data, or another name"
 )
 BY_NUMBERS = (
-    "a label that is no word for a total was taken for one: its numbers are the sums of the others in every line that "
+    "a label that is not a word for a total was taken for one: its numbers are the sums of the others in every "
+    "line that "
     "is complete"
 )
 EMPTY_KEY = (

@@ -244,7 +244,7 @@ class Run:
                 Violation(
                     item="records",
                     limit=MISMATCH,
-                    sentence="The number of records that is written is not the data's.",
+                    sentence="The stated number of records differs from the data's.",
                     reached=output.records,
                     needed=self.counts.people,
                 )

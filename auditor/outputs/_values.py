@@ -53,4 +53,4 @@ def sum_slack(n: int, size: Fraction) -> Fraction:
 
 def not_ordered(condition: Condition) -> NotEvaluated:
     """The error of a comparison by order with what is no number."""
-    return NotEvaluated(f"column {condition.attribute!r} is compared by order and holds values that are no numbers")
+    return NotEvaluated(f"column {condition.attribute!r} is compared by order and holds values that are not numbers")

@@ -169,7 +169,7 @@ class _Checker:
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
             return
         if waiver.columns and isinstance(named.get(waived), GroupedRequirement):
-            what = f"{quoted(waived)} is no requirement on columns, so a waiver of it is not limited to some"
+            what = f"{quoted(waived)} is not a requirement on columns, so a waiver of it is not limited to some"
             self.problems.add(self._mark(f"{path}/scope/columns"), what, "at_least: {…} bounds it", "waiver")
         if waived in limits:
             self._bounds(waiver, limits[waived].block, path, [limits[waived].parameter])
@@ -186,7 +186,7 @@ class _Checker:
         limits = waivable(self.policy)
         mark, name = self._mark(f"{path}/requirement"), entry.requirement
         if name in OF_EVERY_RELEASE or demands.is_hard(self.policy, name):
-            right = "" if name in OF_EVERY_RELEASE else "mend the data, or ask for a waiver"
+            right = "" if name in OF_EVERY_RELEASE else "correct the data, or ask for a waiver"
             self.problems.add(mark, f"{quoted(name)} is hard, so no baseline excuses it", right, "hard")
         elif name not in named and name not in limits:
             known = [*named, *limits]
@@ -216,7 +216,7 @@ class _Checker:
             place = f"{path}/at_least/{bound}"
             known = self._parameter(requirement, waiver.requirement, bound, place, own)
             if known and requirement is not None and not _fits(requirement, bound, value):
-                what = f"{bound}: {value:g} is no value of that parameter"
+                what = f"{bound}: {value:g} is not a value of that parameter"
                 self.problems.add(self._mark(place), what, "", "value")
 
     def _column(self, path: str, name: str, roles: frozenset[str] | None = None) -> None:

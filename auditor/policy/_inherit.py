@@ -69,7 +69,7 @@ class Chain:
             exists = final.exists()
         except (OSError, RuntimeError, ValueError):
             self.problems.add(
-                quoted(str(source)), "this is no file name", "a policy file or a starter pack's name", "file"
+                quoted(str(source)), "this is not a file name", "a policy file or a starter pack's name", "file"
             )
             return None
         if pack is not None and (isinstance(source, PackName) or not exists):

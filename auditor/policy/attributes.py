@@ -64,7 +64,7 @@ class Attribute(Block):
     def _consistent(self) -> Attribute:
         least, most = self.range or (None, None)
         if least is not None and most is not None and least > most:
-            raise ValueError("range: the least number stands first")
+            raise ValueError("range: the least number comes first")
         if self.order is not None and len(set(self.order)) < len(self.order):
-            raise ValueError("order: each value stands once")
+            raise ValueError("order: list each value once")
         return self

@@ -99,7 +99,7 @@ class Git:
         if known.returncode:
             self.text("rev-parse", "--git-dir")
             raise UsageError(
-                f"{revision!r} is no revision of this git repository; a shallow clone may have to fetch it"
+                f"{revision!r} is not a revision of this git repository; a shallow clone may have to fetch it"
             )
         return known.stdout.decode().strip()
 

@@ -183,7 +183,7 @@ def _self_approved(policy: Policy, _: date) -> Doubts:
 def _short_reason(policy: Policy, _: date) -> Doubts:
     for index, waiver in enumerate(policy.waivers):
         if len(waiver.reason.strip()) < SHORTEST_REASON:
-            what = f"the waiver of {waiver.requirement} hardly says why"
+            what = f"the waiver of {waiver.requirement} gives hardly any reason"
             right = f"a reason of at least {SHORTEST_REASON} characters"
             yield _doubt(policy, f"waivers/{index}/reason", "short-reason", what, right)
 

@@ -118,7 +118,7 @@ def entries(content: bytes, shown: str) -> dict[str, Locked]:
             raise ValueError
         return {name: _entry(**entry) for name, entry in lock["packs"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise NotEvaluated(f"{shown} is no lock file; auditor lock writes one") from None
+        raise NotEvaluated(f"{shown} is not a lock file; auditor lock writes one") from None
 
 
 def _entry(*, sha256: str, policy: Mapping[str, Any] | None = None, **told: str) -> Locked:

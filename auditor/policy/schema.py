@@ -93,8 +93,9 @@ class Policy(Block):
     )
     not_released: Annotated[tuple[str, ...], Stricter.SUBSET] = Field(
         (),
-        description="Files in the data's folder that no reader takes, or tables and views of its database file, that "
-        "are no part of the release; globs.",
+        description="Files in the data's folder that no reader can read, or tables and views of its database "
+        "file, that "
+        "are not part of the release; globs.",
     )
     missing: Annotated[Literal["value", "wildcard", "reject"], Stricter.REVIEW] = Field(
         "value", description="What a missing value is: a value like others, a wildcard, or an error."

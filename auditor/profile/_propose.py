@@ -81,7 +81,7 @@ def _key(column: ColumnProfile) -> Proposal | None:
         return Proposal(column.name, "identifier", why, unsure=True)
     other = column.numeric or column.look is not None or column.words & (looks.POSTCODES | looks.SENSITIVE)
     if nearly_unique and column.distinct > FEW and not other:
-        return Proposal(column.name, "identifier", "nearly every record has a value of its own", unsure=True)
+        return Proposal(column.name, "identifier", "nearly every record has a unique value", unsure=True)
     return None
 
 

@@ -64,6 +64,6 @@ def _check(applied: Applied, before: Microdata, after: Microdata) -> None:
     for name in applied.method.attributes:
         if (kept & after[name].missing & ~before[name].missing).any():
             raise DataError(
-                f"{applied.name}: values of column {name!r} got lost, where the method suppresses nothing; other "
-                "parameters are needed"
+                f"{applied.name}: values of column {name!r} were lost, although the method suppresses nothing; "
+                "other parameters are needed"
             )

@@ -117,7 +117,7 @@ def _refuse_weights(policy: Policy, methods: Sequence[Applied]) -> None:
             if name in masked:
                 raise UsageError(
                     f"protection masks column {name!r}, by which {requirement.name} weighs records: coarser weights "
-                    "lower no risk; leave the column as it is"
+                    "do not lower the risk; leave the column as it is"
                 )
 
 

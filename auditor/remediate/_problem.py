@@ -213,7 +213,7 @@ def ranges_of(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:
     heights = {each.column: len(each.levels) - 1 for each in rungs}
     for name, wanted in settings.levels.items():
         if name not in heights:
-            raise UsageError(f"remediation.levels names {name!r}, which is no quasi-identifier of the data")
+            raise UsageError(f"remediation.levels names {name!r}, which is not a quasi-identifier of the data")
         if wanted.min > heights[name] or (wanted.max is not None and wanted.max > heights[name]):
             raise UsageError(f"remediation.levels of {name!r}: its hierarchy has levels 0 to {heights[name]}")
     low = {name: settings.levels[name].min if name in settings.levels else 0 for name in heights}

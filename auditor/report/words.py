@@ -244,7 +244,7 @@ def why(document: Result, width: int = 60) -> str:
     if not isinstance(document, RemediationResult | MaskingResult) or document.before is None:
         return _judged(document, width)
     before = _in_the_way(document.before.requirements, width)
-    was = f"The table before did not meet {before}." if before else "The table before met every one too."
+    was = f"The table before did not meet {before}." if before else "The table before met them all, too."
     if isinstance(document, RemediationResult) and document.solution is None:
         return _nothing_written(document, width)
     written = "" if document.written else " Nothing was written."

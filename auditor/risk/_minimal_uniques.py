@@ -48,7 +48,7 @@ def minimal_uniques(codes: Codes, alone: int, largest: int) -> Iterator[tuple[in
         alone: the first so many of them are those of one record only.
         largest: the largest number of keys of a set.
 
-    A missing value is no part of a minimal sample unique, and agrees with no other value.
+    A missing value is not part of a minimal sample unique, and agrees with no other value.
 
     Raises:
         UsageError: there are more sets than fit the memory that is allowed for them.

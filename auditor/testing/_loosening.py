@@ -75,7 +75,7 @@ def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> It
         found = judged(case, policy, files, day)
         less = _less(case.expect, found)
         if less is not None and _less(case.expect, judged(case, old.policy, files, day)) is None:
-            note = "a table of the policy tests that had to fail fails no more"
+            note = "a table of the policy tests that must fail no longer does"
             yield Loosening(case.name, _words(case.expect), found.verdict, less, note, _place(old, index))
 
 

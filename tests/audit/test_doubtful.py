@@ -83,7 +83,7 @@ def test_a_name_is_told_where_nobody_has_named_the_column():
 )
 def test_a_wildcard_that_calls_a_key_insensitive_is_told(name, values, expected):
     messages = told({name: values}, {"attributes": {"*": "insensitive"}})
-    said = f"Column {name!r} is insensitive, and nearly every record has a value of its own."
+    said = f"Column {name!r} is insensitive, and nearly every record has a unique value."
     assert [message.startswith(said) for message in messages] == [True] * expected
     assert told({name: values}, {"attributes": {name: "insensitive"}}) == []
 

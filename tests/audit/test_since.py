@@ -418,8 +418,8 @@ def parquet(place: Path, name: str, rows: list[tuple[Any, ...]], names: tuple[st
          "the files differ in their columns"),
         (lambda parts: parquet(parts, "0.parquet", [row[:2] for row in MORE], ("zip", "sick")),
          "the files differ in their columns"),
-        (lambda parts: parquet(parts, "0.parquet", [(1, "flu", "x")]), "column 'zip' has another type than before"),
-        (lambda parts: parquet(parts, "2.parquet", [(1, "flu", "x")]), "column 'zip' has another type than before"),
+        (lambda parts: parquet(parts, "0.parquet", [(1, "flu", "x")]), "column 'zip' has a different type than before"),
+        (lambda parts: parquet(parts, "2.parquet", [(1, "flu", "x")]), "column 'zip' has a different type than before"),
         (lambda parts: parquet(parts, "0.parquet", MORE, ("sick", "zip", "note")),
          "the files differ in their columns"),
     ],
@@ -482,13 +482,16 @@ def test_counts_of_another_engine_are_not_kept(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [
-        ("SELECT c0, c1, -n AS n FROM counts", "holds what are no counts"),
-        ("SELECT c0, c1, CASE WHEN c0 = '01' THEN NULL ELSE n END AS n FROM counts", "holds what are no counts"),
-        ("SELECT c0, c1, 9223372036854775807 AS n FROM counts", "holds what are no counts"),
+        ("SELECT c0, c1, -n AS n FROM counts", "holds values that are not counts"),
+        (
+            "SELECT c0, c1, CASE WHEN c0 = '01' THEN NULL ELSE n END AS n FROM counts",
+            "holds values that are not counts",
+        ),
+        ("SELECT c0, c1, 9223372036854775807 AS n FROM counts", "holds values that are not counts"),
         ("SELECT c0, c1, CAST(n AS DOUBLE) AS n FROM counts", "does not have the columns that it says it has"),
         ("SELECT c0, 1 AS c1, n FROM counts", "does not have the columns that it says it has"),
         ("SELECT c0, n FROM counts", "does not have the columns that it says it has"),
-        ("SELECT c0, c1, n FROM counts WHERE false", "holds what are no counts"),
+        ("SELECT c0, c1, n FROM counts WHERE false", "holds values that are not counts"),
     ],
 )  # fmt: skip
 def test_hostile_counts_are_not_added_to(statement, reason, tmp_path):
@@ -531,7 +534,7 @@ def test_a_file_that_is_no_parquet_is_no_counts(raw, tmp_path):
     (tmp_path / "a.counts").write_bytes(raw)
     _named(tmp_path)
     found = auditor.check(file, POLICY, since=tmp_path / "a.json")
-    assert found.since.reason == "a.counts is no file of counts"
+    assert found.since.reason == "a.counts is not a file of counts"
 
 
 def _said(counts: Path) -> Any:

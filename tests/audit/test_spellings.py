@@ -165,7 +165,7 @@ def test_no_spelling_of_a_missing_value_counts_as_diversity(text, data):
 def test_long_columns_are_looked_at():
     held = [f"person {number}" for number in range(60_000)]
     found = judged([*held, "n/a", "n/a"], {"model": "k-anonymity", "k": 2}, attribute={"missing_values": ["N/A"]})
-    assert found.status == "pass"  # sensitive values are no part of the classes
+    assert found.status == "pass"  # sensitive values are not part of the classes
     assert judged([*held, "n/a"], DIVERSITY, attribute={"missing_values": ["N/A"]}).status == "not-evaluated"
     assert judged([*held, "n/a"], DIVERSITY, attribute={"missing_values": ["n/a"]}).status == "pass"
 

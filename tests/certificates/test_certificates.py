@@ -159,7 +159,7 @@ def test_what_is_no_certificate(desk: Desk, content: str) -> None:
     desk.write("c.json", content)
     code, differs = desk.verify()
     assert code == 1
-    assert "is no certificate" in differs
+    assert "is not a certificate" in differs
 
 
 @pytest.mark.slow
@@ -299,7 +299,7 @@ def test_a_detached_signature_of_ssh_keygen(desk: Desk) -> None:
     before = (desk.folder / "c.json").read_text(encoding="utf-8")
     desk.forge(lambda said: said["predicate"]["auditor_evaluation"].update(release="mine"))
     code, differs = desk.verify(*options)
-    assert (code, differs) == (1, "the signature is none of dpo@example.org over this certificate")
+    assert (code, differs) == (1, "this is not a signature of dpo@example.org over this certificate")
     desk.write("c.json", before)
     (desk.folder / "c.json.sig").unlink()
     ssh("-Y", "sign", "-n", "auditor", "-f", "stranger", "c.json")

@@ -65,7 +65,7 @@ TABLES: dict[str, dict[str, str]] = {
         "SECRET 2.csv": f"age,ward,dx,pay,SECRETother\n{rows()}",
     },
     "files of several formats": {"SECRET.csv": f"{HEADER}\n{rows()}", "SECRET.json": '{"age": "SECRET"}\n'},
-    "a file that no reader takes": {**WHOLE, "SECRET.bak": "SECRETcell\n"},
+    "a file that no reader can read": {**WHOLE, "SECRET.bak": "SECRETcell\n"},
     "folders of partitions": {f"key=SECRET{n}/SECRETpart.csv": f"{HEADER}\n{rows()}" for n in range(2)},
     "a line that is no record": {"SECRET.csv": f'{HEADER}\n{rows()}1,2,"SECRET\n'},
     "a column twice": {"SECRET.csv": f"{HEADER},SECRETcolumn\n{rows()}"},

@@ -125,7 +125,7 @@ def test_counts_take_the_place_of_counts_alone(run):
         (("--counts", "p.yaml", "--report", "r.json"), "is an input of this command"),
         (("--counts", "result.json", "--since", "result.json", "--report", "r.json"), "is an input of this command"),
         (("--since", "result.json", "--report", "result.json"), "is an input of this command"),
-        (("--counts", "other.txt", "--report", "r.json"), "exists, and is no file of counts"),
+        (("--counts", "other.txt", "--report", "r.json"), "exists, and is not a file of counts"),
         (("--counts", "nowhere/c.parquet", "--format", "json"), "there is no folder nowhere"),
         (("--counts", "r.json", "--report", "r.json"), "writes something else to this file"),
         (("--counts", "deep", "--format", "json"), "is not a regular file"),

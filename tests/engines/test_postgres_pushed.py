@@ -329,7 +329,7 @@ def test_rows_do_not_leave_the_server(server, people):
     ],
 )
 def test_a_query_that_may_find_other_rows_each_time_is_refused(query, server, people):
-    with pytest.raises(Unsupported, match="may find other rows each time"):
+    with pytest.raises(Unsupported, match="may return different rows each time"):
         open_data(server.url(f"?query={query}"), engine=PUSH)
     assert open_data(server.url(f"?query={query}")).columns[0].name == "zip"
 
@@ -346,7 +346,7 @@ def test_what_a_view_or_function_draws_anew_is_refused(asked, server):
         "CREATE OR REPLACE VIEW few AS SELECT i AS v FROM generate_series(1, 5) AS i LIMIT 2",
         "CREATE OR REPLACE FUNCTION own() RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'",
     )
-    with pytest.raises(Unsupported, match="may find other rows each time"):
+    with pytest.raises(Unsupported, match="may return different rows each time"):
         open_data(server.url(f"?{asked}"), engine=PUSH)
 
 

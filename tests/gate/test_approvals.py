@@ -49,8 +49,8 @@ def test_an_approved_weakening_passes_and_says_by_whom(weakened: Repository) -> 
 @pytest.mark.parametrize(
     ("by", "why"),
     [
-        ("stranger@example.org", "is no approver of the base revision"),
-        ("author@example.org", "is no approver of the base revision"),
+        ("stranger@example.org", "is not an approver of the base revision"),
+        ("author@example.org", "is not an approver of the base revision"),
         ('""', None),
     ],
 )
@@ -301,7 +301,7 @@ def test_an_approval_is_used_once(weakened: Repository) -> None:
     weakened.commit("squashed")
     weakened.git("checkout", "-q", "second")
     found = weakened.gate()
-    assert (found.exit_code, "was used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
+    assert (found.exit_code, "has been used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
 
 
 def test_an_approval_that_was_used_is_known_from_every_folder(
@@ -332,7 +332,7 @@ def test_an_approval_that_was_taken_out_again_was_used(weakened: Repository) -> 
     weakened.git("checkout", "-q", "change", "--", ".")
     weakened.commit("the same once more")
     found = weakened.gate()
-    assert (found.exit_code, "was used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
+    assert (found.exit_code, "has been used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
 
 
 def test_an_approval_survives_the_merge_that_a_platform_makes(weakened: Repository) -> None:

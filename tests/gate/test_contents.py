@@ -69,7 +69,7 @@ def test_a_log_that_may_go_does_not_hide_that_another_one_says_less(repository: 
     repository.commit("May says less")
     (release,) = repository.gate().releases
     told = [each.note for each in release.changes if each.path.endswith("/queries")]
-    assert told == ["files that are judged no more", "statements of these logs are in no log any more"]
+    assert told == ["files that are no longer judged", "statements of these logs are no longer in any log"]
     assert repository.gate().exit_code == EXIT_WEAKENED
 
 

@@ -511,7 +511,7 @@ def test_texts_that_are_no_utf8_or_turn_the_writing(repository: Repository) -> N
 
 def test_option_like_names_are_names(repository: Repository) -> None:
     for base in ("--output=pwned", "-h", "--exec=touch pwned"):
-        with pytest.raises(UsageError, match="is no revision"):
+        with pytest.raises(UsageError, match="is not a revision"):
             repository.gate(base=base)
     assert not (repository.top / "pwned").exists()
 
@@ -551,7 +551,7 @@ def test_a_file_whose_name_is_no_text(repository: Repository, role: str) -> None
     repository.write(POLICY_FILE, POLICY + "outputs: [{type: clusters, min_size: 2}]\n")
     name = os.fsencode(repository.top) + b"/out/\xff\xfe.csv"
     try:
-        with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123  (a name that is no text)
+        with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123  (a name that is not a text)
             file.write(DATA)
     except OSError:
         pytest.skip("this file system takes names in UTF-8 alone")

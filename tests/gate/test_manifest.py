@@ -72,7 +72,7 @@ def test_included_manifests_are_part_of_the_base_too(teams: Repository) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("releases: {clinic: {policy: policy.yaml, data: out.csv}}\n", "'clinic' stands twice"),
+        ("releases: {clinic: {policy: policy.yaml, data: out.csv}}\n", "'clinic' appears twice"),
         ("trusted: {env: [HOME]}\nreleases: {x: {policy: policy.yaml, data: out.csv}}\n", "trusted in an included"),
         ("include: [x]\n", "include in an included"),
         ("weakenings: []\n", "weakenings in an included"),

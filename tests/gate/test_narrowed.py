@@ -9,7 +9,7 @@ from auditor.result import Strictness
 from tests.gate.repository import DATA, POLICY, Repository
 
 NAMES, BROKEN = b"name,number\nana,1\n", b"\xff\xfe\x00\xd8"
-"""A table with other columns, and a file that no reader takes."""
+"""A table with other columns, and a file that no reader can read."""
 
 
 def laid(repository: Repository, place: str, more: str = "") -> None:

@@ -146,7 +146,7 @@ def test_a_file_beside_the_data_is_named_by_the_policy_or_the_release(repository
     repository.commit("a folder")
     repository.git("checkout", "-q", "-B", "change")
     repository.write("out/notes.xlsx", "raw")
-    repository.commit("a file that no reader takes")
+    repository.commit("a file that no reader can read")
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
     repository.replace("auditor.yaml", "data: out", "data: out, not_released: ['*.xlsx']")
     repository.commit("a name for it")
@@ -376,7 +376,7 @@ LOGS = st.lists(st.lists(STATEMENTS, min_size=1, max_size=3), min_size=1, max_si
 @settings(max_examples=40, deadline=None)
 @given(before=LOGS, now=LOGS)
 def test_no_statement_is_lost_in_silence(before: list[list[str]], now: list[list[str]]) -> None:
-    """Logs are wanting exactly where the bag of all their statements is no part of the bag of those there are now."""
+    """Logs are wanting exactly where the bag of all their statements is not part of the bag of those there are now."""
 
     def written(log: list[str]) -> bytes:
         return "".join(f"{each};\n" for each in log).encode()

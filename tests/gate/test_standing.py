@@ -83,7 +83,7 @@ def test_a_floor_is_the_one_that_the_target_has_now(repository: Repository, k: i
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("[dpo@example.org]", "[other@example.org]", "who is no approver of the target branch any more"),
+        ("[dpo@example.org]", "[other@example.org]", "who is no longer an approver of the target branch"),
         ("max_waiver_days: 90", "max_waiver_days: 5", "ends later than in 5 days"),
     ],
 )

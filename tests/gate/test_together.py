@@ -33,7 +33,7 @@ def test_two_tables_that_differ_by_one_person_do_not_pass_in_one_run(
     (document,) = named(both, "all").documents
     (broken,) = [each for each in document.requirements if each.status == "fail"]
     assert (broken.model, broken.achieved) == ("differencing", 1)
-    assert "not beside those of without in the same run" in " ".join(named(both, "all").notes)
+    assert "not together with those of without" in " ".join(named(both, "all").notes)
 
 
 def test_nothing_is_certified_nor_remembered(repository: Repository) -> None:

@@ -164,7 +164,7 @@ def test_who_is_no_approver_of_the_base_revision(repository: Repository) -> None
     repository.commit("another approver")
     release = judged(repository)
     assert release.status is GateStatus.FAIL
-    assert "who is no approver of the base revision" in release.why
+    assert "who is not an approver of the base revision" in release.why
 
 
 def test_without_a_base_revision_nobody_may_approve(repository: Repository) -> None:
@@ -217,7 +217,7 @@ def test_a_new_release_that_comes_with_its_waivers(repository: Repository) -> No
     ("changed", "why"),
     [
         ({"expires": "2027-04-16"}, "ends later than in 90 days"),
-        ({"reason": "because"}, "hardly says why"),
+        ({"reason": "because"}, "gives hardly any reason"),
         ({"at_least": ""}, "is wider than the finding: it leaves no bound standing"),
     ],
 )

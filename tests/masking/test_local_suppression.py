@@ -27,7 +27,7 @@ def groups(keys, missing):
 
 
 def table(keys):
-    """Keys with 0 for missing: every other column numbers, the rest categories; and a column that is no key."""
+    """Keys with 0 for missing: every other column numbers, the rest categories; and a column that is not a key."""
     columns = [
         Numeric(f"c{j}", np.where(column == 0, np.nan, column / 10))
         if j % 2

@@ -239,7 +239,7 @@ def test_a_base_of_a_mapping_is_held_to_the_same(desk: Desk) -> None:
 def test_an_empty_base_is_named_beside_other_problems(desk: Desk) -> None:
     desk.write("", "empty.yaml")
     problems = desk.problems("name: a\nname: b\nextends: [empty.yaml]\nrequirements: [{model: k-anonymity, k: 5}]\n")
-    assert [problem.what for problem in problems] == ["the key 'name' stands twice", "the file is empty"]
+    assert [problem.what for problem in problems] == ["the key 'name' appears twice", "the file is empty"]
 
 
 def test_one_of_a_list_of_attributes_can_be_changed_or_dropped(desk: Desk) -> None:

@@ -67,8 +67,8 @@ def test_a_path_may_begin_in_the_current_folder(repository: Desk, monkeypatch: p
 @pytest.mark.parametrize(
     ("place", "says"),
     [
-        ("nowhere:policies/p.yaml", "is no revision"),
-        ("--help:policies/p.yaml", "is no revision"),
+        ("nowhere:policies/p.yaml", "is not a revision"),
+        ("--help:policies/p.yaml", "is not a revision"),
         ("main:policies/q.yaml", "no such file"),
         ("main:../p.yaml", "no such file"),
         ("main:/etc/hostname", "no such file"),

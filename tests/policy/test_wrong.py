@@ -44,7 +44,7 @@ CASES = {
     "id": ("requirements:\n  - {id: »a b, model: k-anonymity, k: 5}\n", "'a b'", "pattern"),
     "same id twice": (
         "requirements:\n  - {id: k, model: k-anonymity, k: 5}\n  - {id: »k, model: k-anonymity, k: 6}\n",
-        "'k' stands twice",
+        "'k' appears twice",
         "p.yaml:2:10",
     ),
     "requirements is a mapping": ("requirements: »{model: k-anonymity, k: 5}\n", "a mapping", "a list"),
@@ -230,7 +230,7 @@ CASES = {
     "amending nothing": ("requirements:\n  - »{id: k, severity: error}\n", "without model", "inherited"),
     "unknown pack": ("extends: [»cms-cell-12]\n" + REQUIRED, "'cms-cell-12'", "did you mean 'cms-cell-11'?"),
     "missing base": ("extends: [»./base.yaml]\n" + REQUIRED, "does not exist", ""),
-    "duplicate key": ("name: a\n»name: b\n" + REQUIRED, "'name' stands twice", "line 1"),
+    "duplicate key": ("name: a\n»name: b\n" + REQUIRED, "'name' appears twice", "line 1"),
     "merge key": ("attributes:\n  a: &a {role: sensitive}\n  b: {»<<: *a}\n" + REQUIRED, "merge key", "extends"),
     "python tag": ("name: »!!python/object/apply:os.system id\n" + REQUIRED, "'!!python/object", "no tags"),
     "string tag": ("name: »!!str a\n" + REQUIRED, "the tag", "no tags"),

@@ -264,7 +264,7 @@ DEPTS = pa.table(
         "boss": [True, False, None, True, False, True],
     }
 )
-"""A public table whose key stands twice for one department: the join repeats its records."""
+"""A public table whose key appears twice for one department: the join repeats its records."""
 
 
 @cache

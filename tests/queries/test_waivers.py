@@ -115,7 +115,7 @@ def test_a_waiver_answers_nothing_that_was_denied() -> None:
         (waiver("queries-groups"), "did you mean 'queries-group'"),
         (waiver(at_least={"k": 2}), "has no parameter 'k'"),
         (waiver(at_least={"max_overlap": 9}), "has no parameter 'max_overlap'"),
-        (waiver(at_least={"min_group": 0}), "is no value of that parameter"),
+        (waiver(at_least={"min_group": 0}), "is not a value of that parameter"),
         (waiver("queries-interval"), "no requirement is called"),
     ],
 )

@@ -25,7 +25,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, _ in attrs]
-        assert len(names) == len(set(names)), f"an attribute stands twice in <{tag}>"
+        assert len(names) == len(set(names)), f"an attribute appears twice in <{tag}>"
         self.tags.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)

@@ -113,7 +113,7 @@ def test_a_gate_keeps_the_keys_of_partitions_alone() -> None:
         new_origin=None,
         direction="superset",
         verdict=shapes.Strictness.WEAKER,
-        note="files that are judged no more",
+        note="files that are no longer judged",
     )
     release = shapes.ReleaseResult(
         name="clinic",

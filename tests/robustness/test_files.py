@@ -52,8 +52,8 @@ def count(outcome):
     [
         ("nowhere.csv", "there is no such file, folder or glob"),
         ("*.tsv", "there is no such file, folder or glob"),
-        ("p.yaml", "the name tells no known format; known are .csv,"),
-        ("empty", "holds no file that can be read; known are .csv,"),
+        ("p.yaml", "its name tells no known format; known formats are .csv,"),
+        ("empty", "holds no file that can be read; known formats are .csv,"),
         ("mixed", "holds files of several formats (csv, parquet); name one with a glob"),
         ("zipped", "holds compressed and uncompressed files; name one kind with a glob"),
         ("pipe", "is neither a file nor a folder (a device or a pipe cannot be audited)"),

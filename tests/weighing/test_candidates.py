@@ -122,7 +122,7 @@ def test_the_same_name_is_counted():
 @pytest.mark.parametrize(
     ("sweep", "said"),
     [
-        ({"q": (1,)}, "'q' is no parameter of rank-swapping"),
+        ({"q": (1,)}, "'q' is not a parameter of rank-swapping"),
         ({"attributes": ("b",)}, "needs values of a parameter"),
         ({"p": ()}, "needs values of a parameter"),
         ({"p": (0,)}, "greater than 0"),

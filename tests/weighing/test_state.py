@@ -58,7 +58,7 @@ def test_a_line_that_is_none_is_no_measurement(measured, tmp_path):
 def test_another_file_is_refused_and_left_as_it_was(content, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(content)
-    with pytest.raises(UsageError, match="is no state file of auditor tradeoff"):
+    with pytest.raises(UsageError, match="is not a state file of auditor tradeoff"):
         State(path)
     assert path.read_text() == content
 

@@ -94,7 +94,7 @@ class Connection:
             self.rows("pattern", "SELECT regexp_full_match('', ?)", [pattern])
         except DataError:
             raise UsageError(
-                f"the pattern {pattern!r} is no RE2 regular expression (no backreferences, no look-around)"
+                f"the pattern {pattern!r} is not an RE2 regular expression (no backreferences, no look-around)"
             ) from None
 
     def texts(self, what: str, statement: str) -> tuple[str | None, ...]:

@@ -203,7 +203,7 @@ class DuckDBCounted:
 
     def _refuse_counts(self) -> None:
         if self._weight is not None:
-            raise Unsupported(f"{self._what}: is known by its counts alone; writing its records needs the table")
+            raise Unsupported(f"{self._what}: only its counts are known; writing its records needs the table")
 
     def batches(self, combinations: int | None = None) -> int:
         """How many batches the memory budget asks for (None: of all combinations)."""

@@ -120,7 +120,7 @@ class _Opening:
         """Refuse to read what was written to the end of a file where the policy allows no copy of it on the disk."""
         form, part = self.connection.limits.spill.form, self.scope.part
         if form is not None and part is not None and part.grown is not None:
-            raise CannotAdd(f"{part.grown.name} grew, and spill: {form} forbids to copy its end to the disk")
+            raise CannotAdd(f"{part.grown.name} grew, and spill: {form} forbids copying its end to the disk")
 
     def parquet(self) -> DuckDBSource:
         """Parquet with its types."""
@@ -130,7 +130,7 @@ class _Opening:
                 return self.arrow()
             footers = _footers.footers(self.connection, files)
         if self.scope.part is not None and not footers.alike:
-            raise CannotAdd("the files differ in their columns, or in the types of them")
+            raise CannotAdd("the files differ in their columns or column types")
         _partitions.columns(files, footers.names)
         paths = _partitions.readable(self.connection, files)
         chosen = self.scope.of(files, paths)
@@ -179,7 +179,7 @@ class _Opening:
             chosen = self.scope.of(self.files, self.files.paths)
             part = _arrow.arrow_files(replace(self.files, paths=chosen))[0] if chosen else table.slice(0, 0)
             if part.schema != table.schema:
-                raise CannotAdd("the files differ in their columns, or in the types of them")
+                raise CannotAdd("the files differ in their columns or column types")
             table = part
         self.connection.raw.register("arrow_input", table)
         return self._described("arrow_input", names, (), held=table, notes=notes)

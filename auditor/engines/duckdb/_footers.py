@@ -69,7 +69,8 @@ def footers(connection: Connection, files: Files) -> Footers:
         return Footers(found[0][0])
     if any(len({name.casefold() for name in each}) < len(each) for each in (names, *(each for each, _ in found))):
         raise DataError(
-            f"{files.name}: its files have columns whose names differ in case alone, or not at all; write all alike"
+            f"{files.name}: its files have columns whose names are equal or differ only in case; name columns "
+            "alike in all files"
         )
     shapes = [_Shape(_kinds(connection, paths[:1]), paths) for _, paths in found]
     together = _kinds(connection, files.paths)

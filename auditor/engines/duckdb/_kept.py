@@ -72,7 +72,7 @@ def kept_in(path: Path, limits: Limits) -> Kept:
 
     said = _said(path, limits)
     if said is None:
-        raise CannotAdd(f"{path.name} is no file of counts")
+        raise CannotAdd(f"{path.name} is not a file of counts")
     try:
         kept = TypeAdapter(Kept).validate_json(said)
     except ValidationError:
@@ -123,7 +123,7 @@ class Keeping:
         """Open files; `CannotAdd` where the data is none, or not what was counted and an append."""
         files = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(files, Files):
-            raise CannotAdd("only of files it can be told that nothing but an append has changed")
+            raise CannotAdd("only for files can it be shown that nothing but an append has changed")
         try:
             scope, before = self._scope(files), _states(files)
             rows = open_files(files, dialect, limits, workspace, scope)
@@ -147,7 +147,7 @@ class Keeping:
         """Count what is new, hold everything else against what was counted, and keep what was asked for."""
         origin = rows.origin
         if origin is None:
-            raise CannotAdd("only of files it can be told that nothing but an append has changed")
+            raise CannotAdd("only for files can it be shown that nothing but an append has changed")
         counting = Counting(rows.inside, self._columns(rows))
         if self.earlier is not None:
             _same_reader(self.earlier.kept.reader, origin.reader)
@@ -194,9 +194,9 @@ def _same_columns(then: Sequence[KeptColumn], now: Sequence[KeptColumn]) -> None
     if came:
         raise CannotAdd(f"column {came[0]!r} was added")
     if other:
-        raise CannotAdd(f"column {other[0]!r} has another type than before")
+        raise CannotAdd(f"column {other[0]!r} has a different type than before")
     if tuple(then) != tuple(now):
-        raise CannotAdd("the columns stand in another order than before")
+        raise CannotAdd("the columns are in a different order than before")
 
 
 def _same_reader(then: Reader, now: Reader) -> None:
@@ -263,11 +263,11 @@ class Counting:
         except DataError:
             raise CannotAdd(f"{name} cannot be read") from None
         if wrong or total != earlier.kept.records or total > MOST_RECORDS:
-            raise CannotAdd(f"{name} holds what are no counts")
+            raise CannotAdd(f"{name} holds values that are not counts")
         return total
 
     def write(self, target: Path, kept: Kept, *, distinct: bool) -> None:
-        """Write all counts, and what was counted, as a Parquet file; `distinct`: no combination stands twice.
+        """Write all counts, and what was counted, as a Parquet file; `distinct`: no combination appears twice.
 
         Raises:
             DeliveryError: the disk is full, or takes no writing.

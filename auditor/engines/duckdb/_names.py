@@ -32,7 +32,7 @@ def restore(written: Path, columns: Sequence[str]) -> None:
     """
     if format_of(written) == "csv" or len({name.casefold() for name in columns}) == len(columns):
         return
-    refusal = f"{written.name}: columns have names that differ in case alone; rename one of them, or write CSV"
+    refusal = f"{written.name}: columns have names that differ only in case; rename one of them, or write CSV"
     if format_of(written) != "parquet":
         raise DeliveryError(f"{refusal}; JSON lines with such keys are not read")
     try:

@@ -62,11 +62,11 @@ def rest_of_json(part: Part, folder: Path) -> Path | None:
         return None
     with part.grown.open("rb") as file:
         if not file.read(_csv.HEAD_BYTES).lstrip().startswith(b"{"):
-            raise CannotAdd(f"{part.grown.name} grew, and is no file of JSON lines")
+            raise CannotAdd(f"{part.grown.name} grew, and is not a file of JSON lines")
         _to_the_next_record(file, part, b"\n")
         start = file.tell()
         if any(line.lstrip()[:1] not in (b"", b"{") for line in file):
-            raise CannotAdd(f"{part.grown.name} grew by what are no JSON lines")
+            raise CannotAdd(f"{part.grown.name} grew by text that is not JSON lines")
         file.seek(start)
         return _copied(file, folder / "grown.jsonl", b"")
 

@@ -66,8 +66,8 @@ class Orders:
             return bool(not wrong and distinct and self._all_differ(column, distinct, numbers))
         if wrong and self._not_numbers(column):
             raise DataError(
-                f"{self._what}: column {use.name!r} is declared type: number and holds values that are none, or "
-                "too large for one; declare the texts that mean missing under missing_values, or type: text"
+                f"{self._what}: column {use.name!r} is declared type: number and holds values that are not numbers, "
+                "or are too large; declare the texts that mean missing under missing_values, or type: text"
             )
         if self._number_type(column) is None:
             raise DataError(

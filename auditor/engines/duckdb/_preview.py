@@ -61,7 +61,7 @@ def _json(files: Files) -> Preview:
         if isinstance(value, dict):
             names |= dict.fromkeys(value)
     if not names:
-        raise DataError(f"{files.name}: begins with no JSON object with keys; write one object per line")
+        raise DataError(f"{files.name}: does not begin with a JSON object with keys; write one object per line")
     return _of_lines(files, [(name, "VARCHAR") for name in names], headers=0)
 
 

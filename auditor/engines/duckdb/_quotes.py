@@ -36,8 +36,8 @@ def refuse_spaces(connection: Connection, paths: Sequence[Path], head: _csv.Head
             raise DataError(f"{path.name}: cannot be read, or decompressed") from None
         if line is not None:
             raise DataError(
-                f"{path.name}:{line}: has a space, or text, before or behind a quoted field, which readers take for a "
-                "part of it or not; leave it out, or quote it"
+                f"{path.name}:{line}: has a space or text before or after a quoted field, which only some readers "
+                "take as part of it; remove it, or quote it"
             )
 
 

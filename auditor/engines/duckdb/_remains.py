@@ -15,7 +15,7 @@ from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import literal
 
 FREED = (
-    "The file has blocks that DuckDB uses no more, and that may hold rows as they were: COPY FROM DATABASE into a new "
+    "The file has blocks that DuckDB no longer uses and that may still hold old rows; COPY FROM DATABASE into a new "
     "file leaves them out."
 )
 MOVED = (

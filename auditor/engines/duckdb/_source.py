@@ -119,7 +119,7 @@ class DuckDBSource(Closing):
         if not _sql.is_usable(kind):
             raise DataError(f"{self._facts.name}: column {column!r} is nested or binary; weights are whole numbers")
         found = self._connection.rows(self._facts.name, _sql.bad_weights(self._relation, expression))[0]
-        wrong = ("is missing", "is no number", "is below 1", "is no whole number", "is too large to add up")
+        wrong = ("is missing", "is no number", "is below 1", "is not a whole number", "is too large to add up")
         for bad, what in zip(found, wrong, strict=True):
             if bad:
                 raise DataError(
@@ -202,9 +202,7 @@ class DuckDBSource(Closing):
 
     def _refuse_counts(self) -> None:
         if self._weight is not None:
-            raise Unsupported(
-                f"{self._facts.name}: is known by its counts alone; what reads it record by record needs the table"
-            )
+            raise Unsupported(f"{self._facts.name}: only its counts are known; reading its records needs the table")
 
     def count(self, uses: Sequence[ColumnUse]) -> DuckDBCounted:
         """Count the distinct combinations of the columns."""

@@ -79,7 +79,7 @@ def text(expression: str, type_name: str) -> str:
 
 
 def double_of(text: str) -> str:
-    """The double that a text is; NULL for one that is no number. `1_9` is none, whatever DuckDB casts it to."""
+    """The double that a text is; NULL for one that is not a number. `1_9` is none, whatever DuckDB casts it to."""
     return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
 
 

@@ -34,7 +34,7 @@ _BY_STATE = {
     "53100": "the server's disk is full",
     "53200": "the server is out of memory",
     "53300": "the server has no connection to spare",
-    "57014": "the statement was cancelled from elsewhere",
+    "57014": "somebody else cancelled the statement",
     "57P03": "the server is starting or stopping",
 }
 _BY_CLASS = {
@@ -54,7 +54,7 @@ _ON_CONNECTING = (
     (r"Connection refused|No such file or directory|No route|unreachable", "no server answers there"),
     (r"translate host name|Name or service|Temporary failure in name", "the name of the host is not known"),
     (r"timeout|timed out", "the server did not answer in time"),
-    (r"SSL|certificate|TLS|GSS", "the connection cannot be encrypted as is asked for (sslmode, sslrootcert)"),
+    (r"SSL|certificate|TLS|GSS", "the connection cannot be encrypted as requested (sslmode, sslrootcert)"),
     (r"service", "what PGSERVICE or ?service= names cannot be read"),
     (r"invalid|missing|unrecognized|unexpected", "the URL, or an option in it, cannot be read"),
 )

@@ -43,7 +43,8 @@ def refuse_what_varies(table: Table, source: str, server: Server) -> None:
 
 def _refusal(table: Table) -> Unsupported:
     return Unsupported(
-        f"{table.name}: may find other rows each time (LIMIT, OFFSET, TABLESAMPLE, random() or another function that "
+        f"{table.name}: may return different rows each time (LIMIT, OFFSET, TABLESAMPLE, random() or another "
+        "function that "
         "is VOLATILE, in the query or in a view), and with --push-down it is asked several times; keep its result in a "
         "table first, or declare a function of your own STABLE if it is"
     )

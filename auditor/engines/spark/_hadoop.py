@@ -87,6 +87,6 @@ class Hadoop:
             raise
         except Exception as error:  # noqa: BLE001  (Py4J's, with whatever Java raised)
             if "FileAlreadyExistsException" in str(error):
-                raise DeliveryError(f"{address.name}: is there meanwhile; it is as it was") from None
+                raise DeliveryError(f"{address.name}: was created in the meantime; it was left unchanged") from None
             told = trouble(address.name, error)
             raise (told if isinstance(told, Unsupported) else DeliveryError(str(told))) from None

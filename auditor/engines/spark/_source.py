@@ -139,7 +139,7 @@ class SparkSource(Closing):
     def _no_rows(self) -> Unsupported:
         return Unsupported(
             f"{self._opened.facts.name}: what reads the data record by record (masking, risk of records, linkage) "
-            "needs the rows in one process; the engine spark brings none there"
+            "needs the rows in one process, and the engine spark does not bring them there"
         )
 
     def count(self, uses: Sequence[ColumnUse]) -> SparkCounted:

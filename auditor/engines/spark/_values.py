@@ -113,7 +113,7 @@ class ManyValues:
         self._use = use
         kind = counting.columns[use.name].type
         if use.kind != "text" and not _sql.is_number(kind):
-            raise self._too_many("what they are compared as has to be found out in the driver")
+            raise self._too_many("how they compare has to be worked out in the driver")
         self._value = _without_missing(counting, use, kind)
         self.number = _sql.is_number(kind) and use.kind != "text"
         for salt in range(SALTS):

@@ -121,7 +121,7 @@ class Part:
         return None
 
     def indivisible(self) -> bool:
-        """Whether a row of variables with steps cannot have its value, for that is no multiple of their divisor.
+        """Whether a row of variables with steps cannot have its value, for that is not a multiple of their divisor.
 
         Branching alone would try every value of the variables before it found this.
         """

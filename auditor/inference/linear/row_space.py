@@ -98,7 +98,7 @@ class RowSpace:
         """Of determined atoms, in their order, the rows that each follows from, and the certificate.
 
         Long certificates have numbers of thousands of digits; those that take more than `effort`, about k³ steps for
-        k rows, are left out, but the first is not. The rows are those whose coefficient is no multiple of the random
+        k rows, are left out, but the first is not. The rows are those whose coefficient is not a multiple of the random
         prime: one of b bits is missed with a chance of at most b/22 in 2¹⁸.
         """
         return self._lifting.solve_many(self._units(atoms), effort)

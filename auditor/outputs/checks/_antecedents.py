@@ -56,7 +56,7 @@ def by_antecedent(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Su
         if people is None or len(counts) < len(shares.held):
             judging.leave_open(limits, TOO_COARSE)
         elif sum(counts.values()) > people:
-            sentence = "The counts of all rules with this antecedent exceed those who hold it: no database fits."
+            sentence = "The counts of all rules with this antecedent exceed its own count: no database fits."
             found = Violation(item=shares.item, limit="mismatch", sentence=sentence)
             judging.checked.violations.append(found)
         elif people:
@@ -93,7 +93,7 @@ def _diversity(judging: Judging, rule: Policy, shares: Shares, counts: Mapping[C
     possible = sum(count > 0 for count in counts.values()) + others
     judging.checked.reach("min_l", possible, least=True)
     if possible < rule.min_l:
-        sentence = "Those who hold the antecedent can have few different values only."
+        sentence = "Records with the antecedent can have only few different values."
         _exposed(judging, shares, people, limit="min_l", sentence=sentence, reached=possible, needed=rule.min_l)
 
 
@@ -110,7 +110,7 @@ def _distance(
     distance = (sum(map(abs, apart), Fraction(0)) + abs(sum(apart, Fraction(0)))) / 2
     judging.checked.reach("max_t", distance, least=False)
     if distance > exact(rule.max_t):
-        sentence = "The values of those who hold the antecedent are distributed unlike those of all."
+        sentence = "The values of records with the antecedent are distributed unlike those of all records."
         needed = exact(rule.max_t)
         _exposed(judging, shares, people, limit="max_t", sentence=sentence, reached=distance, needed=needed)
 

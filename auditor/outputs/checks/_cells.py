@@ -130,7 +130,7 @@ def compare_counts(cells: Cells, checked: Examination, also: Mapping[Key, int | 
             Violation(
                 item=cells.named(key),
                 limit="mismatch",
-                sentence="The count that is written is not the count of the data.",
+                sentence="The published count differs from the count of the data.",
                 reached=stated,
                 needed=known.low,
                 about=cells.group(key),
@@ -159,7 +159,7 @@ def judge_threshold(cells: Cells, limit: str, least: int, checked: Examination, 
                 limit=limit,
                 sentence="A published number counts fewer people than the policy allows."
                 if known.high
-                else "An empty cell says of everybody in its margins that none of them is in it.",
+                else "An empty cell tells of everybody in its margins that they are not in it.",
                 reached=known.low if known.exact else None,
                 needed=least,
                 records_count=known.low if known.exact else None,

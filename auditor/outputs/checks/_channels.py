@@ -110,12 +110,12 @@ def search(
     for level in channels(itemsets.known, total, least, found):
         covered |= level.rows.keys()
         if time.monotonic() > deadline:
-            searched.left.append("the time was over before all itemsets were looked at")
+            searched.left.append("the time was up before all itemsets were examined")
             return searched
         try:
             keys = _absent(level, itemsets, least, budget)
         except TooMany:
-            searched.left.append("there are too many absent itemsets to look at all of them")
+            searched.left.append("there are too many absent itemsets to examine all of them")
             continue
         budget -= len(keys)
         if keys:

@@ -33,7 +33,7 @@ class Contributions:
     A record without a value contributes nothing and is no contributor.
 
     Raises:
-        NotEvaluated: the column has values that are no numbers.
+        NotEvaluated: the column has values that are not numbers.
     """
 
     def __init__(self, counts: Counts, column: str) -> None:
@@ -41,7 +41,7 @@ class Contributions:
         labels, self._codes = counts.column(column)
         numbers = _of_boolean(labels) or counts.numbers(column)
         if any(number is None and label is not None for number, label in zip(numbers, labels, strict=True)):
-            raise NotEvaluated(f"column {column!r} is added up and holds values that are no numbers")
+            raise NotEvaluated(f"column {column!r} is added up and holds values that are not numbers")
         self.denominator = lcm(*(number.denominator for number in numbers if number is not None))
         scaled = [0 if number is None else int(number * self.denominator) for number in numbers]
         small = max(map(abs, scaled), default=0) * max(counts.records, 1) < _FITS

@@ -20,7 +20,7 @@ from auditor.outputs.checks._lattice import Pattern, between
 from auditor.policy.outputs import Patterns
 
 LIMIT = "channels"
-WITHOUT_K = "channels are held against min_support_count, which the rule does not say"
+WITHOUT_K = "channels are held against min_support_count, which the rule does not set"
 NO_TOTAL = "some supports are shares, or not written, and the number of records is not known"
 WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
 ALONE = "the outputs that are released together contradict each other"

@@ -47,7 +47,7 @@ APART = (
     "outputs contradict each other, so that not all are of the same records, and what was suppressed follows from some "
     "that may be; give the data, which says what is of its records"
 )
-_MANY = "the ledger holds outputs of too many different sets of records to look at each with its like"
+_MANY = "the ledger holds outputs of too many different sets of records to examine each with its like"
 
 
 @dataclass(frozen=True)

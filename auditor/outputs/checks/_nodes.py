@@ -116,7 +116,7 @@ class _OfData:
         for disagreeing, total, known in ((self.by_units, count, by_class), (self.by_records, len(rows), records)):
             numbers = self._differing(node, total, known if self.target is not None else None, of_records)
             if numbers is not None:
-                disagreeing.append(_mismatch(item, "What is written of it disagrees with the data.", numbers))
+                disagreeing.append(_mismatch(item, "Its published numbers disagree with the data.", numbers))
         return Counted(node, item, (count, count), classes, shares, rows)
 
     def _differing(

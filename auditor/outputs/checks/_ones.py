@@ -22,7 +22,7 @@ STRICTER = (
     "tables of counts"
 )
 UNDECLARED = (
-    "a column that may hold but two numbers, such as 0 and 1, has means or sums that would then be counts of too few; "
+    "a column that may hold only two numbers, such as 0 and 1, has means or sums that would then be counts of too few; "
     "declare its type or range in the policy, or give the data"
 )
 A_SHARE = "a share is written of a column of other values than two: of too few records, and of which it does not say"

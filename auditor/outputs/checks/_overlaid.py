@@ -35,10 +35,10 @@ from auditor.outputs.linked import Contradiction, Number, System, derived
 from auditor.policy.outputs import DecisionTree as Policy
 
 LIMIT = "differencing"
-NO_LEAST = "the rule says no least leaf that a difference could be held to"
+NO_LEAST = "the rule sets no least leaf to hold differences to"
 MOST_CELLS = 20_000
 """So many combinations of leaves are looked at together; of more trees, each with the one that is checked."""
-PAIRS = "there are too many trees to look at all of them together, so that each is held against the others alone"
+PAIRS = "there are too many trees to examine all of them together, so that each is held against the others alone"
 WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
 ALONE = "the outputs that are released together contradict each other"
 

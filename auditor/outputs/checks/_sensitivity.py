@@ -94,10 +94,10 @@ def _closeness(found: Sequence[Contributed], limit: str, ratio: Fraction, checke
 
 _OPEN = "the contributions to a cell are not known; give the data, or the largest contributions in the file"
 _ROUNDED = "a sum is rounded, so that it may be on either side of the bound; give the data"
-_CLOSE = "The second contributor can subtract his own part and comes too close to the first."
+_CLOSE = "The second contributor can subtract its own part and come too close to the first."
 _SENTENCES = {
     "min_cell": "A published sum has fewer contributors than the policy allows.",
-    "dominance": "A few contributors hold nearly all of the sum, which tells nearly what they contribute.",
+    "dominance": "A few contributors hold nearly all of the sum, which nearly reveals their contributions.",
     "p_percent": _CLOSE,
     "pq": _CLOSE,
 }

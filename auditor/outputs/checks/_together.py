@@ -265,11 +265,11 @@ def judge_differences(found: Joint, least: int | None, checked: Examination, con
     """Groups of fewer than `least` whose counts follow from this output and others."""
     limit = "differencing"
     if least is None:
-        checked.open_limits[limit] = "the rule says no least count that a difference could be held to"
+        checked.open_limits[limit] = "the rule sets no least count to hold differences to"
         return
     place, system = found.released.place, found.system
     if context.counts is None and not any(number.output == place for number in found.numbers):
-        checked.open_limits[limit] = "it says no counts that differences could be taken of; give the data"
+        checked.open_limits[limit] = "it states no counts to take differences of; give the data"
         return
     checked.judged.add(limit)
     known = id(system), least

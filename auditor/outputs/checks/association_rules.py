@@ -36,7 +36,7 @@ TOO_COARSE = "what is written of some rules leaves counts on both sides of the l
 SENTENCES = {
     "min_support_count": "Few people hold all items of the rule.",
     "min_antecedent_count": "Few people hold the items of the antecedent.",
-    "min_exceptions": "Few of those who hold the antecedent do not follow the rule, and a difference tells how many.",
+    "min_exceptions": "Few records with the antecedent do not follow the rule, and a subtraction tells how many.",
 }
 NO_TOTAL = "supports are shares, and the number of records is not known"
 
@@ -101,7 +101,7 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
         for found, numbers, total in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             if output.records not in (None, people, total) or not Written.of(rule, total).allows(*numbers):
                 written, counted = _differing(rule, numbers, total)
-                found.append(_mismatch(each, "What is written of it disagrees with the data.", written, counted))
+                found.append(_mismatch(each, "Its published numbers disagree with the data.", written, counted))
         yield each
     # A miner counts records or units, the same throughout.
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
@@ -214,13 +214,16 @@ def _confidence(judging: Judging, rule: Policy, each: Told) -> None:
     if each.supports.antecedent[1] == 0:
         return
     if any(sensitive.said_by(item) for item in consequent):
-        sentence = "Who holds the antecedent has the sensitive value more surely than is allowed."
+        sentence = "Records with the antecedent have the sensitive value with more certainty than is allowed."
         _judge_share(judging, each, most, (low, high), sentence)
         if rule.opposite and alone is not None:
-            sentence = "Who holds the antecedent has not the value, more surely than is allowed."
+            sentence = "Records with the antecedent lack the value with more certainty than is allowed."
             _judge_share(judging, each, most, (1 - high, 1 - low), sentence)
     elif alone is not None and sensitive.left_by(alone):
-        sentence = "Every other value is sensitive, and who holds the antecedent has one more surely than is allowed."
+        sentence = (
+            "Every other value is sensitive, and records with the antecedent have one of them with more "
+            "certainty than is allowed."
+        )
         _judge_share(judging, each, most, (1 - high, 1 - low), sentence)
 
 

@@ -63,7 +63,7 @@ def _left_over(output: Clusters, rule: Rule, checked: Examination) -> None:
         found = _violation("all clusters", everybody, "mismatch", sentence, (sum(sizes), output.records))
         checked.violations.append(found)
     elif rule.min_size is not None and 0 < rest < rule.min_size:
-        sentence = "Few records are in no cluster, and a difference tells how many."
+        sentence = "Few records are in no cluster, and a subtraction tells how many."
         found = _violation("no cluster", everybody, "min_size", sentence, (rest, rule.min_size))
         checked.violations.append(found)
 
@@ -74,7 +74,7 @@ def _size(name: str, cluster: Cluster, least: int, checked: Examination) -> None
     elif cluster.size:
         checked.reach("min_size", cluster.size, least=True)
         if cluster.size < least:
-            sentence = "A cluster has too few members, and its centre tells of them alone."
+            sentence = "A cluster has too few members, and its centre describes them alone."
             checked.violations.append(_violation(name, cluster, "min_size", sentence, (cluster.size, least)))
 
 

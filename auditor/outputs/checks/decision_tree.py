@@ -32,7 +32,7 @@ NO_CLASSES = "some leaves do not say how many records have each class"
 SENTENCES = {
     "min_leaf": "Few people are in the leaf.",
     "min_class_count": "Few people of the leaf have one of the classes.",
-    "max_confidence": "Who is in the leaf has the class more surely than is allowed.",
+    "max_confidence": "Records in the leaf have the class with more certainty than is allowed.",
     "min_l": "Few different classes are in the leaf.",
     "max_t": "The classes of the leaf are distributed unlike those of the root.",
 }

@@ -92,7 +92,7 @@ def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
                 Violation(
                     item=cells.named(key),
                     limit=limit,
-                    sentence="Nearly everybody of a margin is in this cell, so it is known of each of them.",
+                    sentence="Nearly all records of a margin are in this cell, so its value is known of each of them.",
                     reached=certain,
                     needed=most,
                     records_count=known.low if known.exact else None,
@@ -127,7 +127,7 @@ def _rounding(cells: Cells, rule: Rule, checked: Examination) -> None:
                 Violation(
                     item=cells.named(key),
                     limit=limit,
-                    sentence="The count is no multiple of the base that counts are to be rounded to.",
+                    sentence="The count is not a multiple of the base that counts are to be rounded to.",
                     reached=stated,
                     needed=base,
                     about=cells.group(key),

@@ -83,7 +83,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
         for found, number, of in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             low, high = range_of(itemset, of)
             if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
-                found.append(_mismatch(itemset, "What is written of it disagrees with the data.", number, of))
+                found.append(_mismatch(itemset, "Its published numbers disagree with the data.", number, of))
         yield Told(itemset, (in_units, in_units))
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 

@@ -107,7 +107,7 @@ def _compare(cells: Cells, found: list[Contributed], checked: Examination) -> No
             Violation(
                 item=each.name,
                 limit="mismatch",
-                sentence="The sum that is written is not the sum of the data.",
+                sentence="The published sum differs from the sum of the data.",
                 reached=each.cell.sum.value,
                 needed=each.sum,
                 about=each.group,

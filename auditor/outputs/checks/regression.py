@@ -108,7 +108,7 @@ def _judge(sides: list[_Side], least: int, checked: Examination) -> None:
                 Violation(
                     item=side.item,
                     limit="min_indicator",
-                    sentence="An indicator sets too few records apart, and its coefficient tells of them alone.",
+                    sentence="An indicator singles out too few records, and its coefficient describes them alone.",
                     reached=side.count,
                     needed=least,
                     records_count=side.count,

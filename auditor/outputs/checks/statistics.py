@@ -135,7 +135,7 @@ def _compare(groups: list[_Of], context: Context, checked: Examination) -> None:
     if context.counts is None:
         return
     checked.judged.add("mismatch")
-    sentence = "A statistic that is written is not that of the data."
+    sentence = "A published statistic differs from that of the data."
     for each in groups:
         given = [values for values in (each.given, each.records) if values is not None]
         sizes = [*map(len, given), context.counts.count(each.group)]

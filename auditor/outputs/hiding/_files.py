@@ -42,7 +42,7 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
             while line := file.readline(LONGEST + 1):
                 number += 1
                 if len(line) > LONGEST:
-                    wrong(path, number, f"a line of more than {LONGEST:,} bytes", "one transaction a line")
+                    wrong(path, number, f"a line of more than {LONGEST:,} bytes", "one transaction per line")
                 if number == 1:
                     if line.startswith(_MARKS):
                         wrong(path, 1, "text in UTF-16", "convert the file first (iconv -t UTF-8)")

@@ -147,7 +147,7 @@ def _digested(loaded: Loaded, path: Path) -> Loaded:
 def _check(method: str, wanted: Sensitive, margin: int, *, confident: bool) -> None:
     """Refuse what cannot be meant."""
     if method not in (AUTO, *METHODS):
-        raise UsageError(f"--method {method}: is none of {', '.join((AUTO, *METHODS))}")
+        raise UsageError(f"--method {method}: is not one of {', '.join((AUTO, *METHODS))}")
     if wanted.rules and not confident:
         raise UsageError("a rule is sensitive, so --min-confidence is needed: what a miner reports depends on it")
     if wanted.itemsets and method != AUTO and not hides_itemsets(method):

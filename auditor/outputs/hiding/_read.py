@@ -1,6 +1,6 @@
-"""Reading transactions: FIMI .dat (items between blanks, one transaction a line) or JSON lines ``{"items": [...]}``.
+"""Reading transactions: FIMI .dat (items between blanks, one transaction per line) or JSON lines ``{"items": [...]}``.
 
-An item is a text (or, in JSON, a whole number); one that stands twice in a transaction counts once. An empty line, or
+An item is a text (or, in JSON, a whole number); one that appears twice in a transaction counts once. An empty line, or
 an empty list, is a transaction without items: it counts in shares. An item with a control character is refused, because
 a file that has some is no text.
 """
@@ -73,7 +73,7 @@ def read(path: Path, deadline: float = math.inf) -> Loaded:
         raise DataError(f"{path}: the name tells no format of transactions; {_ONE_OF}")
     found = _gathered(_fimi(path) if form == FIMI else _json_lines(path), path.name, form, deadline)
     if not len(found.transactions):
-        raise DataError(f"{path}: holds no transaction; one a line")
+        raise DataError(f"{path}: holds no transaction; write one per line")
     return found
 
 
@@ -148,7 +148,7 @@ def parsed(path: Path, number: int, line: bytes) -> dict[str, object]:
     except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
         wrong(path, number, "no JSON", 'one object a line: {"items": ["a", "b"]}')
     if not isinstance(found, dict):
-        wrong(path, number, "JSON that is no object", 'one object a line: {"items": ["a", "b"]}')
+        wrong(path, number, "JSON that is not an object", 'one object a line: {"items": ["a", "b"]}')
     return found
 
 

@@ -53,7 +53,7 @@ def read_sensitive(path: Path) -> Sensitive:
     """
     entries = list(_json(path) if format_of(path) == JSON_LINES else _text(path))
     if not entries:
-        raise DataError(f"{path}: names nothing to hide; one itemset a line, or a b => c for a rule")
+        raise DataError(f"{path}: names nothing to hide; one itemset per line; a rule is a b => c")
     return _distinct(entries)
 
 

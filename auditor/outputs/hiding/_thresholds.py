@@ -22,14 +22,14 @@ def support(said: Said) -> Threshold:
     """
     right = "a number of transactions from 1 (60), or a share of them as 0.1% or 0.001"
     if isinstance(said, bool):
-        raise UsageError(f"--min-support {said!r} is no threshold; write {right}")
+        raise UsageError(f"--min-support {said!r} is not a threshold; write {right}")
     if isinstance(said, int) or (isinstance(said, str) and _COUNT.fullmatch(said.strip())):
         if int(said) < 1:
-            raise UsageError(f"--min-support {said} is no threshold; write {right}")
+            raise UsageError(f"--min-support {said} is not a threshold; write {right}")
         return Threshold(int(said))
     share = _share(said)
     if share is None:
-        raise UsageError(f"--min-support {said!r} is no threshold; write {right}")
+        raise UsageError(f"--min-support {said!r} is not a threshold; write {right}")
     return Threshold(share)
 
 
@@ -41,7 +41,7 @@ def confidence(said: Said) -> Fraction:
     """
     share = _share(str(said) if isinstance(said, int) and not isinstance(said, bool) else said)
     if share is None:
-        raise UsageError(f"--min-confidence {said!r} is no confidence; write a share above 0, as 20% or 0.2")
+        raise UsageError(f"--min-confidence {said!r} is not a confidence; write a share above 0, as 20% or 0.2")
     return share
 
 

@@ -15,7 +15,7 @@ from auditor.outputs.linked._classes import Classes, Column
 from auditor.outputs.linked._nesting import Nesting
 from auditor.outputs.linked._nests import MOST_CODES, Nest, Whole, nests_of, wholes_of
 
-TOO_MANY = "the outputs speak of more combinations of values than can be looked at together"
+TOO_MANY = "the outputs speak of more combinations of values than can be examined together"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Table:
 
     @cached_property
     def names(self) -> dict[str, int]:
-        """The place of each name of the header in small letters; of a name that stands twice, the first."""
+        """The place of each name of the header in small letters; of a name that appears twice, the first."""
         return {name.lower(): place for place, name in reversed(list(enumerate(self.header)))}
 
     def column(self, place: int) -> Iterator[tuple[int, str]]:
@@ -50,7 +50,9 @@ class Table:
             return None
         number = stated(text)
         if number is None:
-            self.wrong(line, "a field that is no number of ordinary size", "a number such as 0.83, or an empty field")
+            self.wrong(
+                line, "a field that is not a number of ordinary size", "a number such as 0.83, or an empty field"
+            )
         return number
 
     def shares(self, place: int) -> list[Stated | None]:
@@ -72,7 +74,7 @@ class Table:
             return None
         count = whole(stated(text))
         if count is None:
-            self.wrong(line, "a count that is no whole number of records", "a whole number from 0")
+            self.wrong(line, "a count that is not a whole number of records", "a whole number from 0")
         return count
 
     def is_full(self, places: Sequence[int]) -> bool:
@@ -159,7 +161,7 @@ def measures(table: Table, known: Sequence[str]) -> tuple[list[tuple[tuple[str, 
         for row, number in zip(found, numbers, strict=True):
             if number is not None:
                 row[name] = number
-    said = [f"{unread} columns that are no numbers and not known"] if unread else []
+    said = [f"{unread} columns that are not numbers and not known"] if unread else []
     if len(table.names) < len(table.header):
         said.append("columns with the name of another one")
     return [tuple(row.items()) for row in found], tuple(said)

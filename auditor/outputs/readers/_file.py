@@ -71,7 +71,7 @@ class File:
 
 
 def opened(path: Path) -> File:
-    """The bytes of a regular file; what is no regular file, is empty, too large or cannot be read is a `DataError`."""
+    """The bytes of a regular file; any other, empty, too large or unreadable one is a `DataError`."""
     name = files.shown_name(path)
     try:
         with files.opened(path) as stored:

@@ -119,7 +119,7 @@ def _filled(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
     """The rows of a pivot table, which leaves the keys empty that are those above, with these keys.
 
     So it is where each label of the first column stands but once, one at least has several rows and is not the last,
-    and no key stands twice then. Otherwise what is empty is a total of SQL's, or a group of missing values.
+    and no key appears twice then. Otherwise what is empty is a total of SQL's, or a group of missing values.
     """
     firsts = [row[0] for row in rows[1:]]
     named = [at for at, first in enumerate(firsts) if first]

@@ -23,7 +23,7 @@ class Digits(str):
 
 
 class _TwiceError(ValueError):
-    """A key that stands twice in one object."""
+    """A key that appears twice in one object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,9 @@ class Value:
         """A whole number of records, from 0."""
         found = whole(self._number()) if self._is_number() else None
         if found is None:
-            self.wrong("a count that is no whole number of records", "a whole number from 0, or null where suppressed")
+            self.wrong(
+                "a count that is not a whole number of records", "a whole number from 0, or null where suppressed"
+            )
         return found
 
     def stated(self) -> Stated:

@@ -24,7 +24,7 @@ _CLOSING = {"{": "}", "[": "]", "(": ")"}
 
 
 def members(text: str) -> tuple[str, ...] | None:
-    """The members of a set, as texts; None for anything that is no set in this grammar.
+    """The members of a set, as texts; None for anything that is not a set in this grammar.
 
     >>> members("frozenset({'a', np.int64(3)})"), members("frozenset()"), members("__import__('os').getcwd()")
     (('a', '3'), (), None)

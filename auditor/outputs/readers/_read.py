@@ -65,7 +65,7 @@ def _read(file: File, asked: Asked) -> tuple[Published, ...]:
     for tables in _readers(Tables):
         if found is not None and tables.is_one(found):
             return tables.read(found, asked)
-    raise Unsupported(f"{file.name}: no format of mining outputs that is read; see docs/output-formats.md")
+    raise Unsupported(f"{file.name}: not a format of mining outputs that is read; see docs/output-formats.md")
 
 
 def _json(file: File, asked: Asked) -> tuple[Published, ...]:

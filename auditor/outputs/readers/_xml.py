@@ -50,7 +50,7 @@ class Element:
             return None
         count = whole(stated(self.attributes[attribute]))
         if count is None:
-            self.wrong(f"{attribute} of {self.name} that is no whole number of records", "a whole number from 0")
+            self.wrong(f"{attribute} of {self.name} that is not a whole number of records", "a whole number from 0")
         return count
 
     def number(self, attribute: str) -> Stated | None:
@@ -60,14 +60,14 @@ class Element:
             return None
         number = stated(text)
         if number is None:
-            self.wrong(f"{attribute} of {self.name} that is no number of ordinary size", "a number such as 0.83")
+            self.wrong(f"{attribute} of {self.name} that is not a number of ordinary size", "a number such as 0.83")
         return number
 
     def share(self, attribute: str) -> Stated | None:
         """A number from 0 to 1."""
         number = self.number(attribute)
         if number is not None and not 0 <= number.value <= 1:
-            self.wrong(f"{attribute} of {self.name} that is no share", "a number from 0 to 1")
+            self.wrong(f"{attribute} of {self.name} that is not a share", "a number from 0 to 1")
         return number
 
     def wrong(self, what: str, right: str) -> NoReturn:

@@ -120,14 +120,14 @@ def _sides(table: Table, columns: Columns) -> Iterator[tuple[Group, Group]]:
     for line, text in table.column(table.names["rules"]):
         found = _RULE.fullmatch(text)
         if found is None:
-            table.wrong(line, "an entry that is no rule", "a rule as arules prints it, {a,b} => {c}")
+            table.wrong(line, "an entry that is not a rule", "a rule as arules prints it, {a,b} => {c}")
         yield _group(found[1], columns), _group(found[2], columns)
 
 
 def _set(table: Table, line: int, text: str, columns: Columns) -> Group:
     found = _SET.fullmatch(text)
     if found is None:
-        table.wrong(line, "an entry that is no set", "a set as arules prints it, {a,b}")
+        table.wrong(line, "an entry that is not a set", "a set as arules prints it, {a,b}")
     return _group(found[1], columns)
 
 

@@ -84,7 +84,7 @@ def read_summary(file: File, asked: Asked) -> tuple[Regression, ...]:
 def _coefficient(file: File, number: int, text: str) -> Stated | None:
     found = stated(text)
     if found is None and text.lower() != "nan":
-        file.wrong(number, "a coefficient that is no number of ordinary size", "a number such as 0.83")
+        file.wrong(number, "a coefficient that is not a number of ordinary size", "a number such as 0.83")
     return found
 
 
@@ -93,7 +93,7 @@ def _fact(file: File, facts: dict[str, str], name: str) -> int | None:
         return None
     number = whole(stated(facts[name]))
     if number is None:
-        file.wrong("", f"'{name}' is no whole number", "summary().as_csv() of a statsmodels result")
+        file.wrong("", f"'{name}' is not a whole number", "summary().as_csv() of a statsmodels result")
     return number
 
 

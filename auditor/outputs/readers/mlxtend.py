@@ -79,7 +79,7 @@ def _sets(table: Table, name: str, columns: Columns) -> list[Group]:
         read_as = members(text)
         if read_as is None:
             table.wrong(
-                line, "an entry that is no set of plain values", "a set as Python prints it, frozenset({'a', 'b'})"
+                line, "an entry that is not a set of plain values", "a set as Python prints it, frozenset({'a', 'b'})"
             )
         found.append(items(read_as, columns))
     return found

@@ -332,7 +332,9 @@ def _described(found: Frame) -> Iterator[Published]:
         stated_as = {name: number for name, number in zip(names, numbers, strict=True) if number is not None}
         n = stated_as.pop("count", None)
         if n is not None and whole(n) is None:
-            found.table.wrong(found.rows[0][0], "a count that is no whole number of records", "a whole number from 0")
+            found.table.wrong(
+                found.rows[0][0], "a count that is not a whole number of records", "a whole number from 0"
+            )
         cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
         yield Statistics(**_base(found, [], label[0]), of=label[0], by=(), cells=(cell,))
 

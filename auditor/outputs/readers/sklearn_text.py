@@ -26,7 +26,7 @@ THRESHOLDS = (
     "thresholds are as they were printed (two decimals by default): values between can be counted on either side"
 )
 UNWEIGHTED = "the leaves state no counts (show_weights=True writes them)"
-WEIGHTS = "weights that are no whole numbers of records"
+WEIGHTS = "weights that are not whole numbers of records"
 DEEPEST = 500
 _LINE = re.compile(r"((?:\| +)*)\|-+ (.*?)\s*")
 _SPLIT = re.compile(r"(.*) (<=|> ) (\S+)")
@@ -72,7 +72,7 @@ class _Walk:
     def line(self, number: int, text: str) -> None:
         found = _LINE.fullmatch(text)
         if found is None:
-            self.file.wrong(number, "a line that is no part of a tree", "lines as export_text prints them")
+            self.file.wrong(number, "a line that is not part of a tree", "lines as export_text prints them")
         depth = found[1].count("|")
         if depth > len(self.path) or depth > DEEPEST:
             self.file.wrong(number, "a line deeper than the split above it", f"a tree of at most {DEEPEST} levels")
@@ -114,7 +114,7 @@ class _Walk:
     def _number(self, number: int, text: str) -> Stated:
         found = stated(text)
         if found is None:
-            self.file.wrong(number, "a weight or value that is no number of ordinary size", "numbers such as 50.00")
+            self.file.wrong(number, "a weight or value that is not a number of ordinary size", "numbers such as 50.00")
         return found
 
     def tree(self) -> DecisionTree:

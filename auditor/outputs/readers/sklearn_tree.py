@@ -29,7 +29,7 @@ from auditor.registry import Ground
 FORMAT = "scikit-learn tree"
 ABOUT = "trees, `tree_` as JSON"
 GROUND = Ground.CONTENTS
-WEIGHTED = "class values that are no counts and no shares of the records (class_weight, sample_weight)"
+WEIGHTED = "class values that are neither counts nor shares of the records (class_weight, sample_weight)"
 REQUIRED = ("children_left", "children_right", "feature", "threshold", "value", "n_node_samples")
 OPTIONAL = ("weighted_n_node_samples", "feature_names", "classes", "target")
 DERIVED = (
@@ -105,7 +105,7 @@ class _Arrays:
         if number == -1:
             return None
         if number.denominator != 1 or not node < number < len(self):
-            element.wrong("a child that is no later node", "-1 for a leaf, or the number of a node after its parent")
+            element.wrong("a child that is not a later node", "-1 for a leaf, or the number of a node after its parent")
         return int(number)
 
     def samples(self, node: int) -> int:

@@ -74,13 +74,15 @@ class _Line:
     def count(self) -> int:
         count = whole(stated(self.fields["SUP"]))
         if count is None:
-            self.file.wrong(self.number, "a support that is no whole number of records", "#SUP: followed by a count")
+            self.file.wrong(self.number, "a support that is not a whole number of records", "#SUP: followed by a count")
         return count
 
     def measure(self, name: str) -> Stated:
         found = stated(self.fields[name])
         if found is None:
-            self.file.wrong(self.number, "a measure that is no number of ordinary size", "#CONF: followed by a number")
+            self.file.wrong(
+                self.number, "a measure that is not a number of ordinary size", "#CONF: followed by a number"
+            )
         return found
 
 

@@ -34,7 +34,7 @@ class Entries:
         for place, node in enumerate(self._named(above)):
             name = _id(node)
             if name is not None and name in seen:
-                what = f"the id {quoted(name)} stands twice"
+                what = f"the id {quoted(name)} appears twice"
                 self.problems.add(_id_mark(node), what, f"see {_id_mark(seen[name])}", "duplicate")
                 continue
             if name is not None:

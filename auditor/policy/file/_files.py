@@ -65,7 +65,7 @@ def resolve(name: str, mark: Mark, problems: Problems) -> Path | None:
     """The file that a policy names, relative to the file that names it; None, with a problem noted, if it may not."""
     right = f"a file of the policy's repository or folder, or of a folder listed in {FOLDERS_VARIABLE}"
     if "\0" in name or not name.strip():
-        problems.add(mark, f"{quoted(name)} is no file name", right, "file")
+        problems.add(mark, f"{quoted(name)} is not a file name", right, "file")
         return None
     try:
         path = (mark.document.folder / name).resolve()

@@ -44,7 +44,7 @@ class Problems:
         ordered = sorted(self.found, key=lambda problem: (files.index(in_order(problem)[0]), in_order(problem)))
         if len(ordered) == MAX_PROBLEMS - 1:
             what = f"reading stopped after {len(ordered)} problems"
-            ordered.append(Problem(ordered[-1].where, what, "there may be more; mend these first", "limit"))
+            ordered.append(Problem(ordered[-1].where, what, "there may be more; fix these first", "limit"))
         return PolicyError(ordered)
 
     def raise_if_any(self) -> None:

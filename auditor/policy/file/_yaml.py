@@ -182,6 +182,6 @@ class _Builder:
             self.problems.add(key.mark, "the merge key <<", "use extends, or write the entries out", "key")
         elif key.text in entries:
             first = entries[key.text][0].mark.line
-            self.problems.add(key.mark, f"the key {quoted(key.text)} stands twice", f"see line {first}", "duplicate")
+            self.problems.add(key.mark, f"the key {quoted(key.text)} appears twice", f"see line {first}", "duplicate")
         else:
             entries[key.text] = (key, value)

@@ -103,7 +103,7 @@ class FrequencyTable(Table):
             name="rounding",
             reason="rounding",
             demand="multiples only",
-            finding="A count is no multiple of the rounding base.",
+            finding="A count is not a multiple of the rounding base.",
             source="Hundepool et al. 2012, chapter 5",
             example="{type: frequency-table, rounded_to: 5}",
             always=False,

@@ -92,7 +92,7 @@ class Auditor:
         for number, view in enumerate(views(self.policy, users, self.insiders)):
             if number == MAX_VIEWS:
                 names = (limit.name for path, _, limit in set_in(self.policy.limits) if not is_measured(path))
-                found.undetermined |= dict.fromkeys(names, "there are more coalitions than can be looked at")
+                found.undetermined |= dict.fromkeys(names, "there are more coalitions than can be examined")
                 break
             tell(number, unit="coalitions judged")
             self._judge(view, sums, found)
@@ -226,7 +226,7 @@ class Auditor:
         """
         into.contradicted = into.contradicted or not judged.consistent
         if not judged.consistent and not (either and len(self.policy.assume.distinct) > 1):
-            self._leave_open("the answers do not fit what the policy declares of the values", into)
+            self._leave_open("the answers do not fit what the policy declares about the values", into)
         if judged.open_:
             late = time.monotonic() >= self.deadline
             self._leave_open(LATE if late else NOT_SETTLED, into)

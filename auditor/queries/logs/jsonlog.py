@@ -52,7 +52,7 @@ def _rows(path: Path) -> Iterator[Row]:
             continue
         found = json_object(line, path, number)
         if not _is_entry(found):
-            wrong(path, number, "an object that is no entry of jsonlog", "the keys session_id and error_severity")
+            wrong(path, number, "an object that is not an entry of jsonlog", "the keys session_id and error_severity")
         texts = {name: _text(found.get(key), path, number) for name, key in _KEYS.items()}
         time, user = texts.pop("time") or None, texts.pop("user") or None
         yield Row(line=number, time=time, user=user, **texts)
@@ -60,5 +60,7 @@ def _rows(path: Path) -> Iterator[Row]:
 
 def _text(value: Any, path: Path, number: int) -> str:
     if value is not None and not isinstance(value, str):
-        wrong(path, number, "an entry of jsonlog with a value that is no text", f"text in {', '.join(_KEYS.values())}")
+        wrong(
+            path, number, "an entry of jsonlog with a value that is not a text", f"text in {', '.join(_KEYS.values())}"
+        )
     return value or ""

@@ -72,7 +72,7 @@ class Ledger:
             return
         rows = self._database.execute("SELECT format, data_sha256 FROM bound").fetchall() if "bound" in tables else []
         if len(rows) != 1 or rows[0][0] != _FORMAT:
-            raise DataError(f"{self._name}: is a database, but no ledger of answers")
+            raise DataError(f"{self._name}: is a database, but not a ledger of answers")
         if rows[0][1] != data_sha256:
             raise DataError(
                 f"{self._name}: belongs to other data than this; earlier answers say nothing about changed data, so "

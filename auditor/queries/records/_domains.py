@@ -78,7 +78,7 @@ def in_words(profiles: Profiles, attributes: Mapping[str, Attribute]) -> Sequenc
 
 def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domain: Domain | None) -> str:
     if column.kind == "boolean":
-        return f"Users know of {name!r} that it is true or false."
+        return f"Users know that {name!r} is true or false."
     if column.kind == "category":
         return f"Users know which values {name!r} can have: those that occur, and those that the policy lists."
     if domain is not None:
@@ -88,9 +88,9 @@ def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domai
             else "one of few numbers, from the least to the largest there is"
         )
         why = "this is inferred from the data; declare its type and range to say otherwise"
-        return f"Users know of {name!r} that it is {what}, because the policy declares no range: {why}."
+        return f"Users know that {name!r} is {what}, because the policy declares no range: {why}."
     whole = "a whole number" if attribute is not None and attribute.type == "integer" else "a number"
     ranged = attribute is not None and attribute.range not in (None, (None, None))
-    return f"Users know of {name!r} that it is {whole}" + (
+    return f"Users know that {name!r} is {whole}" + (
         " within the range that the policy declares." if ranged else ", and no end of it."
     )

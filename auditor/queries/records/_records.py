@@ -79,7 +79,8 @@ class ProtectedColumn:
         numbers = parse_numbers(self._labels)
         if numbers is None:
             raise DataError(
-                f"column {self.name!r} is protected as a number and holds values that are none; declare the texts that "
+                f"column {self.name!r} is protected as a number and holds values that are not numbers; declare "
+                "the texts that "
                 "mean missing under missing_values, or another type"
             )
         return numbers

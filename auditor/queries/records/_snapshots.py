@@ -47,7 +47,7 @@ def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> An
         raise UsageError("snapshots need queries.key in the policy: the column that says which record is which")
     times = sorted(snapshots, key=_moment)
     if len({_moment(each) for each in times}) < len(times):
-        raise UsageError("two snapshots have the same time; give each the time from which on the table was so")
+        raise UsageError("two snapshots have the same time; give each the time from which it was valid")
     frames = [_frame(snapshots[each], key, **reading) for each in times]
     columns = list(frames[0].columns)
     for each, frame in zip(times, frames, strict=True):
@@ -67,7 +67,7 @@ def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> An
 def _moment(text: str) -> int:
     moment = moment_of(text)
     if moment is None:
-        raise UsageError(f"{text!r} is no time in ISO 8601; write a snapshot as 2026-01-31=FILE")
+        raise UsageError(f"{text!r} is not a time in ISO 8601; write a snapshot as 2026-01-31=FILE")
     return moment
 
 

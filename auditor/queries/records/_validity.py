@@ -46,5 +46,5 @@ def moments(column: str, labels: Sequence[str | None], missing: int) -> IntArray
     """int64[m]: the moment of each label; `missing` where there is none."""
     found = [missing if label is None else moment_of(label) for label in labels]
     if None in found:
-        raise DataError(f"column {column!r} says when versions are valid and holds values that are no ISO 8601 times")
+        raise DataError(f"column {column!r} says when versions are valid and holds values that are not ISO 8601 times")
     return np.array(found, dtype=np.int64)

@@ -128,7 +128,7 @@ class Outer:
         return found
 
     def check_public(self, node: Any) -> None:
-        """Refuse a column beside the aggregates that is no key of the groups."""
+        """Refuse a column beside the aggregates that is not a key of the groups."""
         if self._is_key(node):
             return
         if isinstance(node, exp.Column | exp.Star):

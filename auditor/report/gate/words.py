@@ -237,7 +237,7 @@ def _otherwise(release: ReleaseResult) -> str:
     if unmet:
         return f"does not meet {words.listed(unmet, 4)}, a floor of the base revision"
     said = {"removed": "removed from the manifest", "new": "new, with a waiver that comes with its data"}
-    return said.get(release.presence, "fails by the rules of the base revision, and not by these")
+    return said.get(release.presence, "fails under the rules of the base revision, and not under these")
 
 
 def _alike(one: Weakened, other: Weakened) -> bool:

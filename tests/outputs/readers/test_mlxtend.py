@@ -96,7 +96,7 @@ def test_rounded_shares_have_the_places_of_their_column(write: Write) -> None:
 
 
 def test_a_column_that_was_rounded_beside_one_that_was_not(write: Write) -> None:
-    """A support of 0.33 is no whole number of 1,000,001 records: the column was rounded, whatever lift shows."""
+    """A support of 0.33 is not a whole number of 1,000,001 records: the column was rounded, whatever lift shows."""
     text = "antecedents,consequents,support,lift\nfrozenset({'a'}),frozenset({'b'}),0.33,1.1111111111111112\n"
     (found,) = read(write(text), records=1_000_001)
     assert isinstance(found, AssociationRules)
@@ -151,7 +151,7 @@ HOSTILE = {
 @pytest.mark.parametrize("literal", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_literal_is_refused_and_never_run(write: Write, literal: str) -> None:
     quoted = literal.replace('"', '""')
-    with pytest.raises(DataError, match=r"output:2: an entry that is no set"):
+    with pytest.raises(DataError, match=r"output:2: an entry that is not a set"):
         read(write(f'support,itemsets\n0.4,"{quoted}"\n'))
 
 

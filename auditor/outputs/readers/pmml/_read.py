@@ -38,7 +38,7 @@ def read(file: File, asked: Asked) -> tuple[Published, ...]:
     """What the models of a file publish."""
     root = parse(file)
     if root.name != "PMML":
-        raise Unsupported(f"{file.name}: XML that is no PMML")
+        raise Unsupported(f"{file.name}: XML that is not PMML")
     context = Context(file, asked)
     inspect(root, context)
     outputs = [output for model, segment in _models(root, context) for output in _outputs(model, segment, context)]

@@ -26,7 +26,7 @@ from auditor.outputs.readers.pmml._predicates import (
     opposite,
 )
 
-NOT_EXPRESSIBLE = "nodes or rules whose predicates are no conjunction of conditions on columns"
+NOT_EXPRESSIBLE = "nodes or rules whose predicates are not conjunctions of conditions on columns"
 MOST_OVERLAPPING = 50
 """Children of one node that are not told apart by the values of one column."""
 _NEARLY = Fraction(1, 10**6)
