@@ -56,7 +56,9 @@ def test_values_that_a_hierarchy_does_not_cover(hierarchy, message):
 def test_numbers_that_are_none():
     attributes = {"a": "quasi-identifier", "b": {"role": "sensitive", "type": "number"}}
     table = pa.table({"a": ["x"], "b": ["Zebulon"]})
-    with pytest.raises(DataError, match="declared type: number and holds values that are none, or too large") as error:
+    with pytest.raises(
+        DataError, match="declared type: number and holds values that are not numbers, or are too large"
+    ) as error:
         judged({"attributes": attributes, "requirements": [DIVERSE]}, table)
     assert "Zebulon" not in str(error.value)
 

@@ -449,13 +449,13 @@ def test_another_format_dialect_reader_or_kind_of_data_is_counted_anew(tmp_path,
     parquet(tmp_path, "t.parquet", ROWS)
     reasons = {
         "the data is parquet, and what was counted is csv": tmp_path / "t.parquet",
-        "only of files it can be told": pq.read_table(tmp_path / "t.parquet"),
+        "only for files can it be shown": pq.read_table(tmp_path / "t.parquet"),
     }
     for reason, given_data in reasons.items():
         found = auditor.check(given_data, POLICY, since=tmp_path / "a.json")
         assert not found.since.added
         assert found.since.reason.startswith(reason)
-    with pytest.raises(UsageError, match="counts cannot be kept: only of files"):
+    with pytest.raises(UsageError, match="counts cannot be kept: only for files"):
         auditor.check(pq.read_table(tmp_path / "t.parquet"), POLICY, counts=tmp_path / "b.counts")
     found = auditor.check(file, POLICY, since=tmp_path / "a.json", quote="'")
     assert found.since.reason == "the files are written in another way (delimiter, quote or encoding)"

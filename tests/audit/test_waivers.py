@@ -182,7 +182,7 @@ def test_a_waived_requirement_is_waived_in_every_format(table: Path) -> None:
     [
         ({"at_least": {"k": 2.5}}, "k: 2.5 is not a value of that parameter"),
         ({"at_least": {"k": 0}}, "k: 0 is not a value of that parameter"),
-        ({"scope": {"columns": ["age"]}}, "no requirement on columns"),
+        ({"scope": {"columns": ["age"]}}, "not a requirement on columns"),
         ({"scope": {"colums": ["age"]}}, "did you mean 'columns'"),
         ({"sha256": "abc"}, "sha256"),
     ],

@@ -217,7 +217,7 @@ def test_packed_codes_take_at_most_what_is_foretold(columns, groups):
 
 @pytest.mark.parametrize("data", ["hdfs://host/d.csv", "s3a://bucket/d", "table:clinic.visits"])
 def test_a_cluster_is_not_asked(data):
-    with pytest.raises(Unsupported, match="starts no session of Spark"):
+    with pytest.raises(Unsupported, match="starts no Spark session"):
         dry_run("remediate", data, POLICY, engine="spark")
 
 

@@ -236,7 +236,9 @@ def test_long_doubles_are_read_as_doubles_that_are_the_same_numbers():
     third = np.longdouble(1) / 3
     if third == np.float64(third):
         pytest.skip("a long double is a double here")
-    with pytest.raises(DataError, match=r"column 'x' is float\d+, and holds numbers that no double is; round it"):
+    with pytest.raises(
+        DataError, match=r"column 'x' is float\d+, and holds numbers that no double can represent; round it"
+    ):
         auditor.check(pd.DataFrame({"x": [third]}, dtype=np.longdouble), wanted)
 
 

@@ -65,5 +65,5 @@ def test_infinities_are_numbers_beyond_all_others():
 
 @pytest.mark.parametrize("text", ["1e400", "-1e400", "nan", "one", ""])
 def test_what_no_number_can_be_is_refused(text):
-    with pytest.raises(DataError, match="holds values that are none, or too large for one"):
+    with pytest.raises(DataError, match="holds values that are not numbers, or are too large"):
         counted(["1", text], "number")

@@ -70,7 +70,7 @@ def test_types_of_the_server(server):
         ("auditor", PASSWORD, "?query=SELECT no_such_column FROM people", "names a column that is not there"),
         ("auditor", PASSWORD, "?query=SELECT 1/0 AS a", "cannot compute a value as the query or view asks"),
         ("auditor", PASSWORD, "?query=SELECT nowhere(1)", "does not understand the query (SQLSTATE 42883)"),
-        ("auditor", PASSWORD, "?table=people&sslmode=require", "cannot be encrypted as is asked for"),
+        ("auditor", PASSWORD, "?table=people&sslmode=require", "cannot be encrypted as requested"),
         ("auditor", PASSWORD, "?table=people&nonsense=1", "the URL, or an option in it, cannot be read"),
         ("auditor", PASSWORD, "?table=people&service=nowhere", "PGSERVICE"),
     ],

@@ -184,9 +184,9 @@ def test_reports_of_the_manifest_are_written(repository: Repository) -> None:
     [
         ("../gate.html", "lies outside"),
         ("/tmp/gate.html", "lies outside"),
-        (".git/hooks/x.md", "no place for a report"),
+        (".git/hooks/x.md", "cannot hold a report"),
         ("link.html", "lies outside"),
-        ("inner.html", "no place for a report"),
+        ("inner.html", "cannot hold a report"),
         ("gate.txt", "does not tell its format"),
         ("html=policies/clinic.yaml", "does not tell its format"),
         ("nowhere/gate.html", "there is no folder"),

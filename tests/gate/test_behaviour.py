@@ -46,7 +46,7 @@ def test_a_mistaken_comparison_opens_nothing(
     (release,) = found.releases
     assert (found.exit_code, release.status) == (EXIT_WEAKENED, GateStatus.WEAKENED)
     assert (release.head_verdict, release.base_verdict) == (Verdict.PASS, Verdict.FAIL)
-    assert "fails by the rules of the base revision (k, l)" in release.why
+    assert "fails under the rules of the base revision (k, l)" in release.why
     entry = f"weakenings: [{{change: {release.change}, reason: r, approved_by: dpo@example.org}}]\n"
     repository.write("auditor.yaml", MANIFEST + entry)
     assert repository.gate().exit_code == EXIT_MET

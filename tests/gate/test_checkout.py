@@ -20,7 +20,7 @@ def differing(repository: Repository) -> str:
     """What the gate says of files that the head's commit does not have as they are."""
     found = repository.gate(base="main")
     assert found.exit_code == EXIT_MET, found.notes
-    return " ".join(note for note in found.notes if note.startswith("Judged is the working tree"))
+    return " ".join(note for note in found.notes if note.startswith("The working tree was judged"))
 
 
 def test_a_working_tree_as_it_is_committed_is_not_spoken_of(repository: Repository) -> None:
@@ -64,9 +64,9 @@ def test_every_report_names_them_without_values(repository: Repository) -> None:
     for form in ("json", "html", "md"):
         assert invoke(["gate", "--base", "main", "--report", f"report.{form}"]) == EXIT_NOT_EVALUATED, "a column twice"
         said = (repository.top / f"report.{form}").read_text(encoding="utf-8")
-        assert "Judged is the working tree" in said, form
+        assert "The working tree was judged" in said, form
         assert "HIV" not in said, form
-    assert "Judged is the working tree" in cli(repository, "--base", "main")[1]
+    assert "The working tree was judged" in cli(repository, "--base", "main")[1]
 
 
 @pytest.mark.parametrize("place", [TABLE, "out/*.csv", "out"])

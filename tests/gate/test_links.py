@@ -160,7 +160,7 @@ def test_a_report_is_not_written_through_a_link(repository: Repository) -> None:
     (repository.top / "inner").symlink_to(".git")
     repository.write("out/tracked.json", "{}")
     repository.commit()
-    for name, wrong in (("pages/tracked.json", "would overwrite"), ("inner/x.json", "no place for a report")):
+    for name, wrong in (("pages/tracked.json", "would overwrite"), ("inner/x.json", "cannot hold a report")):
         repository.write("auditor.yaml", MANIFEST + f"reports: [{name}]\n")
         assert invoke(["gate"]) == 2, wrong
     assert (repository.top / "out/tracked.json").read_text(encoding="utf-8") == "{}"

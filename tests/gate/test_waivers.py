@@ -268,7 +268,7 @@ def test_a_result_of_a_rule_on_outputs_is_that_rules(repository: Repository) -> 
     git = Git(repository.top)
     with base_side(git, git.commit("main"), PurePosixPath()) as side:
         waivers = Waivers(git, repository.top, Reference(side), DAY, lambda who: False)
-    for name, why in (("k-min_cell", "was added by"), ("other", "nobody can tell who added it")):
+    for name, why in (("k-min_cell", "was added by"), ("other", "it is not known who added it")):
         results = tuple(replace(each, id=name) for each in document.requirements if each.id == "k")
         (said,) = waivers.wrong(policy, policy, [replace(document, requirements=results)])
         assert why in said

@@ -118,7 +118,7 @@ def test_several_roots_are_a_top_level_of_several_values():
     ("tree", "message"),
     [
         ({}, "the tree lists no value"),
-        ({"A": {"B": []}}, "'B' stands above nothing"),
+        ({"A": {"B": []}}, "'B' has nothing under it"),
         ({"A": ["x"], "B": ["x"]}, "the tree lists 'x' twice"),
         ({"A": {"Other": ["x"]}, "B": {"Other": ["y"]}}, "'Other' on level 1 stands under 'A' and under 'B'"),
     ],

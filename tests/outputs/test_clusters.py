@@ -98,7 +98,7 @@ def test_a_centre_of_an_undeclared_column_may_be_a_count() -> None:
     """0.02 of 50 is one death, if the column holds 0 and 1: no data, and no policy, says that it does not."""
     output = clusters(cluster(50, centre={"died": "0.02"}), cluster(30, centre={"died": "0.5"}))
     checked = judged(check, output, policy_of({"type": "clusters", "min_size": 10}))
-    assert "may hold but two numbers" in checked.open_limits["min_size"]
+    assert "may hold only two numbers" in checked.open_limits["min_size"]
     described = {"attributes": {"died": {"role": "sensitive", "type": "number"}}}
     assert (
         "min_size"

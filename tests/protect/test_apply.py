@@ -114,7 +114,9 @@ def test_an_infinity_is_an_error_of_the_data_and_names_the_column():
 
 def test_a_value_that_got_lost_is_an_error_and_one_that_was_missing_is_none():
     applied = Applied(Losing(attributes=("a",), base=1), "losing", {})
-    with pytest.raises(DataError, match=r"losing: values of column 'a' got lost, where the method suppresses nothing"):
+    with pytest.raises(
+        DataError, match=r"losing: values of column 'a' were lost, although the method suppresses nothing"
+    ):
         masked([applied], table("a"), 0)
     gap = Microdata((Numeric("a", np.array([1.0, np.nan, 3.0])),))
     assert np.isnan(masked([applied], gap, 0).numeric("a").values).tolist() == [False, True, False]

@@ -93,7 +93,7 @@ def _another_database(path: Path) -> None:
     [
         (lambda path: Ledger(path, "other").close(), "belongs to other data"),
         (lambda path: path.write_bytes(b"not a database at all, whatever its name" * 40), "cannot be used as a ledger"),
-        (_another_database, "is a database, but no ledger"),
+        (_another_database, "is a database, but not a ledger"),
     ],
 )
 def test_what_is_no_ledger_of_this_table_is_refused(made, said: str, tmp_path: Path) -> None:

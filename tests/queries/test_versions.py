@@ -99,7 +99,7 @@ def test_snapshots_on_the_command_line(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_snapshots_that_cannot_be_joined_are_refused() -> None:
-    with pytest.raises(UsageError, match="is no time"):
+    with pytest.raises(UsageError, match="is not a time"):
         audit_queries(_asked("2026-01-15"), _rules(), {"january": BEFORE})
     with pytest.raises(UsageError, match=r"need queries\.key"):
         audit_queries(_asked("2026-01-15"), _rules(key=None), {"2026-01-01": BEFORE})

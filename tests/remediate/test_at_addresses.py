@@ -59,7 +59,7 @@ def test_what_is_no_address(text):
     "text", ["s3a://bucket", "hdfs://h/", "hdfs://h/a*", "hdfs://h/a=b", "hdfs://h/.x", "s3a://b/_x"]
 )
 def test_names_that_are_refused(text):
-    with pytest.raises(UsageError, match="name of a folder at an address"):
+    with pytest.raises(UsageError, match="folder name at an address"):
         Address.of(text).check()
 
 
