@@ -85,8 +85,8 @@ class Waivers:
         approver = folded(used.approved_by)
         if approver not in self._standing.approvers:
             left = approver in map(folded, self._standing.base.approvers)
-            whose = "the target branch any more" if left else "the base revision"
-            yield f"{named} is approved by {used.approved_by}, who is not an approver of {whose}"
+            what = "no longer an approver of the target branch" if left else "not an approver of the base revision"
+            yield f"{named} is approved by {used.approved_by}, who is {what}"
         elif policy is not None:
             yield from self._authored(policy, old, result, used, named)
 
