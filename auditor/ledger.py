@@ -159,7 +159,7 @@ def _wait(take: Callable[[], None], name: str, seconds: float) -> None:
             except BlockingIOError:
                 if monotonic() >= ends:
                     raise DataError(
-                        f"{name}: other runs that add to it have taken longer than {seconds:g} seconds; run it again "
+                        f"{name}: other runs have held it for more than {seconds:g} seconds; run it again "
                         "when they have ended"
                     ) from None
                 sleep(BETWEEN)
@@ -200,7 +200,7 @@ def add(path: str | Path, additions: Sequence[Addition], *, after: str | None = 
         if after is not None and known.head != after:
             raise DataError(
                 f"{path.name}: other runs have added to it in the meantime, and their entries were not checked; "
-                "run again"
+                "run it again"
             )
         entries: list[Entry] = []
         for each in additions:

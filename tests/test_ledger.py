@@ -87,7 +87,7 @@ def test_a_line_that_was_cut_off_is_refused_and_nothing_added(tmp_path: Path) ->
     _three(path)
     cut = path.read_bytes()[:-5]
     path.write_bytes(cut)
-    with pytest.raises(DataError, match=r"ledger\.jsonl:3: the last line has no end"):
+    with pytest.raises(DataError, match=r"ledger\.jsonl:3: the last line has no line end"):
         append(path, "output", {}, DAY)
     assert path.read_bytes() == cut
 
