@@ -12,7 +12,7 @@ from typing import Any
 from auditor.audit import Run, uses
 from auditor.engines import Limits, open_data
 from auditor.policy import bind, load_policy
-from auditor.remediate._problem import Problem, problem
+from auditor.remediate._problem import SearchProblem, problem
 
 NINE = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
@@ -42,7 +42,7 @@ def lattice_policy(
     return file
 
 
-def problem_of(table: Path, policy: Path) -> Problem:
+def problem_of(table: Path, policy: Path) -> SearchProblem:
     """Count a table and set up the search that the policy asks for."""
     limits, loaded = Limits.of(), load_policy(policy)
     with open_data(table, limits=limits) as source:

@@ -23,7 +23,7 @@ class NoCertificate(Exception):  # noqa: N818  (a signal inside this package, no
 
 
 @dataclass(frozen=True)
-class Shown:
+class CertificateContents:
     """What a certificate says, as far as its shape goes."""
 
     statement: Mapping[str, Any]
@@ -61,7 +61,7 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def shown(content: bytes) -> Shown:
+def shown(content: bytes) -> CertificateContents:
     """The certificate in some bytes; `NoCertificate` says what is wrong with them."""
     try:
         statement = json.loads(content)
@@ -82,7 +82,7 @@ def shown(content: bytes) -> Shown:
     kinds = {kind for kind, _ in found}
     if len(kinds) != 1 or not statement["subject"]:
         raise NoCertificate("its subject names no files, or files with digests of several kinds")
-    return Shown(statement, tuple(file for _, file in found), kinds == {KEYED})
+    return CertificateContents(statement, tuple(file for _, file in found), kinds == {KEYED})
 
 
 def _has_policy(predicate: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.certificates._cosign import Bundle, unsigned
 from auditor.certificates._digests import Key, Named, digest_of, digests_of
-from auditor.certificates._read import NoCertificate, Shown, content_of, shown
+from auditor.certificates._read import CertificateContents, NoCertificate, content_of, shown
 from auditor.certificates._signature import Signature, refused
 from auditor.certificates._statement import LEVELS, seal
 from auditor.engines import Files, is_named, locate
@@ -27,7 +27,7 @@ Comparison = Callable[[], str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class VerifyRequest:
     """What a certificate is held against; what is None is not compared, and the answer says so."""
 
     data: str
@@ -65,7 +65,7 @@ class Verified:
         return {"command": "verify", "verdict": "pass" if self.holds else "fail", **vars(self)}
 
 
-def verify(path: Path, asked: Asked) -> Verified:
+def verify(path: Path, asked: VerifyRequest) -> Verified:
     """Hold a certificate against data, and whatever else is at hand.
 
     Raises:
@@ -103,7 +103,7 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[str, Comparison]]:
+def _comparisons(content: bytes, found: CertificateContents, asked: VerifyRequest) -> Iterator[tuple[str, Comparison]]:
     """What is compared, in this order: first whether the certificate can be believed, then what it says."""
     signature, ledger, policy = asked.signature, asked.ledger, asked.policy
     if signature is not None:
@@ -128,7 +128,7 @@ def _comparisons(content: bytes, found: Shown, asked: Asked) -> Iterator[tuple[s
     yield "waivers", lambda: _lapsed(found, asked.as_of)
 
 
-def _refuse_unread(asked: Asked) -> None:
+def _refuse_unread(asked: VerifyRequest) -> None:
     """Refuse a folder with files that no reader can read, unless the policy calls them no part of the release."""
     data = locate(asked.data)
     named = (*(asked.policy.not_released if asked.policy else ()), *asked.not_released)
@@ -149,7 +149,7 @@ def _unknown_to(ledger: Path, content: bytes) -> str | None:
     return f"the ledger {ledger.name} has no release with this certificate"
 
 
-def _broken_seal(found: Shown, key: Key | None) -> str | None:
+def _broken_seal(found: CertificateContents, key: Key | None) -> str | None:
     if found.keyed and key is None:
         raise UsageError(
             "the certificate is keyed; put the file with its key beside it, CERTIFICATE.key, or name the variable that "
@@ -161,7 +161,7 @@ def _broken_seal(found: Shown, key: Key | None) -> str | None:
     return None if found.keyed or key is None else "the certificate is not keyed, and a keyed one was asked for"
 
 
-def _no_pass(found: Shown) -> str | None:
+def _no_pass(found: CertificateContents) -> str | None:
     predicate, verdict = found.predicate, found.evaluation.get("verdict")
     levels = {each.value: [level] for each, level in LEVELS.items()}
     stated = predicate.get("verificationResult") == "PASSED" and verdict in levels
@@ -170,7 +170,7 @@ def _no_pass(found: Shown) -> str | None:
     return "the verdict is waived, and no waiver is named" if _unexplained(found, str(verdict)) else None
 
 
-def _unexplained(found: Shown, verdict: str) -> bool:
+def _unexplained(found: CertificateContents, verdict: str) -> bool:
     return (verdict == Verdict.WAIVED) is not bool(found.evaluation["waivers"])
 
 
@@ -203,14 +203,14 @@ def _differing_set(certified: tuple[Named, ...], given: list[Named]) -> str | No
     return None if missing is None else f"{missing.role} {missing.name} was certified, and is not among those named"
 
 
-def _other_policy(found: Shown, policy: Policy, key: Key | None) -> str | None:
+def _other_policy(found: CertificateContents, policy: Policy, key: Key | None) -> str | None:
     if found.predicate["policy"]["digest"]["sha256"] != policy.sha256:
         return f"the policy {policy.name} is not the one that was certified"
     files = [Named(path.name, digest_of(path, key), "policy") for path in policy.referenced_files]
     return _differing_set(found.of("policy"), files)
 
 
-def _lapsed(found: Shown, as_of: date) -> str | None:
+def _lapsed(found: CertificateContents, as_of: date) -> str | None:
     for waiver in found.evaluation["waivers"]:
         expires = str(waiver.get("expires")) if isinstance(waiver, dict) else ""
         if expires < as_of.isoformat():
@@ -218,7 +218,7 @@ def _lapsed(found: Shown, as_of: date) -> str | None:
     return None
 
 
-def _left_out(found: Shown, compared: list[str]) -> Iterator[str]:
+def _left_out(found: CertificateContents, compared: list[str]) -> Iterator[str]:
     there = {"outputs": found.of("outputs"), "reference": found.of("reference")}
     for name in ("signature", "ledger", "data", "outputs", "policy", "reference", "waivers"):
         if name not in compared and there.get(name, True):

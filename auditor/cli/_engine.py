@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from auditor import engines
-from auditor.cli._options import Found
+from auditor.cli._options import LazyChoice
 from auditor.engines import Engine
 from auditor.errors import UsageError
 
@@ -25,7 +25,7 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     chosen = click.option(
         "--engine",
-        type=Found(engines.choices, engines.is_choice),
+        type=LazyChoice(engines.choices, engines.is_choice),
         default=DEFAULT,
         show_default=True,
         help="What counts the data: DuckDB in this process, or Spark (see docs/spark.md).",

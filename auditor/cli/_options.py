@@ -89,7 +89,7 @@ def audience_option(told: str) -> Callable[..., Any]:
     )
 
 
-class Found(click.Choice[str]):
+class LazyChoice(click.Choice[str]):
     """A choice between what is found by being there; nobody looks before somebody chooses or asks for help."""
 
     def __init__(self, find: Callable[[], Iterable[str]], has: Callable[[str], bool]) -> None:
@@ -125,7 +125,7 @@ def format_options(kind: type[Page] | None = None, name: str = "format") -> tupl
         click.option(
             "--format",
             name,
-            type=Found(partial(formats.on_screen, kind), partial(formats.is_on_screen, kind)),
+            type=LazyChoice(partial(formats.on_screen, kind), partial(formats.is_on_screen, kind)),
             default="text",
             show_default=True,
             help="Format of standard output.",

@@ -65,7 +65,7 @@ def command(
 
     No network is used. What is not given is not compared, and the answer says so. The exit code is 0 or 1.
     """
-    from auditor.certificates import Asked, Key, verify
+    from auditor.certificates import Key, VerifyRequest, verify
     from auditor.certificates._cosign import Bundle
     from auditor.certificates._signature import Signature
     from auditor.policy import load_policy
@@ -80,7 +80,7 @@ def command(
         raise UsageError("--signature, --signers and --identity belong together")
     if ledger is not None and not Path(ledger).is_file():
         raise UsageError(f"--ledger {ledger}: there is no such file")
-    asked = Asked(
+    asked = VerifyRequest(
         data=data,
         outputs=outputs,
         policy=load_policy(policy) if policy else None,

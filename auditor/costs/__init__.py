@@ -4,8 +4,8 @@ Nothing is judged, nothing is written, and no row is read but those in a few pla
 footer is exact; all else is an estimate, and said to be one.
 """
 
-from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
+from auditor.costs._document import DryRun, Grouping, Memory, Move, ReleaseEstimate, TableRead
 from auditor.costs._dry_run import dry_run
 from auditor.costs._text import size, text_of
 
-__all__ = ["DryRun", "Grouping", "Memory", "Move", "Table", "Written", "dry_run", "size", "text_of"]
+__all__ = ["DryRun", "Grouping", "Memory", "Move", "ReleaseEstimate", "TableRead", "dry_run", "size", "text_of"]

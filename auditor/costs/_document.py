@@ -11,7 +11,7 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class TableRead:
     """Data that would be read.
 
     `rows_known` says how well the rows are known: exact, estimated or unknown. `bytes` are all of its files,
@@ -70,7 +70,7 @@ class Move:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class ReleaseEstimate:
     """A release that would be written, if it met the policy: at most so many rows, about so many bytes."""
 
     file: str | None
@@ -89,11 +89,11 @@ class DryRun:
     policy: str
     policy_sha256: str
     engine: str
-    tables: tuple[Table, ...]
+    tables: tuple[TableRead, ...]
     groupings: tuple[Grouping, ...]
     memory: Memory
     moved: tuple[Move, ...]
-    written: Written | None
+    written: ReleaseEstimate | None
     not_evaluated: dict[str, str]
     assumptions: tuple[str, ...]
 

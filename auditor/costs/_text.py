@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.costs._document import DryRun, Grouping, Memory, Table, Written
+from auditor.costs._document import DryRun, Grouping, Memory, ReleaseEstimate, TableRead
 from auditor.report.words import visible
 
 _KNOWN = {"exact": "", "estimated": "about "}
@@ -37,7 +37,7 @@ def _lines(found: DryRun) -> Iterator[str]:
         yield f"- {assumption}"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: TableRead) -> Iterator[str]:
     files = "1 file" if table.files == 1 else f"{table.files:,} files"
     rows = _KNOWN.get(table.rows_known, "") + _count(table.rows, "rows")
     yield f"read as {table.role}: {table.source} ({table.format}, {files}, {size(table.bytes)}, {rows})"
@@ -70,7 +70,7 @@ def _memory(memory: Memory) -> Iterator[str]:
         yield f"  rows in memory: {size(memory.rows)}{fits}"
 
 
-def _written(written: Written) -> str:
+def _written(written: ReleaseEstimate) -> str:
     name = "a release in a temporary folder" if written.file is None else written.file
     rows = _count(written.rows_at_most, "rows")
     return f"would be written, if it meets the policy: {name}, at most {rows}, about {size(written.bytes_about)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from auditor.audit import columns_to_count, masking_bytes
-from auditor.costs._document import DryRun, Grouping, Memory, Move, Table, Written
+from auditor.costs._document import DryRun, Grouping, Memory, Move, ReleaseEstimate, TableRead
 from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
 from auditor.engines import BYTES_PER_COMBINATION, Column, Limits, Preview
 from auditor.files import shown_name
@@ -95,7 +95,7 @@ class Workload:
         hidden = {*self.binding.identifiers, None if self.binding.unit in self.masked else self.binding.unit}
         return tuple(name for name in self.columns if name not in hidden)
 
-    def _table(self) -> Table:
+    def _table(self) -> TableRead:
         judged = [b.requirement.attribute for b in self._evaluated() if isinstance(b.requirement, ColumnRequirement)]
         needed = {
             *self.counted,
@@ -128,7 +128,7 @@ class Workload:
         if self.command == "mask":
             yield from [Stage.READING.value, Stage.WRITING.value]
 
-    def _beside(self, role: str, other: Preview) -> Table:
+    def _beside(self, role: str, other: Preview) -> TableRead:
         """A table of its own is read for the distribution of sensitive values, or record by record."""
         known = {column.name for column in other.columns}
         records = [b.requirement for b in self._evaluated() if isinstance(b.requirement, RecordRequirement)]
@@ -140,9 +140,9 @@ class Workload:
         return self._described(role, other, read, (*passes, Stage.READING.value))
 
     @staticmethod
-    def _described(role: str, found: Preview, read: tuple[str, ...], passes: tuple[str, ...]) -> Table:
+    def _described(role: str, found: Preview, read: tuple[str, ...], passes: tuple[str, ...]) -> TableRead:
         apart = found.of_column
-        return Table(
+        return TableRead(
             role=role,
             source=shown_name(found.name),
             format=found.format,
@@ -230,7 +230,7 @@ class Workload:
         size = None if rows is None else rows * width(self._of(self._released))
         yield Move(what="rows of the release are shuffled between executors", rows=rows, bytes=size)
 
-    def _written(self) -> Written | None:
+    def _written(self) -> ReleaseEstimate | None:
         if self.command == "check":
             return None
         size, columns = self.found.bytes, max(1, len(self.columns))
@@ -238,7 +238,7 @@ class Workload:
         about = sum(apart.get(name, 0) for name in self._released) if apart else None
         if not apart and size is not None:
             about = round(size * len(self._released) / columns)
-        return Written(file=self.where.output, rows_at_most=self.found.rows, bytes_about=about)
+        return ReleaseEstimate(file=self.where.output, rows_at_most=self.found.rows, bytes_about=about)
 
     def _assumptions(self) -> Iterator[str]:
         if self.found.known == "estimated":

@@ -13,7 +13,7 @@ from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
 from auditor.engines._beside import DELETED, entries, is_named
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
 from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
@@ -130,7 +130,7 @@ def look_at(
         return of_server(found, limits)
     from auditor.engines.duckdb._preview import preview
 
-    return preview(found, Dialect(delimiter, quote, encoding), limits)
+    return preview(found, CsvDialect(delimiter, quote, encoding), limits)
 
 
 def open_data(
@@ -165,7 +165,7 @@ def open_data(
     if engine is None or isinstance(engine, DuckDB):
         engine = _fitting(data) or engine or DuckDB()
     with stage(Stage.OPENING):
-        opened = engine.open(readable(data), Dialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+        opened = engine.open(readable(data), CsvDialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
     if isinstance(opened, duckdb.DuckDBSource):
         opened.note(notes_of(data))
@@ -197,7 +197,9 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
     from auditor.engines import _grouping
 
     _grouping.check_dialect(dialect)
-    columns = [_grouping.Shown(name, _grouping.Kind.COUNTED, name, nan=not number) for name, number in numbers.items()]
+    columns = [
+        _grouping.ReadColumn(name, _grouping.Kind.COUNTED, name, nan=not number) for name, number in numbers.items()
+    ]
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
 
 

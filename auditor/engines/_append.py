@@ -2,7 +2,7 @@
 
 Counts add up: the combinations of the earlier data and those of the new rows are together those of the whole. That is
 so only where every earlier file is still there with the same bytes, and where new rows are read as the earlier ones
-were. So whoever keeps counts also keeps what was counted (`Kept`), and `appended` and `prove` hold data against it.
+were. So whoever keeps counts also keeps what was counted (`CountOrigin`); `appended` and `prove` hold data against it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class KeptColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CountOrigin:
     """What a file of counts was counted from.
 
     `columns` are all columns of the data, in its order; `counted` names those whose combinations are in the file, in
@@ -111,7 +111,7 @@ class Origin:
         return tuple(KeptFile(name, each.size, each.sha256) for name, each in names)
 
 
-def appended(kept: Kept, files: Files) -> Part:
+def appended(kept: CountOrigin, files: Files) -> Part:
     """What of some files was not counted yet, as their names and sizes tell; `prove` looks at their bytes.
 
     A single file may have been renamed.
@@ -150,7 +150,7 @@ def _of_one(known: KeptFile, files: Files) -> Part:
     return Part((), path, known.size)
 
 
-def prove(kept: Kept, files: Files, part: Part, digests: Mapping[Path, FileDigest]) -> None:
+def prove(kept: CountOrigin, files: Files, part: Part, digests: Mapping[Path, FileDigest]) -> None:
     """Hold the bytes of every earlier file against what was counted.
 
     Raises:

@@ -8,7 +8,7 @@ from auditor.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class CsvDialect:
     """How a CSV file is written; None where it is to be found out."""
 
     delimiter: str | None = None

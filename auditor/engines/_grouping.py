@@ -76,7 +76,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReadColumn:
     """A column to be read or grouped: its name in the source, what tells its values apart, and its name in the result.
 
     Where `nan` is false, the text NaN of a column that is COUNTED is missing, whatever its type.
@@ -110,7 +110,7 @@ def query(text: str) -> str:
 _SOURCE = "source_rows"
 
 
-def read(source: str, columns: Sequence[Shown], dialect: str) -> str:
+def read(source: str, columns: Sequence[ReadColumn], dialect: str) -> str:
     """The SELECT of every row, in the columns' own types but for those that are CAST."""
     values = [_aliased(_value(each, dialect), each.alias, dialect) for each in columns]
     return f"SELECT {', '.join(values)} FROM {source}"
@@ -121,7 +121,7 @@ def nothing(source: str) -> str:
     return f"SELECT * FROM {source} LIMIT 0"
 
 
-def grouped(source: str, columns: Sequence[Shown], dialect: str, records: str) -> str:
+def grouped(source: str, columns: Sequence[ReadColumn], dialect: str, records: str) -> str:
     """The distinct combinations of some columns, and in a column `records` how many records have each."""
     shown, keys = [], []
     for each in columns:
@@ -138,7 +138,7 @@ def grouped(source: str, columns: Sequence[Shown], dialect: str, records: str) -
     return f"SELECT {', '.join([*names, count])} FROM ({inner}) AS grouped_rows GROUP BY {', '.join(keys)}"
 
 
-def _value(each: Shown, dialect: str, collation: exp.Expression | None = None) -> exp.Expression:
+def _value(each: ReadColumn, dialect: str, collation: exp.Expression | None = None) -> exp.Expression:
     """The value as it is shown, or its text; under a collation where one is given."""
     value: exp.Expression = exp.Column(this=_identifier(each.name, dialect))
     if each.kind is Kind.COUNTED:
@@ -177,14 +177,14 @@ def _of_sqlite(column: str, text: str) -> str:
     return f"{is_whole} WHEN CAST({text} AS REAL) = {column} THEN {text} ELSE PRINTF('%!.20g', {column})"
 
 
-def _compared(each: Shown, dialect: str) -> exp.Expression:
+def _compared(each: ReadColumn, dialect: str) -> exp.Expression:
     """The value, so that equal ones are the same; for some kinds together with what `_beside` says."""
     return _value(
         each, dialect, BINARY[dialect] if each.kind in (Kind.TEXT, Kind.PADDED, Kind.CAST, Kind.COUNTED) else None
     )
 
 
-def _beside(each: Shown, dialect: str) -> list[exp.Expression]:
+def _beside(each: ReadColumn, dialect: str) -> list[exp.Expression]:
     """What has to be the same besides, for equal values to be the same."""
     column = exp.Column(this=_identifier(each.name, dialect))
     text = exp.cast(column.copy(), "text", dialect="duckdb")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import ClassTable, Domain, IntArray
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.errors import DataError
 
@@ -362,5 +362,5 @@ class Engine(Protocol):
     def folders(self) -> bool:
         """Whether a release is written as a folder of files, each by whoever holds its rows."""
 
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
         """Open data for counting; the arguments are those of `open_data`."""

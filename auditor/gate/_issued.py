@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from auditor.certificates._read import NoCertificate, Shown, shown
+from auditor.certificates._read import CertificateContents, NoCertificate, shown
 from auditor.certificates._statement import PREDICATE, seal
 from auditor.gate._ledger import Kept
 from auditor.gate._sides import BaseSide
@@ -35,7 +35,7 @@ class Head:
     releases: Mapping[str, Said] = field(default_factory=dict)
     kept: Kept | None = None
 
-    def wrong(self, old: Shown, new: Shown, content: bytes) -> str | None:
+    def wrong(self, old: CertificateContents, new: CertificateContents, content: bytes) -> str | None:
         """Why a certificate may not stand in the place of an old one; None where it may."""
         said = self.releases.get(str(new.evaluation.get("release")))
         reasons = {
@@ -91,19 +91,19 @@ def _content(file: Path, top: Path) -> bytes:
         return b""
 
 
-def _shown(content: bytes) -> Shown | None:
+def _shown(content: bytes) -> CertificateContents | None:
     try:
         return shown(content)
     except NoCertificate:
         return None
 
 
-def _of(found: Shown) -> list[str]:
+def _of(found: CertificateContents) -> list[str]:
     """What a certificate is of: its release, and its files by their names."""
     return [str(found.evaluation.get("release")), *sorted(file.name for file in found.of("data", "outputs"))]
 
 
-def _sealed(found: Shown) -> bool:
+def _sealed(found: CertificateContents) -> bool:
     """Whether a seal holds that anybody can look at; what its key makes is for whoever has the key."""
     try:
         return found.keyed or seal(found.statement, None) == found.evaluation.get("seal")
@@ -111,18 +111,18 @@ def _sealed(found: Shown) -> bool:
         return False
 
 
-def _time(found: Shown) -> str:
+def _time(found: CertificateContents) -> str:
     """When a certificate was made, as RFC 3339 in UTC, so that texts compare as times."""
     return str(found.predicate.get("timeVerified"))
 
 
-def _said(found: Shown) -> Said:
+def _said(found: CertificateContents) -> Said:
     recipients = found.evaluation.get("recipients")
     named = tuple(map(str, recipients)) if isinstance(recipients, list) else ()
     return Said(str(found.predicate["policy"]["digest"]["sha256"]), named)
 
 
-def _difference(name: str, old: Shown, new: list[str], note: str) -> Difference:
+def _difference(name: str, old: CertificateContents, new: list[str], note: str) -> Difference:
     return Difference(
         path=f"certificates/{name}",
         old=_of(old),

@@ -20,7 +20,7 @@ from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
-from auditor.policy.lock import NAME, Found, Locked, bundle_of, entries, outside
+from auditor.policy.lock import NAME, Lockable, Locked, bundle_of, entries, outside
 from auditor.policy.reading import Problems, Stricter, destination, reachable, read, repository_of
 from auditor.result import Difference, Strictness
 
@@ -35,7 +35,7 @@ class Packs:
 
     file: Path
     lock: Lock | None
-    found: Mapping[str, Found]
+    found: Mapping[str, Lockable]
 
     @property
     def changes(self) -> tuple[Difference, ...]:
@@ -70,7 +70,7 @@ def packs(folder: Path | None = None) -> Packs:
     )
 
 
-def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trusted, on: date) -> dict[str, Found]:
+def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trusted, on: date) -> dict[str, Lockable]:
     """What is used from outside the repository, by policies of releases and by floors; with whoever signed it.
 
     Args:
@@ -89,7 +89,7 @@ def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trust
     return found
 
 
-def used_before(policies: Iterable[Policy], floors: Iterable[Floor], top: Path) -> dict[str, Found]:
+def used_before(policies: Iterable[Policy], floors: Iterable[Floor], top: Path) -> dict[str, Lockable]:
     """What the base revision's policies and floors use from outside the repository, as it is there now."""
     return outside([*policies, *(floor.policy for floor in floors)], top, copied=True)
 
@@ -122,19 +122,22 @@ def of_base(side: BaseSide | None) -> Lock | None:
     return None if known is None else entries(known.read(), f"{side.commit[:SHOWN]}:{path}")
 
 
-def unheld(lock: Lock | None, found: Mapping[str, Found]) -> list[str]:
+def unheld(lock: Lock | None, found: Mapping[str, Lockable]) -> list[str]:
     """What the head's lock does not hold, one sentence each; none where there is no lock."""
     names = [] if lock is None else [name for name, each in found.items() if not _holds(lock, name, each)]
     return [f"{name} is not what {NAME} holds; run auditor lock and commit the file." for name in names]
 
 
-def _holds(lock: Lock, name: str, now: Found) -> bool:
+def _holds(lock: Lock, name: str, now: Lockable) -> bool:
     """Whether a lock names what there is, and who signed it: the next change is held to both."""
     return now.held_by(lock, name) and lock[name].signed_by == now.locked.signed_by
 
 
 def changes(
-    base: Lock | None, head: Lock | None, found: Mapping[str, Found], before: Mapping[str, Found] = MappingProxyType({})
+    base: Lock | None,
+    head: Lock | None,
+    found: Mapping[str, Lockable],
+    before: Mapping[str, Lockable] = MappingProxyType({}),
 ) -> Iterator[Difference]:
     """What became of the base revision's packs, field by field, and of its lock file.
 
@@ -164,7 +167,7 @@ def changes(
             yield from _changed(name, known, now)
 
 
-def _changed(name: str, before: Locked, now: Found) -> Iterator[Difference]:
+def _changed(name: str, before: Locked, now: Lockable) -> Iterator[Difference]:
     """The fields of a pack that differ from those that were locked; the whole, where they cannot be compared."""
     old = before.loaded(now.file.parent)
     if old is None or now.locked.policy is None:

@@ -10,7 +10,7 @@ from auditor.block import Block
 from auditor.hierarchies._base import Hierarchy
 
 
-class Entry(Block):
+class HierarchyEntry(Block):
     """A mapping of the policy whose first key is the name of its file; `hierarchy` makes it one.
 
     The file's name is the hierarchy's, and the key that tells a policy's entry from others.

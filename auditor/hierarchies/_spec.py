@@ -9,7 +9,7 @@ from typing import Any
 from auditor import registry
 from auditor.errors import HierarchyError, nearest
 from auditor.hierarchies._base import Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._ladder import Ladder
 
 ROOM = __name__.rpartition(".")[0]
@@ -18,9 +18,9 @@ Spec = Mapping[str, Any] | str
 
 
 @cache
-def entries() -> dict[str, type[Entry]]:
+def entries() -> dict[str, type[HierarchyEntry]]:
     """How policies write hierarchies that have parameters, by name."""
-    found = registry.classes(ROOM, Entry)  # type: ignore[type-abstract]
+    found = registry.classes(ROOM, HierarchyEntry)  # type: ignore[type-abstract]
     return {entry.__module__.rpartition(".")[2]: entry for entry in found}
 
 

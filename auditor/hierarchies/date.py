@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError, nearest
 from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._generated import Generated
 
 GRANULARITIES = ("day", "week", "month", "quarter", "year", "decade")
@@ -135,7 +135,7 @@ def _middle(parts: dict[str, str | None]) -> tuple[str, date | None]:
 DateLevel = Literal["day", "week", "month", "quarter", "year", "decade"]
 
 
-class DateHierarchy(Entry):
+class DateHierarchy(HierarchyEntry):
     """Generalize dates to calendar periods."""
 
     date: Annotated[tuple[DateLevel, ...], Stricter.REVIEW] = Field(

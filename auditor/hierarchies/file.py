@@ -14,7 +14,7 @@ from auditor.block import FileReference
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError, InternalError
 from auditor.hierarchies._base import Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._listed import Listed
 
 MAX_BYTES = 16 << 20
@@ -66,7 +66,7 @@ def _rows(text: str, name: str, separator: str) -> list[tuple[str, ...]]:
     return rows
 
 
-class FileHierarchy(Entry):
+class FileHierarchy(HierarchyEntry):
     """Levels as a file gives them: no header, a row per value, ``value;level 1;level 2;…``."""
 
     file: Annotated[str, FileReference(), Stricter.REVIEW] = Field(description="CSV file, relative to this file.")

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import STAR, Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._listed import Listed
 
 
@@ -27,7 +27,7 @@ def groups(listed: Sequence[Sequence[str]]) -> Listed:
     return Listed(rows, "the list of groups")
 
 
-class GroupHierarchy(Entry):
+class GroupHierarchy(HierarchyEntry):
     """One level of named-by-membership groups of values."""
 
     groups: Annotated[tuple[Annotated[tuple[str, ...], Field(min_length=1)], ...], Stricter.REVIEW] = Field(

@@ -19,7 +19,7 @@ from auditor.block import Block
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._generated import Generated
 from auditor.spec import Exact
 
@@ -167,7 +167,7 @@ class Intervals(Block):
         return self
 
 
-class IntervalHierarchy(Entry):
+class IntervalHierarchy(HierarchyEntry):
     """Generalize numbers to wider and wider intervals."""
 
     intervals: Annotated[Intervals, Stricter.REVIEW] = Field(description="Widths and bounds.")

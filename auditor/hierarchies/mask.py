@@ -12,7 +12,7 @@ from auditor.block import Block
 from auditor.direction import Stricter
 from auditor.errors import DataError, HierarchyError
 from auditor.hierarchies._base import MAX_HEIGHT, STAR, TOP, Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._generated import Generated
 
 
@@ -70,7 +70,7 @@ class Mask(Block):
     )
 
 
-class MaskHierarchy(Entry):
+class MaskHierarchy(HierarchyEntry):
     """Generalize codes by masking one character more on each level."""
 
     mask: Annotated[Mask, Stricter.REVIEW] = Field(description="Which side, and with what.")

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import STAR, TOP, Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._generated import Generated
 
 
@@ -50,7 +50,7 @@ def _label(value: str, length: int) -> str:
     return value if value.endswith(STAR) and len(value) <= length + 1 else value[:length] + STAR
 
 
-class PrefixHierarchy(Entry):
+class PrefixHierarchy(HierarchyEntry):
     """Generalize codes by keeping fewer leading characters on each level."""
 
     prefix: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Stricter.REVIEW] = Field(

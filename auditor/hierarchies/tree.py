@@ -11,7 +11,7 @@ from typing_extensions import TypeAliasType
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import MAX_HEIGHT, Hierarchy
-from auditor.hierarchies._entry import Entry
+from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._listed import Listed, shown
 
 
@@ -54,7 +54,7 @@ else:
 """Nested groups: names of coarser values, at the bottom a list of the finest."""
 
 
-class TreeHierarchy(Entry):
+class TreeHierarchy(HierarchyEntry):
     """Levels as nested groups give them; the top has one name."""
 
     tree: Annotated[Tree, Stricter.REVIEW] = Field(min_length=1, description="Nested groups of values.")

@@ -24,20 +24,20 @@ INCOMPARABLE, UTILITY = Strictness.INCOMPARABLE, Strictness.UTILITY
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldPlace:
     """Where a value stands in each policy (None: nowhere), and the path that people see."""
 
     old: str | None
     new: str | None
     shown: str
 
-    def at(self, name: str) -> Place:
+    def at(self, name: str) -> FieldPlace:
         """A field of the block that stands here."""
         old, new = (None if path is None else f"{path}/{name}".lstrip("/") for path in (self.old, self.new))
-        return Place(old, new, f"{self.shown}/{name}".lstrip("/"))
+        return FieldPlace(old, new, f"{self.shown}/{name}".lstrip("/"))
 
 
-TOP = Place("", "", "")
+TOP = FieldPlace("", "", "")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Sides:
         return self.old.secret_names, self.new.secret_names
 
     def difference(
-        self, place: Place, values: tuple[Any, Any], direction: str, verdict: Strictness, note: str | None = None
+        self, place: FieldPlace, values: tuple[Any, Any], direction: str, verdict: Strictness, note: str | None = None
     ) -> Difference:
         """One entry of the answer."""
         return Difference(
@@ -93,7 +93,7 @@ class Sides:
             return sorted(value)
         return said(value, secrets, path or "")
 
-    def block(self, place: Place, old: BaseModel, new: BaseModel, skip: Iterable[str] = ()) -> list[Difference]:
+    def block(self, place: FieldPlace, old: BaseModel, new: BaseModel, skip: Iterable[str] = ()) -> list[Difference]:
         """What differs between two blocks of one kind, in the order of the block's fields."""
         return [
             found
@@ -102,7 +102,9 @@ class Sides:
             for found in self.field(place.at(name), direction, getattr(old, name), getattr(new, name), type(new))
         ]
 
-    def field(self, place: Place, direction: Stricter, old: Any, new: Any, block: type[BaseModel]) -> list[Difference]:
+    def field(
+        self, place: FieldPlace, direction: Stricter, old: Any, new: Any, block: type[BaseModel]
+    ) -> list[Difference]:
         """What differs in one field."""
         if direction is Stricter.NEUTRAL:
             return []
@@ -117,12 +119,12 @@ class Sides:
         note = "the file has other contents"
         return [self.difference(place, (old, new), direction, INCOMPARABLE, note)]
 
-    def _order(self, place: Place, direction: Stricter, old: Any, new: Any, block: type[BaseModel]) -> Strictness:
+    def _order(self, place: FieldPlace, direction: Stricter, old: Any, new: Any, block: type[BaseModel]) -> Strictness:
         if direction is Stricter.NESTED and isinstance(old, tuple) and isinstance(new, tuple):
             return self._rules(place, old, new)
         return order(direction, old, new, choices_of(block, place.shown.rpartition("/")[2]))
 
-    def _rules(self, place: Place, old: tuple[BaseModel, ...], new: tuple[BaseModel, ...]) -> Strictness:
+    def _rules(self, place: FieldPlace, old: tuple[BaseModel, ...], new: tuple[BaseModel, ...]) -> Strictness:
         """Two lists of rules that must all hold: stricter where each old one follows from a new one."""
 
         def follow(those: tuple[BaseModel, ...], these: tuple[BaseModel, ...]) -> bool:
@@ -136,10 +138,10 @@ class Sides:
             return EQUAL if back else STRICTER
         return WEAKER if back else INCOMPARABLE
 
-    def _has_secrets(self, place: Place) -> bool:
+    def _has_secrets(self, place: FieldPlace) -> bool:
         return place.old in self._secret_blocks[0] or place.new in self._secret_blocks[1]
 
-    def _confidential(self, place: Place, direction: Stricter, old: Any, new: Any) -> list[Difference]:
+    def _confidential(self, place: FieldPlace, direction: Stricter, old: Any, new: Any) -> list[Difference]:
         """A secret is equal to itself, and to nothing else: telling which is stricter would tell what it is."""
         named = [
             masked(_dumped(value), secrets, lambda name: {"secret": name}, path or "")
@@ -149,7 +151,7 @@ class Sides:
             return []
         return [self.difference(place, (old, new), direction, INCOMPARABLE, "a confidential value is not compared")]
 
-    def _same_files(self, place: Place) -> bool:
+    def _same_files(self, place: FieldPlace) -> bool:
         """Whether the files that a value names, or that are named in it, have the same contents."""
         old = {} if place.old is None else self._files[0].get(place.old, {})
         new = {} if place.new is None else self._files[1].get(place.new, {})

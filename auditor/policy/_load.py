@@ -14,7 +14,7 @@ from auditor.policy.file._complete import completed
 from auditor.policy.file._nodes import Mark
 from auditor.policy.file._problems import Problems, TooManyProblems, quoted
 from auditor.policy.file._reader import FAILED, Reader
-from auditor.policy.schema import Loaded, Policy
+from auditor.policy.schema import LoadFacts, Policy
 
 MOST_SHOWN = 5
 """So many weaker fields are named where a policy does not load for them."""
@@ -57,7 +57,7 @@ def _load(
     policy = reader.model(tree, Policy)
     if policy is FAILED:
         raise problems.error()
-    loaded = Loaded(
+    loaded = LoadFacts(
         file=chain.file,
         origins={path: origin for path, mark in reader.marks.items() if (origin := mark.origin) is not None},
         secrets=reader.secrets.names,

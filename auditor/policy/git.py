@@ -42,7 +42,7 @@ FILE, LINK, SUBMODULE = "100", "120", "160"
 """How the modes of entries begin."""
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """An entry of a commit: `mode` as git has it, the name of its object, and the size of a file."""
 
     mode: str
@@ -103,14 +103,14 @@ class Git:
             )
         return known.stdout.decode().strip()
 
-    def entries(self, commit: str) -> dict[str, Entry]:
+    def entries(self, commit: str) -> dict[str, TreeEntry]:
         """Every file, link and submodule of a commit, by its path."""
         found = {}
         for entry in self.text("ls-tree", "-r", "-z", "-l", "--full-tree", commit).split("\0"):
             facts, _, path = entry.partition("\t")
             if facts and not NEVER & set(path.lower().split("/")):
                 mode, _, name, size = facts.split()
-                found[path] = Entry(mode, name, int(size) if size.isdigit() else 0)
+                found[path] = TreeEntry(mode, name, int(size) if size.isdigit() else 0)
         return found
 
     def objects(self, commit: str) -> dict[str, tuple[str, int]]:

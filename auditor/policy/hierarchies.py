@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Union
 
-from auditor.hierarchies import Entry, Spec, entries, words
+from auditor.hierarchies import HierarchyEntry, Spec, entries, words
 
 if TYPE_CHECKING:
-    Hierarchy = Entry | Literal["suppress"]
+    Hierarchy = HierarchyEntry | Literal["suppress"]
 else:
     Hierarchy = Union[(*entries().values(), Literal[words()])]
 """How a column is generalized; ``suppress``: as is, or ``*``."""

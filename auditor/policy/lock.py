@@ -54,7 +54,7 @@ class Locked:
 
 
 @dataclass(frozen=True)
-class Found:
+class Lockable:
     """What is there today: the file, and as what it is locked."""
 
     file: Path
@@ -69,7 +69,7 @@ class Found:
         return before is not None and _digest(before.effective()) == self.locked.sha256
 
 
-def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> dict[str, Found]:
+def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> dict[str, Lockable]:
     """What policies use from outside their repository, by the name that it is locked under.
 
     Args:
@@ -80,7 +80,7 @@ def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> d
     Raises:
         UsageError: two folders of ``AUDITOR_POLICIES`` have a file of one name.
     """
-    found: dict[str, Found] = {}
+    found: dict[str, Lockable] = {}
     for file in dict.fromkeys(source for policy in policies for source in policy.sources):
         if file.is_relative_to(top) or (copied and starter_name(file) is None and bundle_of(file) is None):
             continue
@@ -89,11 +89,11 @@ def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> d
             raise UsageError(
                 f"two folders of {FOLDERS_VARIABLE} have a file {name}; rename one, so that it can be locked"
             )
-        found[name] = Found(file, _locked(file))
+        found[name] = Lockable(file, _locked(file))
     return dict(sorted(found.items()))
 
 
-def written(found: Mapping[str, Found]) -> str:
+def written(found: Mapping[str, Lockable]) -> str:
     """The text of the lock file."""
     packs = {
         name: {key: value for key, value in vars(each.locked).items() if value is not None}

@@ -52,7 +52,7 @@ class RiskBlock(Block):
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadFacts:
     """What loading found out about a policy and its file does not say."""
 
     file: str | None = None
@@ -126,7 +126,7 @@ class Policy(Block):
         (), description="What already failed when the policy was adopted, or a file that holds it."
     )
 
-    _loaded: Loaded = PrivateAttr(default_factory=Loaded)
+    _loaded: LoadFacts = PrivateAttr(default_factory=LoadFacts)
 
     @model_serializer(mode="wrap")
     def _without_secrets(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from auditor.errors import NotEvaluated
 from auditor.policy.file._files import destination
-from auditor.policy.git import FILE, LINK, SUBMODULE, Entry, Git
+from auditor.policy.git import FILE, LINK, SUBMODULE, Git, TreeEntry
 
 MOST_LINKS = 40
 """So many links may be on the way to a file, as in operating systems."""
@@ -109,7 +109,7 @@ class Tree:
             self._targets[link] = "" if "\0" in text else text
         return self._targets[link]
 
-    def leave_out(self, later: Mapping[str, Entry], top: Path) -> None:
+    def leave_out(self, later: Mapping[str, TreeEntry], top: Path) -> None:
         """Take submodules as empty that are the same in a later commit and not checked out there: as they are now."""
         for path, commit in list(self._closed.items()):
             if path in later and later[path].object == commit and not any((top / path).glob("*")):

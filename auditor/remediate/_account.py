@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from auditor.remediate._costs import Cost
 from auditor.remediate._lattice import Node, Ranges
-from auditor.remediate._problem import Problem, by_column
-from auditor.remediate._search import Found
+from auditor.remediate._problem import SearchProblem, by_column
+from auditor.remediate._search import SearchResult
 from auditor.result import AttributeCost, LadderChoice, Lattice, LatticeHeight, LatticeNode
 
 DRAWN_NODES = 60
 """A lattice of more nodes is a tangle when it is drawn."""
 
 
-def bound(searched: Problem, found: Found, metric: str) -> float | None:
+def bound(searched: SearchProblem, found: SearchResult, metric: str) -> float | None:
     """What every node that was not looked at loses at least, where some are left; None where nothing says."""
     if not searched.never_tried or found.loss is None:
         return found.bound
@@ -24,14 +24,14 @@ def bound(searched: Problem, found: Found, metric: str) -> float | None:
     return (least if found.bound is None else min(least, found.bound)) or None
 
 
-def minimal_generalizations(searched: Problem, found: Found) -> tuple[Mapping[str, int], ...] | None:
+def minimal_generalizations(searched: SearchProblem, found: SearchResult) -> tuple[Mapping[str, int], ...] | None:
     """Every minimal generalization; None where something finer was not looked at, which might solve."""
     if found.minimal is None or searched.never_tried:
         return None
     return tuple(by_column(searched.quasi_identifiers, node) for node in found.minimal)
 
 
-def lattice(searched: Problem, found: Found) -> Lattice:
+def lattice(searched: SearchProblem, found: SearchResult) -> Lattice:
     """The lattice as the search left it; what is minimal in it is not told where levels were never tried."""
     if searched.never_tried:
         found = replace(found, minimal=None)
@@ -45,7 +45,7 @@ def lattice(searched: Problem, found: Found) -> Lattice:
     )
 
 
-def _by_height(ranges: Ranges, found: Found) -> tuple[LatticeHeight, ...]:
+def _by_height(ranges: Ranges, found: SearchResult) -> tuple[LatticeHeight, ...]:
     decided = Counter(map(sum, found.known))
     solving = Counter(sum(node) for node, solves in found.known.items() if solves)
     minimal = None if found.minimal is None else Counter(map(sum, found.minimal))
@@ -73,13 +73,13 @@ def _nodes_by_height(ranges: Ranges) -> Counter[int]:
     return nodes
 
 
-def _drawn(ranges: Ranges, found: Found) -> tuple[LatticeNode, ...]:
+def _drawn(ranges: Ranges, found: SearchResult) -> tuple[LatticeNode, ...]:
     least = set(found.minimal or ())
     ordered = sorted(ranges, key=lambda node: (sum(node), node))
     return tuple(LatticeNode(levels=node, solves=found.known.get(node), minimal=node in least) for node in ordered)
 
 
-def ladders(searched: Problem, node: Node) -> tuple[LadderChoice, ...]:
+def ladders(searched: SearchProblem, node: Node) -> tuple[LadderChoice, ...]:
     """The level chosen for each quasi-identifier, with an example of its ladder from there up."""
     return tuple(
         LadderChoice(
@@ -92,7 +92,7 @@ def ladders(searched: Problem, node: Node) -> tuple[LadderChoice, ...]:
     )
 
 
-def costs(searched: Problem, found: Found) -> tuple[AttributeCost, ...]:
+def costs(searched: SearchProblem, found: SearchResult) -> tuple[AttributeCost, ...]:
     """What each quasi-identifier costs at its finest level; nothing where the search minimized no loss."""
     if found.costs:
         told = [_searched(searched, cost, place) for place, cost in enumerate(found.costs)]
@@ -103,7 +103,7 @@ def costs(searched: Problem, found: Found) -> tuple[AttributeCost, ...]:
     return tuple(replace(each, proved=each.proved and not searched.never_tried) for each in told)
 
 
-def _searched(searched: Problem, cost: Cost, place: int) -> AttributeCost:
+def _searched(searched: SearchProblem, cost: Cost, place: int) -> AttributeCost:
     names = searched.quasi_identifiers
     return AttributeCost(
         attribute=names[place],
@@ -114,7 +114,7 @@ def _searched(searched: Problem, cost: Cost, place: int) -> AttributeCost:
     )
 
 
-def _cost(searched: Problem, found: Found, place: int) -> AttributeCost:
+def _cost(searched: SearchProblem, found: SearchResult, place: int) -> AttributeCost:
     names, finest = searched.quasi_identifiers, searched.ranges.low[place]
     there = [node for node in found.scores if node[place] == finest]
     best = min(there, key=lambda node: (found.scores[node], node), default=None)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from auditor.remediate._evaluate import Evaluator, Outcome, Tables
+from auditor.remediate._evaluate import Evaluator, NodeOutcome, Tables
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._losses import Losses
@@ -223,7 +223,7 @@ class Branching:
                 self.left_bound = left if self.left_bound is None else min(self.left_bound, left)
                 raise
 
-    def _judged(self, outcome: Outcome, table: Rolled) -> None:
+    def _judged(self, outcome: NodeOutcome, table: Rolled) -> None:
         """Score a decided node, if it solves."""
         if outcome.solves and outcome.node not in self.scores:
             score = tuple(self._losses.of(metric, outcome, table) for metric in self._metrics)

@@ -8,20 +8,20 @@ import numpy as np
 
 from auditor.audit import Run
 from auditor.engines import Counted, Recoding, Release
-from auditor.remediate._evaluate import Outcome
+from auditor.remediate._evaluate import NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
-from auditor.remediate._problem import Problem
+from auditor.remediate._problem import SearchProblem
 
 
 class Chosen:
     """The node that was chosen, decided once more to see what it suppresses."""
 
-    def __init__(self, searched: Problem, node: Node) -> None:
+    def __init__(self, searched: SearchProblem, node: Node) -> None:
         self.searched = searched
         self.node = node
         tables = searched.evaluator.tables(node)
-        self.outcome: Outcome = searched.evaluator.decide(node, tables)
+        self.outcome: NodeOutcome = searched.evaluator.decide(node, tables)
         self.table: Rolled = tables[searched.evaluator.first]
 
     @property

@@ -15,9 +15,9 @@ from auditor.errors import Unsupported
 from auditor.hierarchies import STAR, Ladder, hierarchy
 from auditor.policy.covering import gaps_located
 from auditor.policy.hierarchies import ladder_spec
-from auditor.remediate._evaluate import Demand
+from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
-from auditor.remediate._losses import Column
+from auditor.remediate._losses import ColumnLosses
 from auditor.remediate._recount import Kinds
 from auditor.remediate._rollup import Tower, tree_order
 
@@ -55,18 +55,18 @@ class Rungs:
         """The tree-order codes of an engine's codes at a level, in the smallest type: nodes are such codes already."""
         return _small(codes if level else self.code[codes])
 
-    def loss_column(self, frequencies: IntArray) -> Column:
+    def loss_column(self, frequencies: IntArray) -> ColumnLosses:
         """What the losses need; `frequencies` are by engine code."""
         by_code = np.zeros(len(frequencies), dtype=np.int64)
         by_code[self.code] = frequencies
         if self.ladder is None:
-            return Column.of(self.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
+            return ColumnLosses.of(self.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
         leaves = []
         for nodes, given, under in zip(self.levels, self.ladder.codes(), self.ladder.leaves, strict=True):
             here = np.zeros(int(nodes.max()) + 1, dtype=np.int64)
             here[nodes[self.code]] = np.asarray(under)[given]
             leaves.append(here)
-        return Column.of(self.levels, by_code, leaves, self.ladder.leaf_count)
+        return ColumnLosses.of(self.levels, by_code, leaves, self.ladder.leaf_count)
 
     def stars(self, values: Sequence[str | None]) -> list[int]:
         """For each level the node that is labelled `*`; −1 where none is. `values` are the column's own."""
@@ -109,13 +109,18 @@ def recoded(rungs: Sequence[Rungs], finest: Node) -> dict[str, IntArray]:
     return {each.column: each.nodes(level) for each, level in zip(rungs, finest, strict=True) if level}
 
 
-def sensitive_of(demands: Sequence[Demand]) -> list[str | None]:
+def sensitive_of(demands: Sequence[NodeDemand]) -> list[str | None]:
     """The sensitive attributes that demands read, which have a base table each; None alone where none does."""
     return [*dict.fromkeys(each.sensitive for each in demands if each.sensitive is not None)] or [None]
 
 
 def towers_of(
-    counted: Counted, rungs: Sequence[Rungs], demands: Sequence[Demand], domains: Mapping[str, Domain], *, finest: Node
+    counted: Counted,
+    rungs: Sequence[Rungs],
+    demands: Sequence[NodeDemand],
+    domains: Mapping[str, Domain],
+    *,
+    finest: Node,
 ) -> dict[str | None, Tower]:
     """A base table at a node for each sensitive attribute that a demand reads; one without where none does."""
     names, nodes = [each.column for each in rungs], recoded(rungs, finest)
@@ -169,7 +174,7 @@ def _codes(table: ClassTable, column: str) -> IntArray:
 def tower_of_kinds(
     counted: Counted,
     rungs: Sequence[Rungs],
-    demands: Sequence[Demand],
+    demands: Sequence[NodeDemand],
     domains: Mapping[str, Domain],
     unit: str | None,
     *,
@@ -189,12 +194,12 @@ def tower_of_kinds(
     return tower, cells.kinds
 
 
-def told_by(demands: Sequence[Demand], unit: str | None) -> list[str]:
+def told_by(demands: Sequence[NodeDemand], unit: str | None) -> list[str]:
     """What tells kinds of records apart: all sensitive attributes that the demands read or group by, and the unit."""
     return list(dict.fromkeys([*_read_of(demands), *([unit] if unit else [])]))
 
 
-def _read_of(demands: Sequence[Demand]) -> list[str]:
+def _read_of(demands: Sequence[NodeDemand]) -> list[str]:
     read = [demand.sensitive for demand in demands if demand.sensitive is not None]
     return list(dict.fromkeys(chain(read, *(demand.joined for demand in demands))))
 
@@ -221,7 +226,7 @@ class Cells:
 def cells_of(
     counted: Counted,
     names: Sequence[str],
-    demands: Sequence[Demand],
+    demands: Sequence[NodeDemand],
     domains: Mapping[str, Domain],
     unit: str | None,
     *,

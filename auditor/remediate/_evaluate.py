@@ -23,7 +23,7 @@ Tables = Mapping[str | None, Rolled]
 
 
 @dataclass(frozen=True)
-class Demand:
+class NodeDemand:
     """One requirement of severity error.
 
     `sensitive` is the attribute that it reads (None: none), `attributes` the places of the quasi-identifiers that it
@@ -39,7 +39,7 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class NodeOutcome:
     """What became of a node: its class sizes, which classes are kept, and whether the release meets the policy.
 
     A class of which some records are suppressed, and not all, is kept; `lost` has the suppressed records of each class
@@ -88,7 +88,7 @@ class Evaluator:
     def __init__(
         self,
         towers: Mapping[str | None, Tower],
-        demands: Sequence[Demand],
+        demands: Sequence[NodeDemand],
         limit: int,
         *,
         moving_reference: bool = True,
@@ -115,7 +115,7 @@ class Evaluator:
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
         self._grouped = any(demand.attributes is not None for demand in demands)
 
-    def only(self, demands: Sequence[Demand], limit: int) -> Evaluator:
+    def only(self, demands: Sequence[NodeDemand], limit: int) -> Evaluator:
         """An evaluator of the same table for some demands alone and another limit of suppression."""
         return Evaluator(self.towers, demands, limit, moving_reference=self.moving_reference)
 
@@ -135,11 +135,11 @@ class Evaluator:
         """One of the towers; all have the same quasi-identifiers."""
         return self.towers[self.first]
 
-    def at(self, node: Node) -> Outcome:
+    def at(self, node: Node) -> NodeOutcome:
         """Decide one node, rolled up from the base."""
         return self.decide(node, self.tables(node))
 
-    def at_subset(self, attributes: Sequence[int], levels: Node) -> Outcome:
+    def at_subset(self, attributes: Sequence[int], levels: Node) -> NodeOutcome:
         """Decide a node of a subset of the quasi-identifiers: the others do not group."""
         return self.decide(levels, {name: tower.at_subset(attributes, levels) for name, tower in self.towers.items()})
 
@@ -147,7 +147,7 @@ class Evaluator:
         """The tables of one node, rolled up from the base."""
         return {name: tower.at(node) for name, tower in self.towers.items()}
 
-    def classes(self, demand: Demand, node: Node) -> ClassTable:
+    def classes(self, demand: NodeDemand, node: Node) -> ClassTable:
         """The classes that a demand looks at, at a node with nothing suppressed."""
         name = demand.sensitive if demand.sensitive in self.towers else self.first
         table = self.towers[name].at(node)
@@ -157,7 +157,7 @@ class Evaluator:
         everything = np.ones(len(classes), dtype=np.bool_)
         return merged_classes(classes, _grouped(self.towers[name], table, demand.attributes, everything))
 
-    def suppressed(self, outcome: Outcome, table: Rolled) -> Mapping[int | str, IntArray]:
+    def suppressed(self, outcome: NodeOutcome, table: Rolled) -> Mapping[int | str, IntArray]:
         """What a release leaves out, given a decided node and its table.
 
         Returns:
@@ -174,7 +174,7 @@ class Evaluator:
         """
         return int(sizes[sizes < self.least_size].sum())
 
-    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> Outcome:
+    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
         """Decide one node whose tables are at hand.
 
         A node that exceeds the limit is left at that, with fewer classes suppressed than all rounds would; `fully` goes
@@ -187,9 +187,9 @@ class Evaluator:
         within = fully or int(sizes[~kept].sum()) <= self.limit
         if within and not self.size_decides:
             kept = self._settled(sizes, kept, tables, fully=fully)
-        return Outcome(node, sizes, kept, self._solves(sizes, kept, tables))
+        return NodeOutcome(node, sizes, kept, self._solves(sizes, kept, tables))
 
-    def smallest(self, outcome: Outcome, table: Rolled) -> int:  # noqa: ARG002
+    def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
         """The least |E| of a node before anything is suppressed, as k-anonymity counts it."""
         return int(outcome.sizes.min())
 
@@ -237,7 +237,7 @@ class Evaluator:
                     break
         return wrong
 
-    def _violates(self, demand: Demand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
+    def _violates(self, demand: NodeDemand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
         model = demand.model
         if not isinstance(model, ClassModel):
             raise InternalError("a whole-table model was asked about its classes")
@@ -289,11 +289,11 @@ def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolA
     return group
 
 
-def _reads_reference(demand: Demand) -> bool:
+def _reads_reference(demand: NodeDemand) -> bool:
     return isinstance(demand.model, ClassModel) and demand.model.reads_reference
 
 
-def _by_size(demand: Demand) -> bool:
+def _by_size(demand: NodeDemand) -> bool:
     return isinstance(demand.model, ClassModel) and demand.model.size_decides and demand.attributes is None
 
 

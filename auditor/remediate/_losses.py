@@ -14,7 +14,7 @@ import numpy as np
 
 from auditor.classes import FloatArray, IntArray
 from auditor.policy.remediation import Objective
-from auditor.remediate._evaluate import Outcome
+from auditor.remediate._evaluate import NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._rollup import Tower
 
@@ -34,7 +34,7 @@ BASES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnLosses:
     """What the losses need to know of one quasi-identifier, per level.
 
     Args:
@@ -52,7 +52,7 @@ class Column:
     can_lose: bool
 
     @classmethod
-    def of(cls, levels: IntArray, frequencies: IntArray, leaves: Sequence[IntArray], leaf_count: int) -> Column:
+    def of(cls, levels: IntArray, frequencies: IntArray, leaves: Sequence[IntArray], leaf_count: int) -> ColumnLosses:
         """Precompute a column from its ladder in tree order.
 
         Args:
@@ -75,7 +75,7 @@ class Losses:
     """The metrics over one table. `bound_of` bounds a metric from below for a node and all its generalizations."""
 
     def __init__(
-        self, tower: Tower, columns: Sequence[Column], aggregate: Aggregate = "mean", *, in_parts: bool = False
+        self, tower: Tower, columns: Sequence[ColumnLosses], aggregate: Aggregate = "mean", *, in_parts: bool = False
     ) -> None:
         """`in_parts` says that a class can lose some of its records and keep the others."""
         self._tower = tower
@@ -83,7 +83,7 @@ class Losses:
         self._columns = tuple(columns)
         self._aggregate = aggregate
 
-    def of(self, metric: str, outcome: Outcome, table: Rolled) -> float:
+    def of(self, metric: str, outcome: NodeOutcome, table: Rolled) -> float:
         """The value of a metric at a decided node, given its table."""
         lost, n = outcome.suppressed, self._tower.records
         metrics: dict[str, Callable[[], float]] = {
@@ -97,7 +97,7 @@ class Losses:
         }
         return float(metrics[metric]())
 
-    def all(self, outcome: Outcome, table: Rolled) -> dict[str, float]:
+    def all(self, outcome: NodeOutcome, table: Rolled) -> dict[str, float]:
         """Every metric at a decided node."""
         return {metric: self.of(metric, outcome, table) for metric in METRICS}
 
@@ -144,7 +144,7 @@ class Losses:
             ]
         )
 
-    def _loss(self, outcome: Outcome, table: Rolled) -> float:
+    def _loss(self, outcome: NodeOutcome, table: Rolled) -> float:
         n = self._tower.records
         gone, sizes = outcome.gone
         values = []
@@ -159,7 +159,7 @@ class Losses:
     def _joined(self, values: Sequence[float]) -> float:
         return joined(values, self._aggregate)
 
-    def _entropy(self, outcome: Outcome, table: Rolled) -> float:
+    def _entropy(self, outcome: NodeOutcome, table: Rolled) -> float:
         bits = sum(column.entropy[level] for column, level in zip(self._columns, outcome.node, strict=True))
         gone, sizes = outcome.gone
         if len(gone):

@@ -16,7 +16,7 @@ Place = str | Path | None
 
 
 @dataclass(frozen=True)
-class Beside:
+class Staging:
     """Where a release is made that goes to an address, and the file system of both."""
 
     folder: Address
@@ -58,7 +58,7 @@ class Outputs:
         return cls(address or paths["-o"], paths["--mapping"], paths["--lattice"], keep_order)
 
     @contextmanager
-    def beside(self, inputs: Sequence[Any], engine: Engine | None, limits: Limits) -> Iterator[Beside | None]:
+    def beside(self, inputs: Sequence[Any], engine: Engine | None, limits: Limits) -> Iterator[Staging | None]:
         """A place beside the address that the release goes to; None where it goes to a folder of this machine.
 
         Raises:
@@ -74,4 +74,4 @@ class Outputs:
         storage = engine.storage(self.release, limits)
         releases.check_address(self.release, inputs, storage)
         with releases.unfinished_at(self.release, storage) as folder:
-            yield Beside(folder, storage)
+            yield Staging(folder, storage)

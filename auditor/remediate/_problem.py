@@ -25,14 +25,14 @@ from auditor.remediate._counting import (
     tower_of_kinds,
     towers_of,
 )
-from auditor.remediate._evaluate import Demand, Evaluator
+from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._losses import Losses
 from auditor.remediate._recount import Recounter, Setting
 
 
 @dataclass(frozen=True)
-class Problem:
+class SearchProblem:
     """A search, ready to run."""
 
     quasi_identifiers: tuple[str, ...]
@@ -64,7 +64,7 @@ class Problem:
         return not self.not_monotone
 
 
-def problem(run: Run, counted: Counted) -> Problem:
+def problem(run: Run, counted: Counted) -> SearchProblem:
     """Set up the search that a policy asks for over counted data."""
     settings = run.policy.remediation or Remediation()
     if not run.binding.quasi_identifiers:
@@ -92,7 +92,7 @@ def problem(run: Run, counted: Counted) -> Problem:
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
-    return Problem(
+    return SearchProblem(
         quasi_identifiers=run.binding.quasi_identifiers,
         rungs=rungs,
         evaluator=evaluator,
@@ -126,7 +126,7 @@ def _setting(run: Run, counted: Counted, rungs: Sequence[Rungs], *, starred: boo
     )
 
 
-def _takes_a_recount(run: Run, demands: Sequence[Demand], domains: Mapping[str, Domain], setting: Setting) -> bool:
+def _takes_a_recount(run: Run, demands: Sequence[NodeDemand], domains: Mapping[str, Domain], setting: Setting) -> bool:
     """Whether classes alone do not decide a node."""
     return (
         run.unit is not None
@@ -136,7 +136,7 @@ def _takes_a_recount(run: Run, demands: Sequence[Demand], domains: Mapping[str, 
     )
 
 
-def _ranks_may_move(run: Run, demand: Demand, domains: Mapping[str, Domain]) -> bool:
+def _ranks_may_move(run: Run, demand: NodeDemand, domains: Mapping[str, Domain]) -> bool:
     """Whether a value that a given reference lacks counts in the ordered distance until it is suppressed."""
     if run.policy.reference == "released" or not isinstance(demand.model, SensitiveModel):
         return False
@@ -150,7 +150,7 @@ class _Reasons:
     """What a demand grants to a search."""
 
     run: Run
-    demand: Demand
+    demand: NodeDemand
     setting: Setting
     limit: int
 
@@ -179,7 +179,7 @@ class _Reasons:
         return "not monotone in this setting: decides only the nodes looked at"
 
 
-def demands_of(run: Run, counted: Counted) -> tuple[list[Demand], dict[str, Domain]]:
+def demands_of(run: Run, counted: Counted) -> tuple[list[NodeDemand], dict[str, Domain]]:
     """What a release must meet, and what the values of the sensitive attributes mean."""
     domains = domains_of(run, counted)
     asked = [bound for bound in run.binding.requirements if bound.requirement.severity == "error"]
@@ -187,7 +187,7 @@ def demands_of(run: Run, counted: Counted) -> tuple[list[Demand], dict[str, Doma
     return [demand for demand in found if demand is not None], domains
 
 
-def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) -> Demand | None:
+def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
     if not isinstance(model, ClassModel | TableModel):
@@ -198,7 +198,7 @@ def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) ->
         attribute = run.binding.roles[bound.sensitive]
         domain = fitted(domains[bound.sensitive], model, attribute, bound.sensitive, bound.costs)
     attributes = None if len(places) == len(names) else places
-    return Demand(model, bound.sensitive, attributes, _joined(run, bound), domain)
+    return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain)
 
 
 def _joined(run: Run, bound: BoundRequirement) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ import numpy as np
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct
 from auditor.models import ClassModel, TableModel
 from auditor.models.k_anonymity import KAnonymity
-from auditor.remediate._evaluate import Demand, Evaluator, Outcome, Tables, meets, released_values
+from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets, released_values
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._rollup import Tower
 from auditor.stages import tell
 from auditor.wildcard import widen
 
-_BY_SIZE = Demand(KAnonymity(k=1))
+_BY_SIZE = NodeDemand(KAnonymity(k=1))
 """Asks for the sizes of classes alone."""
 
 
@@ -69,7 +69,7 @@ class Recounter(Evaluator):
     than their own records, so nothing is concluded from those.
     """
 
-    def __init__(self, tower: Tower, demands: Sequence[Demand], limit: int, kinds: Kinds, setting: Setting) -> None:
+    def __init__(self, tower: Tower, demands: Sequence[NodeDemand], limit: int, kinds: Kinds, setting: Setting) -> None:
         super().__init__({None: tower}, demands, limit, moving_reference=setting.moving_reference)
         self.kinds = kinds
         self.setting = setting
@@ -80,7 +80,7 @@ class Recounter(Evaluator):
         if setting.wildcards or kinds.units is not None:
             self.effort = 8  # measured on Adult, where persons are counted and where rows are
 
-    def only(self, demands: Sequence[Demand], limit: int) -> Recounter:
+    def only(self, demands: Sequence[NodeDemand], limit: int) -> Recounter:
         """See `Evaluator`."""
         return Recounter(self.tower, demands, limit, self.kinds, self.setting)
 
@@ -94,26 +94,26 @@ class Recounter(Evaluator):
         (tower,) = self._topped(place).values()
         return Recounter(tower, self.demands, self.limit, self.kinds, setting)
 
-    def classes(self, demand: Demand, node: Node) -> ClassTable:
+    def classes(self, demand: NodeDemand, node: Node) -> ClassTable:
         """See `Evaluator`."""
         cells = _Cells(self.tower, self.tower.at(node))
         return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
 
-    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> Outcome:
+    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
         """See `Evaluator`."""
         self.evaluated += 1
         tell(self.evaluated, unit="nodes")
         table = tables[self.first]
         sizes = self.tower.sizes(table)
         if not fully and self.too_small(sizes) > self.limit:
-            return Outcome(node, sizes, sizes >= self.least_size, solves=False)
+            return NodeOutcome(node, sizes, sizes >= self.least_size, solves=False)
         cells = _Cells(self.tower, table)
         kept = self._kept(cells, fully=fully)
         lost = np.add.reduceat(np.where(kept, 0, cells.counts), cells.starts)
         solves = int(lost.sum()) <= self.limit and self._solves_released(node, cells, kept)
-        return Outcome(node, sizes, lost < sizes, solves, lost, kept)
+        return NodeOutcome(node, sizes, lost < sizes, solves, lost, kept)
 
-    def suppressed(self, outcome: Outcome, table: Rolled) -> Mapping[int | str, IntArray]:
+    def suppressed(self, outcome: NodeOutcome, table: Rolled) -> Mapping[int | str, IntArray]:
         """See `Evaluator`. A unit goes with all its rows; joined attributes tell which part of a class goes."""
         cells = _Cells(self.tower, table)
         gone = np.flatnonzero(~outcome.cells) if outcome.cells is not None else np.zeros(0, dtype=np.int64)
@@ -125,7 +125,7 @@ class Recounter(Evaluator):
         first = _first_of_each(_numbered(list(columns.values()), len(gone)))
         return {column: codes[first] for column, codes in columns.items()}
 
-    def smallest(self, outcome: Outcome, table: Rolled) -> int:  # noqa: ARG002
+    def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
         """See `Evaluator`. Persons are counted, and with a wildcard all records that a class may be of."""
         cells = _Cells(self.tower, table)
         classes, _ = self._counted(_BY_SIZE, cells, np.ones(len(cells.counts), dtype=np.bool_))
@@ -166,13 +166,13 @@ class Recounter(Evaluator):
         starred, everything = cells.with_stars(kept, stars), np.ones(len(kept), dtype=np.bool_)
         return all(self._holds(demand, starred, everything) for demand in self.demands)
 
-    def _holds(self, demand: Demand, cells: _Cells, kept: BoolArray) -> bool:
+    def _holds(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> bool:
         table, _ = self._counted(demand, cells, kept)
         if isinstance(demand.model, TableModel):
             return meets(demand.model, table)
         return not demand.model.violates(table, demand.model.measure(table)).any()
 
-    def _counted(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
+    def _counted(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
         """The kept records grouped and counted as a demand asks for, and int64: the class of each kept cell."""
         whole = demand.attributes is None and not cells.starred
         columns = {} if whole and not self.setting.wildcards else self._grouping(demand, cells)
@@ -199,13 +199,13 @@ class Recounter(Evaluator):
             table = widen(_with_keys(table, {str(c): codes[kept][first] for c, codes in columns.items()}), wildcards)
         return table, group
 
-    def _grouping(self, demand: Demand, cells: _Cells) -> dict[int | str, IntArray]:
+    def _grouping(self, demand: NodeDemand, cells: _Cells) -> dict[int | str, IntArray]:
         """The columns that a demand groups by, and int64[c]: the code of each cell."""
         places = range(len(self.tower.ladders)) if demand.attributes is None else demand.attributes
         columns: dict[int | str, IntArray] = {place: cells.codes(place) for place in places}
         return columns | {name: self.kinds.values[name][cells.kinds] for name in demand.joined}
 
-    def _meaning(self, demand: Demand, cells: _Cells, kept: BoolArray) -> tuple[Domain, IntArray]:
+    def _meaning(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> tuple[Domain, IntArray]:
         """What a demand's values mean in a release of the kept records, and int64: the value of each kept cell."""
         name = str(demand.sensitive)
         domain = demand.domain or self.kinds.domains[name]

@@ -26,10 +26,10 @@ from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._losses import BASES
-from auditor.remediate._outputs import Beside, Outputs, Place
-from auditor.remediate._problem import Problem, by_column, problem
+from auditor.remediate._outputs import Outputs, Place, Staging
+from auditor.remediate._problem import SearchProblem, by_column, problem
 from auditor.remediate._remediated import Remediated, RemediateResult
-from auditor.remediate._search import Found, search
+from auditor.remediate._search import SearchResult, search
 from auditor.remediate._shortfall import findings as obstacles
 from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
@@ -142,7 +142,7 @@ class _Work:
     before: Result
     reproduce: str | None
     writer: Writer
-    beside: Beside | None
+    beside: Staging | None
 
     def done(self) -> Remediated:
         """Search, write, audit what was written, and put it in place."""
@@ -186,7 +186,7 @@ class _Work:
         return self._delivered(counted, found, found.solution(), found.problem)
 
     def _delivered(
-        self, counted: Counted, chosen: Chosen | Recoded, solution: Solution, searched: Callable[[], Problem]
+        self, counted: Counted, chosen: Chosen | Recoded, solution: Solution, searched: Callable[[], SearchProblem]
     ) -> Remediated:
         """Write what was found, audit what was written, and put it in place."""
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)
@@ -214,12 +214,12 @@ class _Work:
         elif self.beside is not None:
             releases.put_in_place_at(Address(written), Address(target), self.beside.storage)
 
-    def _deliver_lattice(self, searched: Problem) -> None:
+    def _deliver_lattice(self, searched: SearchProblem) -> None:
         if self.outputs.lattice is not None:
             releases.put_beside_release(self.outputs.lattice, lattice_file(searched, self.run.limits))
 
 
-def _solution(policy: Policy, searched: Problem, found: Found, chosen: Chosen) -> Solution:
+def _solution(policy: Policy, searched: SearchProblem, found: SearchResult, chosen: Chosen) -> Solution:
     settings = policy.remediation or Remediation()
     metrics = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
     names = searched.quasi_identifiers

@@ -11,11 +11,11 @@ from auditor.errors import OutOfTime, UsageError
 from auditor.policy.remediation import Remediation
 from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
 from auditor.remediate._costs import Cost, costs
-from auditor.remediate._evaluate import Evaluator, Outcome
+from auditor.remediate._evaluate import Evaluator, NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node, Ranges, minimal
 from auditor.remediate._losses import Losses
-from auditor.remediate._problem import Problem
+from auditor.remediate._problem import SearchProblem
 
 EXHAUSTIVE_NODES = 50_000
 """Of a lattice of more nodes not every one is decided."""
@@ -28,7 +28,7 @@ SEARCH_SHARE = 0.8
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What a search found.
 
     Args:
@@ -87,7 +87,7 @@ def check_time(expired: Expired) -> None:
         raise OutOfTime("the time limit was reached before the search found a release; nothing was written")
 
 
-def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> Iterator[tuple[Outcome, Rolled]]:
+def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> Iterator[tuple[NodeOutcome, Rolled]]:
     """Evaluate every node, through all rounds where `fully`; each table is rolled up from one a level finer."""
     walks = [tower.walk(ranges) for tower in evaluator.towers.values()]
     for steps in zip(*walks, strict=True):
@@ -99,7 +99,7 @@ def _never() -> bool:
     return False
 
 
-def search(problem: Problem, settings: Remediation, limits: Limits | None = None) -> Found:
+def search(problem: SearchProblem, settings: Remediation, limits: Limits | None = None) -> SearchResult:
     """Run the search that a policy names, in at most `SEARCH_SHARE` of the time that is left.
 
     Raises:
@@ -135,8 +135,8 @@ def search(problem: Problem, settings: Remediation, limits: Limits | None = None
 
 
 def weighed(
-    found: Found, evaluator: Evaluator, losses: Losses, metrics: Sequence[str], expired: Expired = _never
-) -> Found:
+    found: SearchResult, evaluator: Evaluator, losses: Losses, metrics: Sequence[str], expired: Expired = _never
+) -> SearchResult:
     """What a search found, with the metrics of every solving node, and as the best those of the least loss."""
     scores: dict[Node, Score] = {}
     for node in (node for node, solves in found.known.items() if solves):
@@ -156,7 +156,7 @@ def _timer(limits: Limits | None) -> Expired:
     return lambda: (limits.remaining() or 0.0) <= reserve
 
 
-def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> Found:
+def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> SearchResult:
     """All solving nodes of the least height, by binary search over heights (Samarati 2001); needs monotonicity."""
     decisions = Decisions(evaluator, ranges, expired)
     low, high = sum(ranges.low), sum(ranges.high)
@@ -168,10 +168,10 @@ def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) ->
             best, high = solving, middle - 1
         else:
             low = middle + 1
-    return Found(best, evaluated=evaluator.evaluated, known=decisions.known)
+    return SearchResult(best, evaluated=evaluator.evaluated, known=decisions.known)
 
 
-def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> Found:
+def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> SearchResult:
     """All minimal generalizations, levelwise over subsets of the quasi-identifiers (LeFevre et al. 2005).
 
     A node of a subset that fails makes every node fail that is no coarser on the subset: fewer grouping columns mean
@@ -190,7 +190,7 @@ def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -
     nodes = surviving[tuple(range(width))]
     known = {node: node in nodes for node in ranges}
     least = minimal(nodes, ranges)
-    return Found(least, minimal=least, solving=len(nodes), evaluated=evaluator.evaluated, known=known)
+    return SearchResult(least, minimal=least, solving=len(nodes), evaluated=evaluator.evaluated, known=known)
 
 
 def _surviving(
@@ -227,7 +227,7 @@ def optimal(
     monotone: bool,
     thorough: bool | None = None,
     expired: Expired = _never,
-) -> Found:
+) -> SearchResult:
     """The solving nodes of the least loss, by branch and bound.
 
     `thorough` decides every node and scores every one that solves; by default where that takes seconds at most. Then
@@ -252,7 +252,7 @@ def optimal(
     return found
 
 
-def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> Found:
+def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> SearchResult:
     """The solving nodes of the least loss, every node evaluated; needs nothing to be monotone."""
     known: dict[Node, bool] = {}
     scores: dict[Node, Score] = {}
@@ -265,7 +265,7 @@ def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Se
     return found
 
 
-def _concluded(scores: dict[Node, Score], evaluator: Evaluator) -> Found:
+def _concluded(scores: dict[Node, Score], evaluator: Evaluator) -> SearchResult:
     """The nodes of the least loss: by the first metric, ties by the next."""
     best = list(scores)
     for place in range(len(next(iter(scores.values()), ()))):
@@ -274,4 +274,4 @@ def _concluded(scores: dict[Node, Score], evaluator: Evaluator) -> Found:
     best.sort()
     loss = scores[best[0]][0] if best else None
     known = dict.fromkeys(scores, True)
-    return Found(best, loss, evaluated=evaluator.evaluated, known=known, scores=scores)
+    return SearchResult(best, loss, evaluated=evaluator.evaluated, known=known, scores=scores)

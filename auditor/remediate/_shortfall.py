@@ -9,9 +9,9 @@ import numpy as np
 
 from auditor.engines import Limits
 from auditor.models import TableModel
-from auditor.remediate._evaluate import Demand
+from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
-from auditor.remediate._problem import Problem, by_column
+from auditor.remediate._problem import SearchProblem, by_column
 from auditor.remediate._search import all_nodes
 from auditor.result import CoarserLadder, Finding, Kind, Obstacle, RequirementResult, Result, Shortfall, Status
 
@@ -24,7 +24,7 @@ _OBSTACLE = "Not met at the coarsest levels that the policy allows."
 _OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 
-def shortfall(searched: Problem, before: Result, limits: Limits) -> Shortfall:
+def shortfall(searched: SearchProblem, before: Result, limits: Limits) -> Shortfall:
     """Explain a search that found nothing: what the coarsest node violates, and the node that comes nearest.
 
     Where the time is up, the nodes that were looked at have to do.
@@ -62,7 +62,7 @@ def findings(found: Shortfall) -> tuple[Finding, ...]:
     )
 
 
-def refused(searched: Problem, after: Result) -> Shortfall:
+def refused(searched: SearchProblem, after: Result) -> Shortfall:
     """Explain a release that was found, and that its audit refused: what its columns hold stands in the way."""
     return Shortfall(
         coarsest=by_column(searched.quasi_identifiers, searched.ranges.high),
@@ -82,7 +82,7 @@ def refused(searched: Problem, after: Result) -> Shortfall:
     )
 
 
-def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, RequirementResult]) -> Obstacle | None:
+def _obstacle(searched: SearchProblem, demand: NodeDemand, judged: Mapping[str, RequirementResult]) -> Obstacle | None:
     """What the coarsest node lacks for one demand alone; None where it meets it."""
     limit = searched.evaluator.limit
     alone = searched.evaluator.only((demand,), searched.evaluator.tower.records)
@@ -102,7 +102,7 @@ def _obstacle(searched: Problem, demand: Demand, judged: Mapping[str, Requiremen
     )
 
 
-def _coarser(searched: Problem, place: int, limits: Limits) -> CoarserLadder:
+def _coarser(searched: SearchProblem, place: int, limits: Limits) -> CoarserLadder:
     """Whether the coarsest node would solve if one quasi-identifier's ladder went up to a single value."""
     enough = None
     if not _time_is_up(limits):
@@ -118,7 +118,7 @@ def _time_is_up(limits: Limits) -> bool:
     return left is not None and left <= 0
 
 
-def _number(searched: Problem, demand: Demand) -> float:
+def _number(searched: SearchProblem, demand: NodeDemand) -> float:
     """The requirement's number at the coarsest node, nothing suppressed: the worst class's, or the whole table's."""
     classes = searched.evaluator.classes(demand, searched.ranges.high)
     if isinstance(demand.model, TableModel):
@@ -127,7 +127,7 @@ def _number(searched: Problem, demand: Demand) -> float:
     return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
 
 
-def _largest_k(searched: Problem, demand: Demand) -> int | None:
+def _largest_k(searched: SearchProblem, demand: NodeDemand) -> int | None:
     """The largest k that the coarsest node meets within the limit; None where it meets none.
 
     It is the size of a class there, or of the class of those that stay as `*`: the smallest ones together.
@@ -142,7 +142,7 @@ def _largest_k(searched: Problem, demand: Demand) -> int | None:
     return None
 
 
-def _nearest(searched: Problem, limits: Limits, *, every: bool) -> tuple[Node | None, int | None, bool]:
+def _nearest(searched: SearchProblem, limits: Limits, *, every: bool) -> tuple[Node | None, int | None, bool]:
     """The node that meets everything with the least records suppressed, how many those are; whether none was left."""
     unlimited = searched.evaluator.only(searched.evaluator.demands, searched.evaluator.tower.records)
     outcomes = (

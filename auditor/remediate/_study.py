@@ -13,10 +13,10 @@ from auditor.errors import UsageError
 from auditor.hierarchies import Ladder
 from auditor.models import ClassModel, SensitiveModel, TableModel
 from auditor.remediate._counting import Rungs, tower_of_classes
-from auditor.remediate._evaluate import Demand, Evaluator
+from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import METRICS, Losses
-from auditor.remediate._search import Found, incognito, optimal, samarati, weighed
+from auditor.remediate._search import SearchResult, incognito, optimal, samarati, weighed
 
 _NO_KEYS = "the class table needs classes with keys, and at least one grouping column"
 
@@ -75,7 +75,7 @@ def search(
     _check(classes, ladders, requirements, metrics, suppression_limit)
     rungs = [Rungs.of(name, ladders[name], len(ladders[name].values)) for name in classes.columns]
     tower = tower_of_classes([classes], rungs, None if classes.cells is None else classes.cells.domain)
-    demands = [Demand(model, "sensitive" if isinstance(model, SensitiveModel) else None) for model in requirements]
+    demands = [NodeDemand(model, "sensitive" if isinstance(model, SensitiveModel) else None) for model in requirements]
     evaluator = Evaluator({None if classes.cells is None else "sensitive": tower}, demands, suppression_limit)
     ranges = Ranges((0,) * len(rungs), tuple(len(each.levels) - 1 for each in rungs))
     losses = Losses(tower, [each.loss_column(_frequencies(classes, each.column, len(each.code))) for each in rungs])
@@ -101,7 +101,7 @@ def _searched(
     return _told(found, ranges, evaluated)
 
 
-def _told(found: Found, ranges: Ranges, evaluated: int) -> Searched:
+def _told(found: SearchResult, ranges: Ranges, evaluated: int) -> Searched:
     minimal = None if found.minimal is None else tuple(found.minimal)
     return Searched(tuple(found.best), found.loss, minimal, ranges.nodes, evaluated, found.solving)
 

@@ -18,7 +18,7 @@ NEVER = -(1 << 62)
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Closeness:
     """Places int64[n] of both tables for each variable; a pair agrees where they are at most `reach` apart."""
 
     original: tuple[NDArray[np.int64], ...]
@@ -46,7 +46,7 @@ class Agreement:
         ).astype(np.float64)
 
 
-def agreement(original: Floats, masked: Floats, categories: Collection[int], tolerance: float) -> Agreement:
+def agreement(original: Floats, masked: Floats, categories: Collection[int], tolerance: float) -> Closeness:
     """Numbers agree whose ranks differ by at most `tolerance` percent; the columns `categories` where they are equal.
 
     A rank is that among the values of the same table that are not missing, equal values having the mean of theirs, as a
@@ -57,7 +57,7 @@ def agreement(original: Floats, masked: Floats, categories: Collection[int], tol
         for column, (x, y) in enumerate(zip(original.T, masked.T, strict=True))
     ]
     mine, others, reach = zip(*compared, strict=True)
-    return Agreement(mine, others, reach)
+    return Closeness(mine, others, reach)
 
 
 def _equal(original: Floats, masked: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auditor.errors import Unsupported, UsageError
-from auditor.risk._agreement import Agreement, agreement
+from auditor.risk._agreement import Closeness, agreement
 from auditor.risk._fellegi_sunter import Estimate, estimate
 from auditor.risk._input import Floats, pair
 from auditor.risk.distance_linkage import Linkage
@@ -82,7 +82,7 @@ def probabilistic_prefix_credits(original: Floats, masked: Floats) -> Iterator[F
     yield from _credits(pairs, [estimate(prefix, _prevalence(len(original))) for prefix in prefixes])
 
 
-def _pairs(original: Floats, masked: Floats, categories: Collection[int], tolerance: float) -> Agreement:
+def _pairs(original: Floats, masked: Floats, categories: Collection[int], tolerance: float) -> Closeness:
     records, variables = original.shape
     if records > RECORDS:
         raise Unsupported(
@@ -101,7 +101,7 @@ def _prevalence(records: int) -> float:
     return 1 / max(records, 2)
 
 
-def _credits(pairs: Agreement, estimates: list[Estimate]) -> list[Floats]:
+def _credits(pairs: Closeness, estimates: list[Estimate]) -> list[Floats]:
     """float64[n] for each estimate, of the first h variables: each original record's credit."""
     records = len(pairs.original[0])
     credits_ = [np.zeros(records) for _ in estimates]

@@ -55,7 +55,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
             [("m0.label", '"a"')],
             [("d0", "o0")],
             ["regrouped.n0"],
-            groups=_sql.Groups(1, [0], ranked=ranked),
+            groups=_sql.RegroupedTable(1, [0], ranked=ranked),
             keep_order=keep,
             starred=stars,
         )

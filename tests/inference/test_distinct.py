@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer.distinct import Spent, System, Values
+from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, Spent
 
 N = 5
 FUNCTIONS: dict[str, Any] = {"max": max, "min": min}
@@ -27,7 +27,7 @@ sets = st.sets(st.integers(0, N - 1), min_size=1)
     st.lists(st.integers(0, 1), min_size=N, max_size=N),
 )
 def test_every_way_to_give_values(truth: list[int], sums: list[dict[int, int]], asked: Asked, kinds: list[int]) -> None:
-    made = System(
+    made = DistinctSystem(
         ends=[(0, 6)] * N,
         kinds=kinds,
         sums=[(each, sum(w * truth[i] for i, w in each.items())) for each in sums],
@@ -40,7 +40,7 @@ def test_every_way_to_give_values(truth: list[int], sums: list[dict[int, int]], 
         and all(sum(w * x[i] for i, w in each.items()) == total for each, total in made.sums)
         and all(FUNCTIONS[which](x[i] for i in of) == answer for which, of, answer in made.extremes)
     ]
-    found = Values(made, truth)
+    found = DistinctSearch(made, truth)
     assert found.begin() == bool(possible)
     for unknown, column in enumerate(zip(*possible, strict=True)):
         assert found.span(unknown, wide=100) == (min(column), max(column))
@@ -48,10 +48,10 @@ def test_every_way_to_give_values(truth: list[int], sums: list[dict[int, int]], 
 
 
 def test_what_takes_too_long_is_not_said() -> None:
-    made = System([(0, 10**6)] * 12, [0] * 12, [(dict.fromkeys(range(12), 1), 3_000_001)], [])
+    made = DistinctSystem([(0, 10**6)] * 12, [0] * 12, [(dict.fromkeys(range(12), 1), 3_000_001)], [])
     near = list(range(12))
     with pytest.raises(Spent):
-        Values(made, near, effort=1).begin()
+        DistinctSearch(made, near, effort=1).begin()
     with pytest.raises(Spent):
-        Values(made, near, deadline=time.monotonic() - 1).begin()
-    assert Values(made, near).begin()
+        DistinctSearch(made, near, deadline=time.monotonic() - 1).begin()
+    assert DistinctSearch(made, near).begin()

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.inference.integer import _search
-from auditor.inference.integer._branch import Found
-from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer._branch import Optimum
+from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import Domain, intervals
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of, members_of
@@ -73,7 +73,7 @@ def test_the_solver_alone_never_says_more_than_is_true(system) -> None:
     rows, sizes, domains, answers = system
     found = list(databases(rows, sizes, answers, domains))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_search, "least", lambda *_, **__: Found(Outcome.UNFINISHED))
+        patch.setattr(_search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
         patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
         cut = integers(equations_of(rows, sizes), answers, domains)
     first = 0
@@ -163,8 +163,8 @@ def test_a_search_that_is_cut_off_is_not_a_proof() -> None:
     big = 10**9
     rows, answers = [[2, 2, 2, 0], [0, 3, 3, 3]], [F(4 * big), F(6 * big)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_search, "least", lambda *_, **__: Found(Outcome.UNFINISHED))
-        patch.setattr(_search, "solution", lambda *_, **__: Found(Outcome.UNFINISHED))
+        patch.setattr(_search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
+        patch.setattr(_search, "solution", lambda *_, **__: Optimum(Termination.UNFINISHED))
         result = integers(equations_of(rows, [1] * 4), answers, [Domain(F(0), F(big))] * 4, enough=F(2 * big))
     whole = integers(equations_of(rows, [1] * 4), answers, [Domain(F(0), F(big))] * 4, enough=None)
     for cut, full in zip(result.of_atom, whole.of_atom, strict=True):

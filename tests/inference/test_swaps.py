@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer._search import Search
+from auditor.inference.integer._search import PartSearch
 from auditor.inference.integer._swaps import swaps
 from auditor.inference.integer.intervals import Domain, intervals
 from tests.inference.integers import integers
@@ -47,7 +47,7 @@ def test_a_grid_of_ranges_needs_no_programme(monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_: object) -> None:
         raise AssertionError("a programme was begun")
 
-    monkeypatch.setattr(Search, "_look_far", fail)
+    monkeypatch.setattr(PartSearch, "_look_far", fail)
     domain = Domain(Fraction(0), Fraction(9), integer=True)
     found = intervals(made, answers, [domain] * 900, enough=Fraction(0), known=[[Fraction(int(v)) for v in values]])
     assert {interval.status for interval in found.of_atom} == {"free"}

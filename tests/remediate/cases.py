@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from auditor.classes import Domain
 from auditor.models import registry
-from auditor.remediate._evaluate import Demand, Evaluator
+from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Ranges
-from auditor.remediate._losses import Aggregate, Column, Losses
+from auditor.remediate._losses import Aggregate, ColumnLosses, Losses
 from auditor.remediate._rollup import Tower, tree_order
 from tests import oracle
 from tests.remediate import lattice_oracle as plain
@@ -149,7 +149,7 @@ class Case:
         return Ranges(self.low, self.high)
 
     @cached_property
-    def _demands(self) -> tuple[Demand, ...]:
+    def _demands(self) -> tuple[NodeDemand, ...]:
         return tuple(demand_of(*demand) for demand in self.demands)
 
     def search(self, aggregate: Aggregate = "mean") -> tuple[Evaluator, Losses]:
@@ -189,15 +189,17 @@ class Case:
         return np.array([known.index(value) for value in values.tolist()]), domain
 
 
-def demand_of(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None) -> Demand:
+def demand_of(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None) -> NodeDemand:
     if name in DISTANCES:
         model = registry()["t-closeness"](**DISTANCES[name], **parameters)
     else:
         model = registry()[name](**parameters)
-    return Demand(model, SENSITIVE if hasattr(model, "sensitive") else None, attributes)  # type: ignore[arg-type]
+    return NodeDemand(model, SENSITIVE if hasattr(model, "sensitive") else None, attributes)  # type: ignore[arg-type]
 
 
-def loss_column(hierarchy: Sequence[Sequence[int]], given: Any, code: Any, levels: Any, frequencies: Any) -> Column:
+def loss_column(
+    hierarchy: Sequence[Sequence[int]], given: Any, code: Any, levels: Any, frequencies: Any
+) -> ColumnLosses:
     leaves = []
     for nodes, named, level in zip(levels, given, hierarchy, strict=True):
         under = Counter(level)
@@ -205,7 +207,7 @@ def loss_column(hierarchy: Sequence[Sequence[int]], given: Any, code: Any, level
         for value, node in zip(code, named.tolist(), strict=True):
             here[nodes[value]] = under[node]
         leaves.append(here)
-    return Column.of(levels, frequencies, leaves, len(hierarchy[0]))
+    return ColumnLosses.of(levels, frequencies, leaves, len(hierarchy[0]))
 
 
 @st.composite

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from auditor.classes import Domain
 from auditor.models import monotone_under
-from auditor.remediate._evaluate import Demand
+from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import Losses
 from auditor.remediate._recount import Kinds, Recounter, Setting
@@ -100,7 +100,7 @@ class ModeCase:
         return Ranges(self.low, self.high)
 
     @cached_property
-    def _demands(self) -> list[Demand]:
+    def _demands(self) -> list[NodeDemand]:
         found = []
         for (name, parameters, attributes, reads, _), asked in zip(self.wanted, self.asked, strict=True):
             sensitive = None if asked.reads is None else f"s{reads}"

@@ -24,7 +24,7 @@ from auditor.policy import bind, load_policy
 from auditor.policy.remediation import Remediation
 from auditor.remediate import _base, remediate
 from auditor.remediate._lattice import Ranges
-from auditor.remediate._problem import Problem, problem
+from auditor.remediate._problem import SearchProblem, problem
 from auditor.remediate._search import exhaustive, search
 from tests.remediate.test_release_property import AGES, MOODS, PLACES, TREE, age_at, mood_at, place_at
 
@@ -82,7 +82,7 @@ def _policy(mode: str, k: int, share: float, levels: dict[str, Any] | None = Non
 
 
 @contextmanager
-def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[Problem, Remediation]]:
+def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[SearchProblem, Remediation]]:
     loaded = load_policy(policy)
     table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(ATTRIBUTES)})
     with open_data(table) as source:
@@ -91,7 +91,7 @@ def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[Prob
         yield problem(run, source.count(uses(run))), loaded.remediation or Remediation()
 
 
-def _told(searched: Problem, node: tuple[int, ...]) -> dict[str, Any]:
+def _told(searched: SearchProblem, node: tuple[int, ...]) -> dict[str, Any]:
     """All that a node's decision says."""
     evaluator = searched.evaluator
     tables = evaluator.tables(node)

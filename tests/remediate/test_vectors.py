@@ -13,8 +13,8 @@ from auditor.audit import Run, uses
 from auditor.engines import Limits, open_data
 from auditor.models import registry
 from auditor.policy import bind, load_policy
-from auditor.remediate._evaluate import Demand, Evaluator
-from auditor.remediate._problem import Problem, problem
+from auditor.remediate._evaluate import Evaluator, NodeDemand
+from auditor.remediate._problem import SearchProblem, problem
 from auditor.remediate._search import optimal
 
 COLUMNS = (
@@ -45,7 +45,7 @@ WORST: dict[str, dict[str, Any]] = {
 }
 
 
-def _problem(folder: Path, sensitive: str | None, requirements: list[dict[str, Any]], **settings: Any) -> Problem:
+def _problem(folder: Path, sensitive: str | None, requirements: list[dict[str, Any]], **settings: Any) -> SearchProblem:
     table = folder / "adult" / "adult.csv"
     attributes = {
         column: {
@@ -72,12 +72,12 @@ def _hierarchies_may_be_read(shared_data: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def nine(shared_data: Path) -> Problem:
+def nine(shared_data: Path) -> SearchProblem:
     return _problem(shared_data, None, [{"model": "k-anonymity", "k": 1}])
 
 
 @pytest.fixture(scope="module")
-def eight(shared_data: Path) -> Problem:
+def eight(shared_data: Path) -> SearchProblem:
     hierarchical = {"model": "t-closeness", "t": 0.2, "ground": "hierarchical", "sensitive": OCCUPATION}
     return _problem(shared_data, OCCUPATION, [hierarchical])
 
@@ -89,9 +89,9 @@ def _nodes(folder: Path, name: str) -> Iterator[tuple[tuple[int, ...], dict[str,
             yield levels, {column: float(value) for column, value in row.items()}
 
 
-def _check_sizes_and_losses(searched: Problem, folder: Path, name: str) -> None:
+def _check_sizes_and_losses(searched: SearchProblem, folder: Path, name: str) -> None:
     tower = searched.evaluator.tower
-    keeping = searched.evaluator.only([Demand(registry()["k-anonymity"](k=1))], 0)  # type: ignore[arg-type]
+    keeping = searched.evaluator.only([NodeDemand(registry()["k-anonymity"](k=1))], 0)  # type: ignore[arg-type]
     for node, expected in _nodes(folder, name):
         outcome = keeping.at(node)
         sizes = outcome.sizes
@@ -111,11 +111,11 @@ def _check_sizes_and_losses(searched: Problem, folder: Path, name: str) -> None:
             assert losses[metric] == pytest.approx(expected[column], rel=1e-9), metric
 
 
-def test_sizes_and_losses_of_nine_quasi_identifiers(nine: Problem, shared_vectors: Path) -> None:
+def test_sizes_and_losses_of_nine_quasi_identifiers(nine: SearchProblem, shared_vectors: Path) -> None:
     _check_sizes_and_losses(nine, shared_vectors, "adult_nodes_9qi.csv")
 
 
-def test_sizes_and_losses_of_eight_quasi_identifiers(eight: Problem, shared_vectors: Path) -> None:
+def test_sizes_and_losses_of_eight_quasi_identifiers(eight: SearchProblem, shared_vectors: Path) -> None:
     _check_sizes_and_losses(eight, shared_vectors, "adult_nodes_8qi.csv")
 
 
@@ -131,8 +131,8 @@ def test_the_geometric_mean(
 
 
 @pytest.mark.parametrize("name", DEMANDED)
-def test_which_classes_violate(eight: Problem, shared_vectors: Path, name: str) -> None:
-    demand = Demand(registry()[DEMANDED[name]["model"]](**DEMANDED[name]), OCCUPATION)  # type: ignore[arg-type]
+def test_which_classes_violate(eight: SearchProblem, shared_vectors: Path, name: str) -> None:
+    demand = NodeDemand(registry()[DEMANDED[name]["model"]](**DEMANDED[name]), OCCUPATION)  # type: ignore[arg-type]
     strict, lax = (Evaluator(eight.evaluator.towers, [demand], limit, moving_reference=False) for limit in (0, 30_162))
     for node, expected in _nodes(shared_vectors, "adult_nodes_8qi.csv"):
         assert lax.at(node).suppressed == expected[f"bad_{name}"]
@@ -140,7 +140,7 @@ def test_which_classes_violate(eight: Problem, shared_vectors: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", WORST)
-def test_the_worst_class(eight: Problem, shared_vectors: Path, name: str) -> None:
+def test_the_worst_class(eight: SearchProblem, shared_vectors: Path, name: str) -> None:
     model: Any = registry()[WORST[name]["model"]](**WORST[name])
     tower = eight.evaluator.tower
     for node, expected in _nodes(shared_vectors, "adult_nodes_8qi.csv"):

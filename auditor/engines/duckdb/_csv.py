@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._locate import COMPRESSED, Files
 from auditor.engines.duckdb._sql import files, literal
 from auditor.errors import DataError
@@ -37,7 +37,7 @@ class Head:
     encoding: str
 
 
-def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnection) -> Head:
+def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> Head:
     """The header of a file: the names of its columns, checked, and how the file is written."""
     for size in (HEAD_BYTES, MAX_LINE_BYTES):
         raw = _first_bytes(path, connection, size)
@@ -55,7 +55,7 @@ def read_head(path: Path, dialect: Dialect, connection: duckdb.DuckDBPyConnectio
     raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
 
-def shared_head(paths: Sequence[Path], dialect: Dialect, connection: duckdb.DuckDBPyConnection) -> Head:
+def shared_head(paths: Sequence[Path], dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> Head:
     """The header of files that are read together: the names of the columns, and how text is written, are the same.
 
     Raises:

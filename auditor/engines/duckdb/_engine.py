@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate
 from auditor.engines.duckdb._files import open_files
@@ -20,7 +20,7 @@ class DuckDB:
     name = "duckdb"
     folders = False
 
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
+    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
         """Open a path, a URL, either as `locate` found it, or an object with ``__arrow_c_stream__``."""
         if isinstance(data, str | os.PathLike | Files | Table):
             found = data if isinstance(data, Files | Table) else locate(os.fspath(data))

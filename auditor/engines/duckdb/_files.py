@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from auditor.engines._append import CannotAdd, Origin, Reader
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files
@@ -31,7 +31,7 @@ EVERYTHING = _new.Scope()
 
 
 def open_files(
-    files: Files, dialect: Dialect, limits: Limits, workspace: Path | None = None, scope: _new.Scope = EVERYTHING
+    files: Files, dialect: CsvDialect, limits: Limits, workspace: Path | None = None, scope: _new.Scope = EVERYTHING
 ) -> DuckDBSource:
     """Open files of one format, and read all of them or a part."""
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
@@ -71,7 +71,7 @@ class _Opening:
 
     connection: Connection
     files: Files
-    dialect: Dialect
+    dialect: CsvDialect
     scope: _new.Scope
 
     def csv(self) -> DuckDBSource:

@@ -19,14 +19,14 @@ from typing import Any, ClassVar
 from auditor.engines._append import (
     KEPT_VERSION,
     CannotAdd,
-    Kept,
+    CountOrigin,
     KeptColumn,
     Part,
     Reader,
     appended,
     prove,
 )
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import ColumnUse
@@ -54,7 +54,7 @@ class Earlier:
     """Counts that were kept: their file, and what it says was counted."""
 
     path: Path
-    kept: Kept
+    kept: CountOrigin
 
 
 def is_counts(path: Path, limits: Limits) -> bool:
@@ -62,7 +62,7 @@ def is_counts(path: Path, limits: Limits) -> bool:
     return _said(path, limits) is not None
 
 
-def kept_in(path: Path, limits: Limits) -> Kept:
+def kept_in(path: Path, limits: Limits) -> CountOrigin:
     """What a file of counts says was counted.
 
     Raises:
@@ -74,7 +74,7 @@ def kept_in(path: Path, limits: Limits) -> Kept:
     if said is None:
         raise CannotAdd(f"{path.name} is not a file of counts")
     try:
-        kept = TypeAdapter(Kept).validate_json(said)
+        kept = TypeAdapter(CountOrigin).validate_json(said)
     except ValidationError:
         kept = None
     if kept is None or not _makes_sense(kept):
@@ -94,7 +94,7 @@ def _said(path: Path, limits: Limits) -> bytes | None:
         connection.close()
 
 
-def _makes_sense(kept: Kept) -> bool:
+def _makes_sense(kept: CountOrigin) -> bool:
     """What no type says: that something was counted, and that no column stands there twice."""
     names = [column.name for column in kept.columns]
     twice = len(set(kept.counted)) < len(kept.counted) or len(set(names)) < len(names)
@@ -119,7 +119,7 @@ class Keeping:
     source: KeptSource | None = None
     folders: ClassVar[bool] = False
 
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> KeptSource:
+    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> KeptSource:
         """Open files; `CannotAdd` where the data is none, or not what was counted and an append."""
         files = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(files, Files):
@@ -148,7 +148,7 @@ class Keeping:
         origin = rows.origin
         if origin is None:
             raise CannotAdd("only for files can it be shown that nothing but an append has changed")
-        counting = Counting(rows.inside, self._columns(rows))
+        counting = KeptCounts(rows.inside, self._columns(rows))
         if self.earlier is not None:
             _same_reader(self.earlier.kept.reader, origin.reader)
         with stage(Stage.COUNTING):
@@ -162,7 +162,7 @@ class Keeping:
             columns = tuple(KeptColumn(column.name, column.type) for column in rows.columns)
             with stage(Stage.HASHING):
                 files = origin.kept()
-            kept = Kept(KEPT_VERSION, origin.reader, columns, counting.columns, source.records(), files)
+            kept = CountOrigin(KEPT_VERSION, origin.reader, columns, counting.columns, source.records(), files)
             with stage(Stage.WRITING):
                 counting.write(self.keep, kept, distinct=self.earlier is None)
         return source
@@ -212,7 +212,7 @@ def _states(files: Files) -> list[tuple[int, int]]:
     return [(each.st_size, each.st_mtime_ns) for each in found]
 
 
-class Counting:
+class KeptCounts:
     """A source's combinations in some columns, the new ones and with them those that were kept, as c0, c1, … and n."""
 
     def __init__(self, inside: Inside, columns: Sequence[str]) -> None:
@@ -266,7 +266,7 @@ class Counting:
             raise CannotAdd(f"{name} holds values that are not counts")
         return total
 
-    def write(self, target: Path, kept: Kept, *, distinct: bool) -> None:
+    def write(self, target: Path, kept: CountOrigin, *, distinct: bool) -> None:
         """Write all counts, and what was counted, as a Parquet file; `distinct`: no combination appears twice.
 
         Raises:
@@ -308,7 +308,7 @@ class KeptSource(DuckDBSource):
     """Data that is known by its counts in some columns; of the others it has the names alone."""
 
     def __init__(
-        self, rows: DuckDBSource, counting: Counting, before: int, whole: Callable[[], DuckDBSource] | None = None
+        self, rows: DuckDBSource, counting: KeptCounts, before: int, whole: Callable[[], DuckDBSource] | None = None
     ) -> None:
         """`before` says how many of the records were counted earlier; `whole` opens all rows where `rows` are new."""
         inside = rows.inside

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import COMPRESSED, Files, Table
 from auditor.engines._preview import Known, Preview
@@ -19,7 +19,7 @@ from auditor.engines.duckdb._source import described
 from auditor.errors import DataError, Unsupported
 
 
-def preview(found: Files | Table, dialect: Dialect, limits: Limits) -> Preview:
+def preview(found: Files | Table, dialect: CsvDialect, limits: Limits) -> Preview:
     """What can be known of data without reading it.
 
     Raises:
@@ -45,7 +45,7 @@ def preview(found: Files | Table, dialect: Dialect, limits: Limits) -> Preview:
         connection.close()
 
 
-def _csv_files(files: Files, dialect: Dialect, connection: Connection) -> Preview:
+def _csv_files(files: Files, dialect: CsvDialect, connection: Connection) -> Preview:
     head = _csv.shared_head(files.paths, dialect, connection.raw)
     return _of_lines(files, [(name, "VARCHAR") for name in head.names], headers=len(files.paths))
 

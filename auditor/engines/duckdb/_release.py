@@ -139,7 +139,7 @@ class Releasing:
         listed, outer = self._listed(shown, inner, expressions, as_text=as_text)
         told = [tells[name] for name in release.told_by]
         labelled = [place for place, each in enumerate(grouped.recodings) if each.labels is not None]
-        groups = _sql.Groups(len(grouped.told_by), labelled, ranked=grouped.records is not None)
+        groups = _sql.RegroupedTable(len(grouped.told_by), labelled, ranked=grouped.records is not None)
         order = {"starred": release.starred, "keep_order": release.keep_order}
         return _sql.shown(_sql.regrouped(self._table, expressions, listed, joined, told, groups=groups, **order), outer)
 

@@ -14,7 +14,7 @@ from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.engines._append import Origin
 from auditor.engines._arrow_columns import exact_stream
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._frame_columns import unreadable
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
@@ -242,7 +242,7 @@ def described(
     return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
 
 
-def open_table(table: Table, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_table(table: Table, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a table or query of a DuckDB or SQLite database."""
     connection = Connection(limits, workspace)
     try:
@@ -308,7 +308,7 @@ def _refused_column(connection: Connection, name: str, data: Any) -> DataError |
     return None
 
 
-def open_object(data: Any, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_object(data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
     rows = _rows_of(data)

@@ -324,7 +324,7 @@ def shown(sorted_rows: str, columns: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Groups:
+class RegroupedTable:
     """What the table ``regrouped`` holds: codes k0, k1, … that tell a group, and nodes n0, n1, … of it.
 
     Args:
@@ -346,7 +346,7 @@ def regrouped(
     coded: Sequence[tuple[str, str]],
     told_by: Sequence[str],
     *,
-    groups: Groups,
+    groups: RegroupedTable,
     starred: bool = False,
     keep_order: bool,
 ) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditor.engines import _grouping
-from auditor.engines._grouping import Kind, Shown
+from auditor.engines._grouping import Kind, ReadColumn
 from auditor.engines._locate import Table
 from auditor.engines.postgres._server import Server
 
@@ -27,11 +27,11 @@ def source_of(table: Table) -> str:
     return _grouping.query(_grouping.single_select(table.query or "", DIALECT, table.name))
 
 
-def shown(server: Server, source: str, names: Sequence[str]) -> list[Shown]:
+def shown(server: Server, source: str, names: Sequence[str]) -> list[ReadColumn]:
     """Every column as it is to be read, under the names c0, c1, …: two names may differ in nothing but case."""
     kinds = _without_padding(server, source, names, _kinds(server, source, names))
     kinds = _without_zeros(server, source, names, kinds)
-    return [Shown(name, kind, f"c{i}") for i, (name, kind) in enumerate(zip(names, kinds, strict=True))]
+    return [ReadColumn(name, kind, f"c{i}") for i, (name, kind) in enumerate(zip(names, kinds, strict=True))]
 
 
 def _kinds(server: Server, source: str, names: Sequence[str]) -> list[Kind]:

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from auditor.engines import _grouping
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import SourceFacts
@@ -18,7 +18,7 @@ from auditor.engines.postgres._server import Server
 COPY = "postgres_input"
 
 
-def open_copied(table: Table, dialect: Dialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_copied(table: Table, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
     """Copy a table or query, and let go of the server."""
     source = source_of(table)
     connection = Connection(limits, workspace)

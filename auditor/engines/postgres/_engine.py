@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate
 from auditor.engines._protocol import Source
@@ -28,7 +28,7 @@ class PostgreSQL:
     name: ClassVar[str] = "postgresql"
     folders: ClassVar[bool] = False
 
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
         """Open a URL, or whatever DuckDB opens."""
         found = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(found, Table) or found.format != "postgresql":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditor.engines._grouping import Shown
+from auditor.engines._grouping import ReadColumn
 from auditor.engines.duckdb import Connection
 from auditor.engines.postgres._server import Server
 from auditor.engines.postgres._times import with_infinities
@@ -12,7 +12,7 @@ from auditor.stages import tell
 
 
 def fetched(
-    server: Server, statement: str, columns: Sequence[Shown], *, connection: Connection, what: str, table: str
+    server: Server, statement: str, columns: Sequence[ReadColumn], *, connection: Connection, what: str, table: str
 ) -> None:
     """Keep what a statement finds as a temporary table, which DuckDB spills where it does not fit the memory.
 

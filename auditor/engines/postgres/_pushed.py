@@ -13,7 +13,7 @@ from typing import NoReturn
 from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.engines import _grouping
-from auditor.engines._grouping import Shown
+from auditor.engines._grouping import ReadColumn
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import (
@@ -76,7 +76,7 @@ class PushedSource(Closing):
     def _counts(self, names: Sequence[str], table: str) -> DuckDBSource:
         """The distinct combinations of some columns, fetched."""
         refuse_nested(self.facts.name, self.columns, [ColumnUse(name) for name in names])
-        columns: list[Shown] = [self._shown[name] for name in names]
+        columns: list[ReadColumn] = [self._shown[name] for name in names]
         statement = _grouping.grouped(self._source, columns, DIALECT, RECORDS)
         fetched(self._server, statement, columns, connection=self._connection, what=self.facts.name, table=table)
         described = [(name, *rest) for name, rest in self._named(names)]

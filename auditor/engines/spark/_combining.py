@@ -13,7 +13,7 @@ from auditor.classes import KeyLayout
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition
 from auditor.engines.spark._cluster import Cluster
-from auditor.engines.spark._values import Counting, FewValues, ManyValues
+from auditor.engines.spark._values import FewValues, ManyValues, RowCounts
 
 PARTITION_BYTES = 128 << 20
 """What the arrays of one partition take, where the number of partitions can be chosen for it."""
@@ -48,7 +48,7 @@ class Combinations:
     @classmethod
     def of(
         cls,
-        counting: Counting,
+        counting: RowCounts,
         values: Mapping[str, FewValues | ManyValues],
         grouping: Sequence[str],
         records: int,
@@ -98,7 +98,7 @@ def partitions(cardinalities: Sequence[int], records: int) -> int:
     return min(MOST_PARTITIONS, max(1, -(-most * BYTES_PER_COMBINATION // PARTITION_BYTES)))
 
 
-def _words(counting: Counting, few: Sequence[FewValues], layout: KeyLayout, many: Sequence[ManyValues]) -> Any:
+def _words(counting: RowCounts, few: Sequence[FewValues], layout: KeyLayout, many: Sequence[ManyValues]) -> Any:
     """Every row as words and hashes."""
     hashes = [each.hash.alias(f"u{place}") for place, each in enumerate(many)]
     rows = _coding.coded(counting.frame, [each.hash for each in few], [each.lookup for each in few], hashes)

@@ -20,7 +20,7 @@ from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition, _release, _trace
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._combining import Combinations, partitions
-from auditor.engines.spark._values import Counting, FewValues, ManyValues, found_out
+from auditor.engines.spark._values import FewValues, ManyValues, RowCounts, found_out
 from auditor.errors import DataError, OutOfMemory
 
 
@@ -54,7 +54,7 @@ def _totals(frame: Any) -> Any:
 class SparkCounted:
     """The distinct combinations of some columns on the cluster, as codes."""
 
-    def __init__(self, counting: Counting, uses: Sequence[ColumnUse]) -> None:
+    def __init__(self, counting: RowCounts, uses: Sequence[ColumnUse]) -> None:
         """Find out the values of the columns; combinations are counted when they are first asked for."""
         self._counting = counting
         self._cluster = counting.cluster

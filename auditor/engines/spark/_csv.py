@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import functions as fn
 
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._locate import Files
 from auditor.engines.duckdb import _csv
 from auditor.engines.spark._cluster import Cluster
@@ -29,7 +29,7 @@ _BY_LINES = ("utf-8", "utf-8-sig", "ascii", "iso8859-1", "cp1252", "iso8859-15")
 
 
 def local(
-    cluster: Cluster, files: Files, paths: Sequence[str], dialect: Dialect, base: str
+    cluster: Cluster, files: Files, paths: Sequence[str], dialect: CsvDialect, base: str
 ) -> tuple[Any, tuple[str, ...], str]:
     """The files as texts, their columns, and the delimiter of what is made from them.
 
@@ -58,7 +58,7 @@ def local(
     return frame, (*head.names, *files.partitions), "," if ".tsv" in files.paths[0].suffixes else head.delimiter
 
 
-def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: Dialect) -> tuple[Any, tuple[str, ...], str]:
+def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: CsvDialect) -> tuple[Any, tuple[str, ...], str]:
     """Files that only the cluster sees: the header is the first line of the first file, and Spark checks the others.
 
     What comes back is what comes back of `local`.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.closing import Closing
 from auditor.engines._address import Address
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._protocol import EngineFacts, Source
 from auditor.errors import Unsupported
@@ -36,7 +36,7 @@ class Spark(Closing):
         self._conf = dict(conf)
         self._own = False
 
-    def open(self, data: Any, dialect: Dialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
         """Open a path, an address, ``table:NAME`` of the catalog, or a DataFrame."""
         from auditor.engines.duckdb._connection import Connection
         from auditor.engines.spark import _open, _session

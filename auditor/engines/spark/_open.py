@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines._beside import entries, says_nothing
-from auditor.engines._dialect import Dialect
+from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import FileDigest, digest_later
 from auditor.engines._locate import FORMATS, Files, Table, locate
 from auditor.engines._protocol import SourceFacts
@@ -45,7 +45,7 @@ class Opened:
     at_rest: Callable[[], None] = lambda: None
 
 
-def opened(cluster: Cluster, data: Any, dialect: Dialect) -> Opened:
+def opened(cluster: Cluster, data: Any, dialect: CsvDialect) -> Opened:
     """Open data of any kind that this engine reads.
 
     Raises:
@@ -83,7 +83,7 @@ def _with_nanoseconds(table: Any) -> Any:
     return table
 
 
-def _named(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
+def _named(cluster: Cluster, data: str, dialect: CsvDialect) -> Opened:
     if data.startswith(CATALOG):
         name = data.removeprefix(CATALOG)
         if not name:
@@ -132,7 +132,7 @@ def _numbered(frame: Any) -> Any:
     return frame.toDF(*(f"x{place}" for place in range(len(frame.columns))))
 
 
-def _files(cluster: Cluster, files: Files | Table, dialect: Dialect) -> Opened:
+def _files(cluster: Cluster, files: Files | Table, dialect: CsvDialect) -> Opened:
     """Files that this process sees too: found as DuckDB finds them, with partitions as texts."""
     if isinstance(files, Table):
         raise _no_database(files.name)
@@ -239,7 +239,7 @@ def _refuse_changing_clocks(cluster: Cluster, name: str, schema: Any) -> None:
         )
 
 
-def _remote(cluster: Cluster, data: str, dialect: Dialect) -> Opened:
+def _remote(cluster: Cluster, data: str, dialect: CsvDialect) -> Opened:
     """What only the cluster sees: an address of HDFS or an object store."""
     name = re.sub(r"//[^/@]*:[^/@]*@", "//", data.split("?", 1)[0])
     kind = next((FORMATS.get(ending, "orc") for ending in _endings(data) if ending in (*FORMATS, ".orc")), None)

@@ -22,7 +22,7 @@ from auditor.engines.spark import _lines, _metadata
 from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._coding import arrow
 from auditor.engines.spark._hadoop import Hadoop
-from auditor.engines.spark._values import Counting, FewValues, ManyValues
+from auditor.engines.spark._values import FewValues, ManyValues, RowCounts
 from auditor.errors import DataError, DeliveryError, Unsupported
 
 STAR = "*"
@@ -37,7 +37,7 @@ class _Told:
     suppressed: list[IntArray]
 
 
-def released(counting: Counting, values: Mapping[str, FewValues | ManyValues], release: Release) -> Any:
+def released(counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: Release) -> Any:
     """The rows of a release, under its names, spread by a hash of what they hold and sorted by it in each partition.
 
     So neither the file nor the place in it tells more of a record than its released values do.
@@ -66,7 +66,7 @@ def released(counting: Counting, values: Mapping[str, FewValues | ManyValues], r
 
 
 def _recoded(
-    counting: Counting, values: Mapping[str, FewValues | ManyValues], release: Release
+    counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: Release
 ) -> tuple[_Told, dict[str, Any]]:
     """The rows joined with nodes and labels, and the expression of each released column."""
     recodings = {each.column: each for each in release.recodings}
@@ -88,7 +88,7 @@ def _recoded(
     return _Told(frame, told, [suppressed[name] for name in release.told_by]), shown
 
 
-def _unchanged(counting: Counting, release: Release) -> dict[int, Mapping[str, Any]]:
+def _unchanged(counting: RowCounts, release: Release) -> dict[int, Mapping[str, Any]]:
     """The metadata of the columns that are released with every value they had, by their places in the release."""
     if len(release.suppressed) and not release.starred:
         return {}
@@ -109,7 +109,7 @@ def _small(values: FewValues, recoding: Recoding | None, place: int, *, starred:
     return arrow(columns)
 
 
-def _known(counting: Counting, node: Any) -> Any:
+def _known(counting: RowCounts, node: Any) -> Any:
     """A node, or the end of the work where a value has none."""
     message = fn.lit(f"{counting.what}: changed")
     return fn.when(node.isNull(), fn.raise_error(message).cast("bigint")).otherwise(node)
@@ -123,7 +123,7 @@ def _label(original: Any, recoding: Recoding, place: int, node: Any, *, starred:
     return fn.when(node.isNotNull(), shown)
 
 
-def _hashes(counting: Counting, values: ManyValues, codes: IntArray) -> IntArray:
+def _hashes(counting: RowCounts, values: ManyValues, codes: IntArray) -> IntArray:
     """int64[n]: for each code of a column with many values the hash that tells the value."""
     wanted = np.unique(codes)
     small = fn.broadcast(counting.cluster.frame(arrow({"wanted": wanted})))

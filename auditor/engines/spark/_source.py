@@ -29,7 +29,7 @@ from auditor.engines.spark._cluster import Cluster
 from auditor.engines.spark._counted import SparkCounted
 from auditor.engines.spark._open import Opened
 from auditor.engines.spark._partition import outside_partition
-from auditor.engines.spark._values import Counting, most_values
+from auditor.engines.spark._values import RowCounts, most_values
 from auditor.entropy import is_little
 from auditor.errors import DataError, OutOfMemory, Unsupported
 
@@ -151,8 +151,8 @@ class SparkSource(Closing):
         return self._counted
 
     @property
-    def _counting(self) -> Counting:
-        return Counting(self._cluster, self._connection, self._opened.frame, self._values, self._columns)
+    def _counting(self) -> RowCounts:
+        return RowCounts(self._cluster, self._connection, self._opened.frame, self._values, self._columns)
 
     def _forget(self) -> None:
         if self._counted is not None:

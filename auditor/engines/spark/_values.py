@@ -36,7 +36,7 @@ def most_values(memory: int) -> int:
 
 
 @dataclass(frozen=True)
-class Counting:
+class RowCounts:
     """What is counted: the rows of a DataFrame, and for each column that is used its expression and type."""
 
     cluster: Cluster
@@ -65,7 +65,7 @@ class Counting:
 class FewValues:
     """A column whose values the driver knows."""
 
-    def __init__(self, counting: Counting, number: int, use: ColumnUse, found: Any) -> None:
+    def __init__(self, counting: RowCounts, number: int, use: ColumnUse, found: Any) -> None:
         """Order the values that were found; `number` tells the columns of a count apart."""
         import pyarrow.compute as pc
 
@@ -107,7 +107,7 @@ class ManyValues:
     Nothing but their number comes back. That no two values share a hash is looked for, by a second one beside it.
     """
 
-    def __init__(self, counting: Counting, use: ColumnUse) -> None:
+    def __init__(self, counting: RowCounts, use: ColumnUse) -> None:
         """Count the values and choose a hash that tells them apart."""
         self._counting = counting
         self._use = use
@@ -197,7 +197,7 @@ class ManyValues:
             self._placed.unpersist()
 
 
-def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
+def _without_missing(counting: RowCounts, use: ColumnUse, kind: str) -> Any:
     """The value, missing where its text is one of those that say so: a typed value is compared as what it is."""
     value = counting.values[use.name]
     if not use.missing_values:
@@ -216,7 +216,7 @@ def _without_missing(counting: Counting, use: ColumnUse, kind: str) -> Any:
     return value
 
 
-def found_out(counting: Counting, uses: Sequence[ColumnUse]) -> dict[str, FewValues | ManyValues]:
+def found_out(counting: RowCounts, uses: Sequence[ColumnUse]) -> dict[str, FewValues | ManyValues]:
     """The values of every column that is used, by its name."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(lambda use: counting.few(use.name), uses))

@@ -28,8 +28,8 @@ from auditor.inference.extrema.extremes import Extreme
 from auditor.inference.extrema.mixed import BRANCHES
 from auditor.inference.integer._holders import Draft, Span, Which
 from auditor.inference.integer._parts import Domain, Part, check_lengths
-from auditor.inference.integer._search import UNDETERMINED, Interval, Search
-from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import Intervals
 from auditor.inference.linear.equations import Equations, IntArray, connected
 
@@ -77,8 +77,8 @@ def with_missing(
     consistent: bool | None = True
     for piece in _pieces(equations, answers, asked, [_narrowed(link, asked) for link in links], somebody):
         of_piece = piece.intervals(enough, deadline)
-        if of_piece is None or isinstance(of_piece, Outcome):
-            consistent = False if of_piece is Outcome.INFEASIBLE else consistent and None
+        if of_piece is None or isinstance(of_piece, Termination):
+            consistent = False if of_piece is Termination.INFEASIBLE else consistent and None
             continue
         for atom, interval in zip(piece.atoms, of_piece, strict=True):
             found[atom] = interval
@@ -156,14 +156,14 @@ class _Piece:
     links: list[_Narrowed]
     somebody: list[IntArray]
 
-    def intervals(self, enough: Fraction | None, deadline: float) -> list[Interval] | Outcome | None:
+    def intervals(self, enough: Fraction | None, deadline: float) -> list[Interval] | Termination | None:
         """Of one record of each atom; None where an end is missing."""
         if any(link.domain is not None and None in (link.domain.low, link.domain.high) for link in self.links):
             return None
         part, domains = self._programme()
-        search = Search(part, domains, [1] * len(self.atoms), enough, deadline, branches=BRANCHES)
+        search = PartSearch(part, domains, [1] * len(self.atoms), enough, deadline, branches=BRANCHES)
         outcome = search.begin()
-        if outcome is not Outcome.OPTIMAL:
+        if outcome is not Termination.OPTIMAL:
             return outcome
         found = (search.interval(position) for position in range(len(self.atoms)))
         return [replace(interval, low_proof=None, high_proof=None) for interval in found]

@@ -26,10 +26,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from auditor.inference.extrema.extremes import Extreme, Extremes, Range, extremes
-from auditor.inference.integer._holders import Demand, programme
+from auditor.inference.integer._holders import HolderDemand, programme
 from auditor.inference.integer._parts import Domain, check_lengths
-from auditor.inference.integer._search import UNDETERMINED, Interval, Search
-from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import Intervals, intervals
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -127,7 +127,7 @@ class _Piece:
         """The intervals where no extreme joins in."""
         return intervals(self.equations, self.right, self.domains, enough=enough, deadline=deadline)
 
-    def demands(self) -> list[Demand]:
+    def demands(self) -> list[HolderDemand]:
         """Who can hold each answer, save those that somebody surely holds."""
         place = {atom: position for position, atom in enumerate(self.atoms)}
         found = []
@@ -137,7 +137,7 @@ class _Piece:
                 continue
             ends = [(atom, domain.high if extreme.which == "max" else domain.low) for atom, domain in members]
             able = frozenset(atom for atom, end in ends if end == extreme.answer)
-            found.append(Demand(extreme.which, extreme.answer, able))
+            found.append(HolderDemand(extreme.which, extreme.answer, able))
         return found
 
 
@@ -183,10 +183,10 @@ def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> Interv
     if built is None:
         return Intervals(None, (UNDETERMINED,) * count)
     part, sizes = built
-    search = Search(part, piece.domains, sizes, enough, deadline, branches=BRANCHES)
+    search = PartSearch(part, piece.domains, sizes, enough, deadline, branches=BRANCHES)
     outcome = search.begin()
-    if outcome is not Outcome.OPTIMAL:
-        return Intervals(False if outcome is Outcome.INFEASIBLE else None, (UNDETERMINED,) * count)
+    if outcome is not Termination.OPTIMAL:
+        return Intervals(False if outcome is Termination.INFEASIBLE else None, (UNDETERMINED,) * count)
     # The multipliers are of rows that nobody published.
     found = (search.interval(position) for position in range(count))
     return Intervals(True, tuple(replace(interval, low_proof=None, high_proof=None) for interval in found))

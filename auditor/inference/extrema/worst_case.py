@@ -31,8 +31,8 @@ from scipy.sparse import csr_array, hstack, vstack
 from auditor.inference.extrema._joined import joined
 from auditor.inference.extrema.extremes import Extreme, Extremes, Range, extremes
 from auditor.inference.integer._parts import Domain, check_lengths, parts
-from auditor.inference.integer._search import Interval, Search
-from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer._search import Interval, PartSearch
+from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import intervals
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -268,10 +268,10 @@ class _Question:
         with_answer = Equations(csr_array(hstack([rows, csr_array(column)], format="csr")), sizes)
         (part,) = parts(with_answer, [*self.earlier, Fraction(0)], domains)
         last = len(domains) - 1
-        search = Search(part, domains, sizes.tolist(), None, deadline)
+        search = PartSearch(part, domains, sizes.tolist(), None, deadline)
         outcome = search.begin()
-        if outcome is not Outcome.OPTIMAL:
-            return INCONSISTENT if outcome is Outcome.INFEASIBLE else UNSURE
+        if outcome is not Termination.OPTIMAL:
+            return INCONSISTENT if outcome is Termination.INFEASIBLE else UNSURE
         possible = search.interval(last)
         search.enough = self.min_width
         return [*(search.interval(position) for position in range(last)), possible]

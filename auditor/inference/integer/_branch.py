@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.inference.integer._parts import Part
-from auditor.inference.integer._simplex import Outcome, Simplex
+from auditor.inference.integer._simplex import Simplex, Termination
 
 
 @dataclass(frozen=True)
-class Found:
+class Optimum:
     """`outcome` is optimal with the least `point`, infeasible where there is none, or unfinished with the best yet."""
 
-    outcome: Outcome
+    outcome: Termination
     point: list[Fraction] | None = None
 
 
@@ -34,7 +34,7 @@ def least(
     first: bool = False,
     branches: int,
     deadline: float = math.inf,
-) -> Found:
+) -> Optimum:
     """A solution of least cost.
 
     Args:
@@ -53,9 +53,9 @@ def least(
             break
         simplex = stack.pop()
         outcome = simplex.minimise(cost, deadline)
-        if outcome in (Outcome.UNFINISHED, Outcome.UNBOUNDED):
-            return Found(Outcome.UNFINISHED, point)
-        if outcome is Outcome.INFEASIBLE:
+        if outcome in (Termination.UNFINISHED, Termination.UNBOUNDED):
+            return Optimum(Termination.UNFINISHED, point)
+        if outcome is Termination.INFEASIBLE:
             continue
         value = sum((weight * simplex.value(variable) for variable, weight in cost.items()), Fraction(0))
         if best is not None and value >= best:
@@ -66,10 +66,10 @@ def least(
             continue
         best, point = value, simplex.point()
         if first:
-            return Found(Outcome.OPTIMAL, point)
+            return Optimum(Termination.OPTIMAL, point)
     if stack:
-        return Found(Outcome.UNFINISHED, point)
-    return Found(Outcome.INFEASIBLE if point is None else Outcome.OPTIMAL, point)
+        return Optimum(Termination.UNFINISHED, point)
+    return Optimum(Termination.INFEASIBLE if point is None else Termination.OPTIMAL, point)
 
 
 def _fractional(part: Part, simplex: Simplex, cost: Mapping[int, int]) -> int | None:

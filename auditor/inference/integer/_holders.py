@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.inference.integer._parts import Domain, Part
-from auditor.inference.integer._simplex import Outcome, Simplex
+from auditor.inference.integer._simplex import Simplex, Termination
 from auditor.inference.linear.equations import Equations
 
 Span = tuple[Fraction | None, Fraction | None]
@@ -64,7 +64,7 @@ def _times(end: Fraction | None, unit: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class Demand:
+class HolderDemand:
     """Somebody in the atoms `able` has the value, their high end for a maximum, their low end for a minimum."""
 
     which: Which
@@ -85,7 +85,7 @@ def programme(
     equations: Equations,
     right: Sequence[Fraction],
     domains: Sequence[Domain],
-    demands: Sequence[Demand],
+    demands: Sequence[HolderDemand],
     deadline: float,
 ) -> tuple[Part, list[int]] | None:
     """The programme, and how many records the variable of each atom stands for; None where a bound it needs is missing.
@@ -115,12 +115,12 @@ def _row(equations: Equations, row: int) -> tuple[list[int], list[int]]:
 
 
 def _add_holders(
-    draft: Draft, records: list[_Records], domains: Sequence[Domain], demands: Sequence[Demand], deadline: float
+    draft: Draft, records: list[_Records], domains: Sequence[Domain], demands: Sequence[HolderDemand], deadline: float
 ) -> bool:
     """Add the indicators and their rows; False where a far end is not bounded."""
     bare: Simplex | None = None
     unit = 1
-    groups: dict[tuple[Which, Fraction], list[Demand]] = {}
+    groups: dict[tuple[Which, Fraction], list[HolderDemand]] = {}
     for demand in demands:
         if not any(_free(domains[r.atom], r.size, demand.which) for r in records if r.atom in demand.able):
             groups.setdefault((demand.which, demand.value), []).append(demand)
@@ -148,7 +148,7 @@ def _free(domain: Domain, size: int, which: Which) -> bool:
 def _implied(bare: Simplex, unit: int, variable: int, which: Which, deadline: float) -> Fraction | None:
     """An end that the sums imply, moved to the next whole number beyond."""
     sign = 1 if which == "max" else -1
-    if bare.minimise({variable: sign}, deadline) is not Outcome.OPTIMAL:
+    if bare.minimise({variable: sign}, deadline) is not Termination.OPTIMAL:
         return None
     return Fraction(sign * math.floor(sign * bare.value(variable) / unit))
 
@@ -161,7 +161,9 @@ def _furthest(ends: Iterable[Fraction | None], which: Which) -> Fraction | None:
     return pick(end for end in known if end is not None)
 
 
-def _ask(draft: Draft, able: list[_Records], domains: Sequence[Domain], group: list[Demand], far: Fraction) -> None:
+def _ask(
+    draft: Draft, able: list[_Records], domains: Sequence[Domain], group: list[HolderDemand], far: Fraction
+) -> None:
     """One indicator for each who can hold the value, and one row for each demand of it."""
     which, value = group[0].which, group[0].value
     span = abs(value - far)

@@ -15,7 +15,7 @@ from auditor.inference.integer._bounds import bound, suggested
 from auditor.inference.integer._branch import least
 from auditor.inference.integer._large import Large
 from auditor.inference.integer._parts import Domain, Part
-from auditor.inference.integer._simplex import Ends, Outcome, Simplex
+from auditor.inference.integer._simplex import Ends, Simplex, Termination
 from auditor.inference.integer._solver import solution
 from auditor.inference.integer._swaps import swaps
 
@@ -69,7 +69,7 @@ class _End:
 
 
 @dataclass
-class Search:
+class PartSearch:
     """Programmes over one part, and the range of each total, in units, over the points met so far."""
 
     part: Part
@@ -90,38 +90,38 @@ class Search:
         """Do not look for points for the sake of these."""
         self.left_out = frozenset(positions)
 
-    def begin(self) -> Outcome:
+    def begin(self) -> Termination:
         """Find a first point, and a few more where there is much to clear."""
         if time.monotonic() > self.deadline:
-            return Outcome.UNFINISHED
+            return Termination.UNFINISHED
         if self.part.indivisible():
-            return Outcome.INFEASIBLE
+            return Termination.INFEASIBLE
         if (
             self.known is None
             and self.part.large()
             and all(self.part.steps)
-            and self._first_of_solver() is Outcome.OPTIMAL
+            and self._first_of_solver() is Termination.OPTIMAL
         ):
             self.known = self.first
         if self.known is not None and self.enough is not None and len(self.sizes) >= _MANY:
             self._swap(self.known)
             if all(self._wide_enough(position) for position in range(len(self.sizes))):
-                return Outcome.OPTIMAL
+                return Termination.OPTIMAL
         if self.known is not None and Large.takes(self.part):
             self._look_far(self.known)
-            return Outcome.OPTIMAL
+            return Termination.OPTIMAL
         if self.part.too_large():
-            return Outcome.OPTIMAL if self.least else self._first_of_solver()
+            return Termination.OPTIMAL if self.least else self._first_of_solver()
         outcome = self._begin_exactly()
         asked = len(self.sizes) - len(self.left_out)
-        if outcome is Outcome.OPTIMAL and self.enough is not None and asked > 2 * _TRIES:
+        if outcome is Termination.OPTIMAL and self.enough is not None and asked > 2 * _TRIES:
             self._scatter()
         return outcome
 
-    def _begin_exactly(self) -> Outcome:
+    def _begin_exactly(self) -> Termination:
         self.simplex = self.part.simplex()
         outcome = self.simplex.minimise({}, self.deadline)
-        if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()) and not self.least:
+        if outcome is Termination.OPTIMAL and not self._meet(self.simplex.point()) and not self.least:
             outcome = self._first_whole()
         return outcome
 
@@ -157,15 +157,15 @@ class Search:
             found = self._end_of_large(self.large, position, sign, own)
             if found is not None or self._wide_enough(position):
                 return found
-            if not self.part.too_large() and self._begin_exactly() is not Outcome.OPTIMAL:
+            if not self.part.too_large() and self._begin_exactly() is not Termination.OPTIMAL:
                 return None
         if self.simplex is None:
             return self._follow(position, sign, own, None)
         outcome = self.simplex.minimise({position: sign}, self.deadline)
-        if outcome is Outcome.OPTIMAL:
+        if outcome is Termination.OPTIMAL:
             self._meet(self.simplex.point())
             return self._follow(position, sign, own, self._rounded(position, sign, self.simplex.value(position)))
-        return _End(own) if outcome is Outcome.UNBOUNDED else None
+        return _End(own) if outcome is Termination.UNBOUNDED else None
 
     def _swap(self, known: list[Fraction]) -> None:
         """Widen the ranges by moves of four totals, which need no programme."""
@@ -220,14 +220,14 @@ class Search:
     def _follow(self, position: int, sign: int, own: Fraction | None, bound: Fraction | None) -> _End | None:
         """Go on from the point met to one that nothing passes: `bound` if it is reached."""
         proof = self._proof(sign) if bound is not None else None
-        further: Outcome | None = Outcome.OPTIMAL
-        while further is Outcome.OPTIMAL and self._total(position, sign) != bound:
+        further: Termination | None = Termination.OPTIMAL
+        while further is Termination.OPTIMAL and self._total(position, sign) != bound:
             if self._reached(position, sign) == own:
                 break
             if self._wide_enough(position):
                 return None
             further = self._further(position, sign)
-        if further is Outcome.UNFINISHED:
+        if further is Termination.UNFINISHED:
             return None
         reached = self._reached(position, sign)
         proved = self._total(position, sign) == bound and reached != own
@@ -237,7 +237,7 @@ class Search:
         multipliers = self.simplex.multipliers() if self.simplex is not None else {}
         return {int(self.part.answers[row]): sign * y for row, y in multipliers.items()}
 
-    def _further(self, position: int, sign: int) -> Outcome | None:
+    def _further(self, position: int, sign: int) -> Termination | None:
         """Look for a point beyond the range of an atom: optimal when met, infeasible when proved, None when claimed."""
         if self.simplex is None:
             return self._solver_further(position, sign)
@@ -252,44 +252,46 @@ class Search:
         )
         if found.point is not None:
             self._meet(found.point)
-            return Outcome.OPTIMAL
-        return self._solver_further(position, sign) if found.outcome is Outcome.UNFINISHED else Outcome.INFEASIBLE
+            return Termination.OPTIMAL
+        return (
+            self._solver_further(position, sign) if found.outcome is Termination.UNFINISHED else Termination.INFEASIBLE
+        )
 
-    def _solver_further(self, position: int, sign: int) -> Outcome | None:
+    def _solver_further(self, position: int, sign: int) -> Termination | None:
         """The same by HiGHS: its "none" counts only if the best it finds without being asked for more is no better."""
         step = self.part.steps[position]
         if not step:
-            return Outcome.UNFINISHED
+            return Termination.UNFINISHED
         low, high = self.part.ends[position]
         total, cost = self._total(position, sign), {position: sign}
         beyond: Ends = (low, int(total) - step) if sign > 0 else (int(total) + step, high)
         found = solution(self.part, cost, within={position: beyond}, deadline=self.deadline)
-        claimed = found.outcome is Outcome.INFEASIBLE
+        claimed = found.outcome is Termination.INFEASIBLE
         if claimed:
             found = solution(self.part, cost, deadline=self.deadline)
         if found.point is None:
-            return Outcome.UNFINISHED
+            return Termination.UNFINISHED
         self._meet(found.point)
         if self._total(position, sign) != total:
-            return Outcome.OPTIMAL
-        return None if claimed else Outcome.UNFINISHED
+            return Termination.OPTIMAL
+        return None if claimed else Termination.UNFINISHED
 
-    def _first_whole(self) -> Outcome:
+    def _first_whole(self) -> Termination:
         assert self.simplex is not None  # noqa: S101  (begin made it)
         found = least(self.part, self.simplex, {}, first=True, branches=self.branches, deadline=self.deadline)
-        if found.outcome is Outcome.UNFINISHED:
+        if found.outcome is Termination.UNFINISHED:
             return self._first_of_solver()
         if found.point is not None:
             self._meet(found.point)
         return found.outcome
 
-    def _first_of_solver(self) -> Outcome:
+    def _first_of_solver(self) -> Termination:
         """A point, or nothing: that there is none is not the solver's to say."""
         found = solution(self.part, {}, deadline=self.deadline)
         if found.point is None:
-            return Outcome.UNFINISHED
+            return Termination.UNFINISHED
         self._meet(found.point)
-        return Outcome.OPTIMAL
+        return Termination.OPTIMAL
 
     def _scatter(self) -> None:
         """Points in random directions: a handful clears most atoms."""
@@ -301,7 +303,7 @@ class Search:
             for sign in (1, -1):
                 cost = {variable: sign * weight for variable, weight in enumerate(weights)}
                 outcome = self.simplex.minimise(cost, self.deadline)
-                if outcome is Outcome.OPTIMAL and not self._meet(self.simplex.point()):
+                if outcome is Termination.OPTIMAL and not self._meet(self.simplex.point()):
                     found = solution(self.part, cost, deadline=min(self.deadline, time.monotonic() + _SCATTER_SECONDS))
                     if found.point is not None:
                         self._meet(found.point)

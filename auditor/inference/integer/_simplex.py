@@ -39,7 +39,7 @@ MAX_TABLE = 8_000_000
 """The most entries a table may have (64 MB of int64, and a few times that while it changes)."""
 
 
-class Outcome(Enum):
+class Termination(Enum):
     """How a programme ended."""
 
     OPTIMAL = "optimal"
@@ -96,13 +96,13 @@ class Simplex:
             self.values = self.values - self.table[:, variable].astype(object) * (moved - kept)
             self._stand(variable, moved)
 
-    def minimise(self, cost: Mapping[int, int], deadline: float = math.inf) -> Outcome:
+    def minimise(self, cost: Mapping[int, int], deadline: float = math.inf) -> Termination:
         """Move to a vertex where c·x is least; `cost` maps variables to their cⱼ.
 
         `deadline` is a time of `time.monotonic`.
         """
         outcome = self._feasible(deadline)
-        return self._descend(cost, deadline) if outcome is Outcome.OPTIMAL else outcome
+        return self._descend(cost, deadline) if outcome is Termination.OPTIMAL else outcome
 
     def value(self, variable: int) -> Fraction:
         """What a variable is at this vertex."""
@@ -122,31 +122,31 @@ class Simplex:
         of_rows = self.costs[self.structural :]
         return {int(t): Fraction(int(of_rows[t]), self.denominator) for t in np.flatnonzero(of_rows)}
 
-    def _feasible(self, deadline: float) -> Outcome:
+    def _feasible(self, deadline: float) -> Termination:
         """Reduce the sum of what basic variables are beyond their ends to zero."""
         stalled = 0
         while outside := self._outside():
             if time.monotonic() > deadline:
-                return Outcome.UNFINISHED
+                return Termination.UNFINISHED
             self.costs = self._reduced(outside)
             entering = self._entering(bland=stalled > _STALLED)
             if entering < 0:
-                return Outcome.INFEASIBLE
+                return Termination.INFEASIBLE
             stalled = 0 if self._step(entering, outside, bland=stalled > _STALLED) else stalled + 1
-        return Outcome.OPTIMAL
+        return Termination.OPTIMAL
 
-    def _descend(self, cost: Mapping[int, int], deadline: float) -> Outcome:
+    def _descend(self, cost: Mapping[int, int], deadline: float) -> Termination:
         stalled = 0
         while True:
             self.costs = self._reduced(cost)
             entering = self._entering(bland=stalled > _STALLED)
             if entering < 0:
-                return Outcome.OPTIMAL
+                return Termination.OPTIMAL
             if time.monotonic() > deadline:
-                return Outcome.UNFINISHED
+                return Termination.UNFINISHED
             moved = self._step(entering, {}, bland=stalled > _STALLED)
             if moved is None:
-                return Outcome.UNBOUNDED
+                return Termination.UNBOUNDED
             stalled = 0 if moved else stalled + 1
 
     def _outside(self) -> dict[int, int]:

@@ -15,9 +15,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.inference.integer._branch import Found
+from auditor.inference.integer._branch import Optimum
 from auditor.inference.integer._parts import Part
-from auditor.inference.integer._simplex import Ends, Outcome
+from auditor.inference.integer._simplex import Ends, Termination
 
 FloatArray = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ TRUSTED = 10**6
 
 def solution(
     part: Part, cost: Mapping[int, int], *, within: Mapping[int, Ends] | None = None, deadline: float = math.inf
-) -> Found:
+) -> Optimum:
     """A solution of least cost, as far as HiGHS can tell; `within` narrows the ends of some variables.
 
     A point is a solution, checked exactly. Infeasible is HiGHS's word, and never said where numbers are too large.
@@ -36,12 +36,12 @@ def solution(
     ends = [narrowed.get(variable, own) for variable, own in enumerate(part.ends)]
     left = deadline - time.monotonic()
     if left <= 0:
-        return Found(Outcome.UNFINISHED)
+        return Optimum(Termination.UNFINISHED)
     status, rounded = _run(part, cost, ends, left)
     if rounded is not None:
         point = _exactly(part, cost, ends, rounded, deadline)
-        return Found(Outcome.UNFINISHED if point is None else Outcome.OPTIMAL, point)
-    return Found(Outcome.INFEASIBLE if status == _INFEASIBLE and _trusted(part) else Outcome.UNFINISHED)
+        return Optimum(Termination.UNFINISHED if point is None else Termination.OPTIMAL, point)
+    return Optimum(Termination.INFEASIBLE if status == _INFEASIBLE and _trusted(part) else Termination.UNFINISHED)
 
 
 _INFEASIBLE = 2
@@ -99,7 +99,7 @@ def _exactly(
         for variable, step in enumerate(part.steps):
             low, high = ends[variable]
             simplex.restrict(variable, *((int(point[variable]),) * 2 if step else (low, high)))
-        if simplex.minimise(cost, deadline) is not Outcome.OPTIMAL:
+        if simplex.minimise(cost, deadline) is not Termination.OPTIMAL:
             return None
         point = simplex.point()
     return point if part.satisfied_by(point) else None

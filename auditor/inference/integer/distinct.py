@@ -27,7 +27,7 @@ Ends = tuple[list[float], list[float]]
 
 
 @dataclass(frozen=True)
-class System:
+class DistinctSystem:
     """Unknowns by number: their ends (None is no end), kinds within which values are distinct, sums and extremes.
 
     A sum is unknown → coefficient, and what it comes to; an extreme the unknowns, and the answer.
@@ -43,11 +43,11 @@ class Spent(Exception):  # noqa: N818
     """The effort or the time did not suffice."""
 
 
-class Values:
+class DistinctSearch:
     """Searches one system; `near` are values that solutions are looked for around, such as the true ones."""
 
     def __init__(
-        self, system: System, near: Sequence[int], *, effort: int = EFFORT, deadline: float = math.inf
+        self, system: DistinctSystem, near: Sequence[int], *, effort: int = EFFORT, deadline: float = math.inf
     ) -> None:
         self._system = system
         self._near = near
@@ -194,7 +194,7 @@ class Values:
         return True
 
 
-def _alike(system: System) -> list[list[int]]:
+def _alike(system: DistinctSystem) -> list[list[int]]:
     """Unknowns that nothing tells apart: a solution is one in every order of theirs."""
     signs: dict[int, list[object]] = defaultdict(list)
     for row, (coefficients, _) in enumerate(system.sums):

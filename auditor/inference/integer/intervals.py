@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.inference.integer._parts import Domain, Part, check_lengths, parts
-from auditor.inference.integer._search import UNDETERMINED, Combination, Interval, Search, Status
-from auditor.inference.integer._simplex import Outcome
+from auditor.inference.integer._search import UNDETERMINED, Combination, Interval, PartSearch, Status
+from auditor.inference.integer._simplex import Termination
 from auditor.inference.linear.equations import Equations
 
 __all__ = ["Combination", "Domain", "Interval", "Intervals", "Status", "intervals"]
@@ -72,12 +72,14 @@ def intervals(
     consistent: bool | None = True
     solved: list[Fraction | None] = [None] * equations.atoms
     for part in parts(equations, answers, domains):
-        search = Search(part, [domains[a] for a in part.atoms], equations.sizes[part.atoms].tolist(), enough, deadline)
+        search = PartSearch(
+            part, [domains[a] for a in part.atoms], equations.sizes[part.atoms].tolist(), enough, deadline
+        )
         search.leave_out({place for place, atom in enumerate(part.atoms.tolist()) if atom not in wanted})
         for solution in known:
             search.learn([Fraction(solution[atom]) for atom in part.atoms.tolist()])
         outcome = search.begin()
-        if outcome is Outcome.INFEASIBLE:
+        if outcome is Termination.INFEASIBLE:
             consistent = False
             continue
         for atom, value in zip(part.atoms.tolist(), search.first or (), strict=False):
@@ -88,9 +90,9 @@ def intervals(
                 continue
             if position in at_once:
                 found[atom] = at_once[position]
-            elif outcome is Outcome.OPTIMAL:
+            elif outcome is Termination.OPTIMAL:
                 found[atom] = search.interval(position)
-        if outcome is not Outcome.OPTIMAL:
+        if outcome is not Termination.OPTIMAL:
             consistent = consistent and None
     totals = tuple(value for value in solved if value is not None)
     return Intervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)

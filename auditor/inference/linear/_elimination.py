@@ -18,7 +18,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True)
-class Block:
+class PivotBlock:
     """Pivots at `start … stop − 1`, and the inverse of 𝓛's block on the diagonal there."""
 
     start: int
@@ -40,7 +40,7 @@ class Elimination:
     order: IntArray
     factors: FloatArray
     lower: FloatArray
-    blocks: tuple[Block, ...]
+    blocks: tuple[PivotBlock, ...]
 
     @property
     def rank(self) -> int:
@@ -88,7 +88,7 @@ def eliminate(matrix: FloatArray, prime: int) -> Elimination:
     """Eliminate centred residues, in place: `matrix` is used up."""
     order = np.arange(matrix.shape[1])
     kept: list[IntArray] = []
-    blocks: list[Block] = []
+    blocks: list[PivotBlock] = []
     rank = 0
     for start in range(0, len(matrix), BLOCK):
         stop = min(start + BLOCK, len(matrix))
@@ -101,7 +101,7 @@ def eliminate(matrix: FloatArray, prime: int) -> Elimination:
             here = slice(rank, rank + count)
             upper = panel[rows, count:]
             subtract_product(matrix[stop:, rank + count :], matrix[stop:, here], upper, prime)
-            blocks.append(Block(rank, rank + count, inverse_of(matrix[start + rows, here], prime)))
+            blocks.append(PivotBlock(rank, rank + count, inverse_of(matrix[start + rows, here], prime)))
             matrix[start + rows, rank + count :] = upper
         rank += count
     basis = np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)

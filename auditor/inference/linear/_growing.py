@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.inference.linear._elimination import Block, Elimination, eliminate, inverse_of
+from auditor.inference.linear._elimination import Elimination, PivotBlock, eliminate, inverse_of
 from auditor.inference.linear._modular import FloatArray, centre, product, subtract_product
 
 _TOGETHER = 32
@@ -55,7 +55,7 @@ class Growing:
         inverse = np.array([[float(pow(int(reduced[0, rank]), -1, self.prime))]])
         self._matrix[rank] = reduced
         self._matrix[rank, rank + 1 :] = centre(reduced[0, rank + 1 :] * inverse[0, 0], self.prime)
-        self._blocks.append(Block(rank, rank + 1, centre(inverse, self.prime)))
+        self._blocks.append(PivotBlock(rank, rank + 1, centre(inverse, self.prime)))
         self.rank += 1
         return True
 
@@ -71,7 +71,7 @@ class Growing:
             inverse_of(upper, self.prime), self._matrix[start:stop, stop:], self.prime
         )
         corner[:] = product(np.tril(corner), upper, self.prime)
-        self._blocks[-_TOGETHER:] = [Block(start, stop, inverse_of(corner, self.prime))]
+        self._blocks[-_TOGETHER:] = [PivotBlock(start, stop, inverse_of(corner, self.prime))]
 
     def remove_last(self) -> None:
         """Take out the row that was added last."""

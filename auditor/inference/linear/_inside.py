@@ -16,7 +16,7 @@ from auditor.inference.linear.row_space import Certificate, RowSpace
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownTotal:
     """A combination of atoms' totals that is known.
 
     `coefficients` is atom → integer other than 0, without common factor; the first is positive.
@@ -26,13 +26,13 @@ class Known:
     certificate: Certificate
 
 
-def known_inside(space: RowSpace, null_rows: FloatArray, prime: int, atoms: Sequence[int]) -> list[Known]:
+def known_inside(space: RowSpace, null_rows: FloatArray, prime: int, atoms: Sequence[int]) -> list[KnownTotal]:
     """A basis of the vectors of the row space that are supported on the atoms, each proved.
 
     `null_rows` are the atoms' rows in more random null vectors than there are atoms.
     """
     residues = supported_inside(null_rows, prime)
-    found: list[Known] = []
+    found: list[KnownTotal] = []
     for at, vector in enumerate(residues):
         leading = int(np.flatnonzero(vector == -1)[-1])  # the others are 0 there, and all after it are 0
         known = _small(space, atoms, [-int(value) for value in vector], prime)
@@ -44,13 +44,13 @@ def known_inside(space: RowSpace, null_rows: FloatArray, prime: int, atoms: Sequ
     return found
 
 
-def earliest(known: Sequence[Known]) -> Known:
+def earliest(known: Sequence[KnownTotal]) -> KnownTotal:
     """Of all combinations of linearly independent known vectors, one that was known first.
 
     Certificates are over one basis, so elimination from the last row on leaves certificates with different last rows;
     no combination of them ends before all of its terms do.
     """
-    left, reduced = list(known), list[Known]()
+    left, reduced = list(known), list[KnownTotal]()
     while left:
         last = max(left, key=lambda each: max(each.certificate))
         left.remove(last)
@@ -60,7 +60,7 @@ def earliest(known: Sequence[Known]) -> Known:
     return reduced[-1]
 
 
-def _combined(one: Known, other: Known, row: int) -> Known:
+def _combined(one: KnownTotal, other: KnownTotal, row: int) -> KnownTotal:
     """One without the row, by subtracting a multiple of the other."""
     factor = one.certificate.get(row, Fraction(0)) / other.certificate[row]
     vector = {
@@ -74,7 +74,7 @@ def _combined(one: Known, other: Known, row: int) -> Known:
     return _primitive(vector, certificate)
 
 
-def _small(space: RowSpace, atoms: Sequence[int], residues: list[int], prime: int) -> Known | None:
+def _small(space: RowSpace, atoms: Sequence[int], residues: list[int], prime: int) -> KnownTotal | None:
     """A vector whose coefficients are small enough to be seen modulo the prime."""
     small = common_denominator(residues, prime)
     vector = {atom: value for atom, value in zip(atoms, small[0], strict=True) if value} if small else {}
@@ -82,7 +82,7 @@ def _small(space: RowSpace, atoms: Sequence[int], residues: list[int], prime: in
     return None if certificate is None else _primitive({at: Fraction(v) for at, v in vector.items()}, certificate)
 
 
-def _apart(space: RowSpace, atoms: Sequence[int], leading: int, others: Sequence[int]) -> Known | None:
+def _apart(space: RowSpace, atoms: Sequence[int], leading: int, others: Sequence[int]) -> KnownTotal | None:
     """A vector of any size: the unit vector of its leading atom, once all but the leading atoms are left out."""
     hidden = [atom for atom in atoms if atom != leading and atom not in others]
     known = np.zeros(space.equations.atoms, dtype=np.int64)
@@ -97,14 +97,14 @@ def _apart(space: RowSpace, atoms: Sequence[int], leading: int, others: Sequence
     return _primitive(dict(zip(atoms, values, strict=True)), certificate)
 
 
-def _primitive(vector: dict[int, Fraction], certificate: Certificate) -> Known:
+def _primitive(vector: dict[int, Fraction], certificate: Certificate) -> KnownTotal:
     """Without fractions, without common factor, the first coefficient positive, zeros left out."""
     values = {atom: value for atom, value in sorted(vector.items()) if value}
     scale = Fraction(lcm(*(value.denominator for value in values.values())))
     scale /= gcd(*(int(value * scale) for value in values.values()))
     if next(iter(values.values())) < 0:
         scale = -scale
-    return Known(
+    return KnownTotal(
         {atom: int(value * scale) for atom, value in values.items()},
         {row: y * scale for row, y in sorted(certificate.items()) if y},
     )

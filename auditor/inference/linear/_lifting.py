@@ -34,7 +34,7 @@ _AT_ONCE = 256
 _FEW_ROWS = 64
 
 
-class Rows(Protocol):
+class SparseRows(Protocol):
     """Rows by number: the columns of a row's entries, each once, and the entries."""
 
     def __getitem__(self, row: int, /) -> tuple[NDArray[np.integer], NDArray[np.integer]]: ...
@@ -57,7 +57,7 @@ class Lifting:
     `largest_sum` is the largest sum of absolute values of a column of B, or more.
     """
 
-    def __init__(self, rows: Rows, factors: Factors, largest_sum: float) -> None:
+    def __init__(self, rows: SparseRows, factors: Factors, largest_sum: float) -> None:
         self._rows = rows
         self._factors = factors
         self._largest_sum = ceil(largest_sum)  # an integer, because it is compared with ones beyond any float

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from auditor.models import ClassModel, Stricter, TableModel
-from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides, directions, order
+from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides, directions, order
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.demands import waivable
 from auditor.policy.schema import Policy
@@ -19,7 +19,7 @@ def known_failures(sides: Sides) -> Iterator[Difference]:
     for name in dict.fromkeys(entry.requirement for entry in (*sides.old.baseline, *sides.new.baseline)):
         old, new = _of(sides.old, name), _of(sides.new, name)
         if [_said(entry) for entry in old.values()] != [_said(entry) for entry in new.values()]:
-            place = Place(next(iter(old), None), next(iter(new), None), f"baseline/{name}")
+            place = FieldPlace(next(iter(old), None), next(iter(new), None), f"baseline/{name}")
             shown = tuple([_said(entry) for entry in side.values()] or None for side in (old, new))
             verdict = _order(sides, name, list(old.values()), list(new.values()))
             yield sides.difference(place, (shown[0], shown[1]), Stricter.SUBSET, verdict)

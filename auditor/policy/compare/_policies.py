@@ -21,7 +21,7 @@ from auditor.policy._fields import (
     TOP,
     UTILITY,
     WEAKER,
-    Place,
+    FieldPlace,
     Sides,
     order,
 )
@@ -111,7 +111,7 @@ def _remediation(sides: Sides) -> list[Difference]:
     """A policy that says nothing of remediation is searched for by the defaults."""
     places = [None if policy.remediation is None else "remediation" for policy in (sides.old, sides.new)]
     old, new = sides.old.remediation or Remediation(), sides.new.remediation or Remediation()
-    return sides.block(Place(places[0], places[1], "remediation"), old, new)
+    return sides.block(FieldPlace(places[0], places[1], "remediation"), old, new)
 
 
 def _protection(sides: Sides) -> Iterator[Difference]:
@@ -123,7 +123,7 @@ def _protection(sides: Sides) -> Iterator[Difference]:
     for index in range(max(len(old), len(new))):
         before, after = (each[index] if index < len(each) else None for each in (old, new))
         path = f"protection/{index}"
-        place = Place(path if before else None, path if after else None, path)
+        place = FieldPlace(path if before else None, path if after else None, path)
         if before is None:
             yield sides.difference(place, (None, after), Stricter.REVIEW, INCOMPARABLE, "added")
         elif after is None:
@@ -136,7 +136,7 @@ def _protection(sides: Sides) -> Iterator[Difference]:
 
 def _queries(sides: Sides) -> Iterator[Difference]:
     old, new = sides.old.queries, sides.new.queries
-    place = Place("queries", "queries", "queries")
+    place = FieldPlace("queries", "queries", "queries")
     if old is None or new is None:
         if old is not new:
             yield sides.difference(place, (old, new), Stricter.NESTED, order(Stricter.NESTED, old, new))
@@ -170,7 +170,7 @@ def _outputs(sides: Sides) -> Iterator[Difference]:
     for index, old in enumerate(sides.old.outputs):
         alike = [i for i, new in left.items() if type(new) is type(old)]
         match = max(alike, key=lambda i: left[i].id == old.id, default=None)
-        place = Place(f"outputs/{index}", None if match is None else f"outputs/{match}", f"outputs/{old.id}")
+        place = FieldPlace(f"outputs/{index}", None if match is None else f"outputs/{match}", f"outputs/{old.id}")
         if match is None:
             yield sides.difference(place, (old, None), Stricter.SUPERSET, WEAKER, "removed")
         else:
@@ -193,7 +193,7 @@ def _limits(sides: Sides) -> Iterator[Difference]:
         if name in before:
             old, new = (policy.limits.get(name, Terms()) for policy in (sides.old, sides.new))
             path = f"limits/{name}"
-            yield from sides.block(Place(path, path, path), old, new)
+            yield from sides.block(FieldPlace(path, path, path), old, new)
 
 
 def _renamed(sides: Sides) -> Iterator[Difference]:
@@ -202,7 +202,7 @@ def _renamed(sides: Sides) -> Iterator[Difference]:
     for block in ("waivers", "baseline"):
         for index, each in enumerate(getattr(sides.new, block)):
             if each.requirement in gone:
-                place = Place(None, f"{block}/{index}", f"{block}/{each.requirement}")
+                place = FieldPlace(None, f"{block}/{index}", f"{block}/{each.requirement}")
                 note = "it excuses the limit of this id now, and not what had the id"
                 yield sides.difference(place, (None, each), Stricter.REVIEW, INCOMPARABLE, note)
 
@@ -220,5 +220,5 @@ def _is_hard(policy: Policy, name: str) -> bool:
 
 
 def _added(sides: Sides, index: int, new: OutputRule) -> Iterator[Difference]:
-    place = Place(None, f"outputs/{index}", f"outputs/{new.id}")
+    place = FieldPlace(None, f"outputs/{index}", f"outputs/{new.id}")
     yield sides.difference(place, (None, new), Stricter.SUPERSET, STRICTER, "added")

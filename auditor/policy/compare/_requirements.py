@@ -17,7 +17,7 @@ from auditor.policy._fields import (
     INCOMPARABLE,
     STRICTER,
     WEAKER,
-    Place,
+    FieldPlace,
     Sides,
     choices_of,
     directions,
@@ -44,13 +44,13 @@ def requirements(sides: Sides) -> Iterator[Difference]:
     kept_old, kept_new = {old for (old, _), _ in pairs}, {new for _, (new, _) in pairs}
     for index, requirement in enumerate(sides.old.requirements):
         if index not in kept_old:
-            place = Place(f"requirements/{index}", None, f"requirements/{requirement.id}")
+            place = FieldPlace(f"requirements/{index}", None, f"requirements/{requirement.id}")
             removed = sides.difference(place, (requirement, None), Stricter.SUPERSET, WEAKER, "removed")
             followed = _follows_from(sides, (index, requirement))
             yield _excused(removed, followed) if followed else removed
     for index, requirement in enumerate(sides.new.requirements):
         if index not in kept_new:
-            place = Place(None, f"requirements/{index}", f"requirements/{requirement.id}")
+            place = FieldPlace(None, f"requirements/{index}", f"requirements/{requirement.id}")
             yield sides.difference(place, (None, requirement), Stricter.SUPERSET, STRICTER, "added")
 
 
@@ -89,7 +89,7 @@ def _likeness(one: Requirement, other: Requirement) -> tuple[bool, bool]:
 def _pair(sides: Sides, old: Numbered, new: Numbered) -> Iterator[Difference]:
     """What differs between two requirements that belong together."""
     (before, demand), (after, kept) = old, new
-    place = Place(f"requirements/{before}", f"requirements/{after}", f"requirements/{kept.id}")
+    place = FieldPlace(f"requirements/{before}", f"requirements/{after}", f"requirements/{kept.id}")
     yield from sides.block(place, demand, kept, skip={"id", "sensitive", "attribute", "quasi_identifiers"})
     if isinstance(demand, GroupedRequirement) and isinstance(kept, GroupedRequirement):
         yield from _groupings(sides, place, demand, kept)
@@ -98,7 +98,9 @@ def _pair(sides: Sides, old: Numbered, new: Numbered) -> Iterator[Difference]:
         yield sides.difference(place, (None, None), Stricter.REVIEW, INCOMPARABLE, note)
 
 
-def _groupings(sides: Sides, place: Place, old: GroupedRequirement, new: GroupedRequirement) -> Iterator[Difference]:
+def _groupings(
+    sides: Sides, place: FieldPlace, old: GroupedRequirement, new: GroupedRequirement
+) -> Iterator[Difference]:
     before, after = sides.groupings[0][id(old)], sides.groupings[1][id(new)]
     verdict = order(Stricter.SUPERSET, before, after)
     inherent = old.quasi_identifiers is None and new.quasi_identifiers is None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides
+from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
@@ -30,7 +30,7 @@ def roles(sides: Sides) -> Iterator[Difference]:
     yield from _undeclared(sides)
     for name in dict.fromkeys((*old.attributes, *new.attributes)):
         path = f"attributes/{name}"
-        place = Place(path if name in old.attributes else None, path if name in new.attributes else None, path)
+        place = FieldPlace(path if name in old.attributes else None, path if name in new.attributes else None, path)
         before, after = old.attributes.get(name), new.attributes.get(name)
         if is_glob(name) and before != after:
             yield sides.difference(place, (before, after), "glob", INCOMPARABLE, "a pattern of columns is not compared")
@@ -41,11 +41,11 @@ def roles(sides: Sides) -> Iterator[Difference]:
 def _undeclared(sides: Sides) -> Iterator[Difference]:
     old, new = sides.old.undeclared, sides.new.undeclared
     if old != new:
-        place = Place("undeclared", "undeclared", "undeclared")
+        place = FieldPlace("undeclared", "undeclared", "undeclared")
         yield sides.difference(place, (old, new), "role", _order(sides, old, new))
 
 
-def _column(sides: Sides, place: Place, name: str) -> Iterator[Difference]:
+def _column(sides: Sides, place: FieldPlace, name: str) -> Iterator[Difference]:
     """One column that at least one of the policies names; the other may have a glob or a rule for the undeclared."""
     before, after = effective(sides.old, name), effective(sides.new, name)
     if before is None or after is None:

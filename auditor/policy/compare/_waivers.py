@@ -14,7 +14,7 @@ from datetime import date
 from pydantic import BaseModel, ValidationError
 
 from auditor.models import Stricter
-from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, Place, Sides
+from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides
 from auditor.policy.demands import relaxed, waivable
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
@@ -31,7 +31,7 @@ def waivers(sides: Sides) -> Iterator[Difference]:
     for name in named:
         old, new = _of(sides.old, name), _of(sides.new, name)
         if [_excuse(waiver) for waiver in old.values()] != [_excuse(waiver) for waiver in new.values()]:
-            place = Place(next(iter(old), None), next(iter(new), None), f"waivers/{name}")
+            place = FieldPlace(next(iter(old), None), next(iter(new), None), f"waivers/{name}")
             shown = tuple([_excuse(waiver) for waiver in side.values()] or None for side in (old, new))
             yield sides.difference(place, (shown[0], shown[1]), Stricter.SUBSET, _order(sides, name))
 
@@ -94,7 +94,7 @@ def _bounds(sides: Sides, name: str, old: Waiver, new: Waiver) -> Strictness:
     before, after = _relaxed(sides.old, name, old), _relaxed(sides.new, name, new)
     if before is None or after is None or type(before) is not type(after):
         return INCOMPARABLE
-    nowhere = Place(None, None, name)
+    nowhere = FieldPlace(None, None, name)
     found = sides.block(nowhere, before, after, skip=_NO_BOUNDS | _of_others(sides.old, name, before))
     verdicts = {difference.verdict for difference in found}
     if verdicts <= {EQUAL, STRICTER}:

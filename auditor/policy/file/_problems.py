@@ -13,7 +13,7 @@ MANY = 8
 """From so many choices on, the nearest spelling is given alone."""
 
 
-class Place(Protocol):
+class ProblemPlace(Protocol):
     """Where something stands: a mark, or a text that names a file."""
 
     def __str__(self) -> str: ...
@@ -29,7 +29,7 @@ class Problems:
     def __init__(self) -> None:
         self.found: list[Problem] = []
 
-    def add(self, place: Place, what: str, right: str = "", code: str = "value") -> None:
+    def add(self, place: ProblemPlace, what: str, right: str = "", code: str = "value") -> None:
         """Note one problem; the same sentence at the same place is noted once."""
         problem = Problem(str(place), what, right, code)
         if problem in self.found:

@@ -15,7 +15,7 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import Linear, Quantity, Query
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._distinct import DistinctWhole
 from auditor.queries.attack._extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries.attack._mixed import Mixed, SeenBoth
@@ -218,7 +218,7 @@ class Auditor:
         """The same, with what was inferred where no range is declared."""
         return Domains(self.profiles, self.attributes, self._inferred)
 
-    def _kept(self, judged: Judged, into: Disclosures, *, either: bool = False) -> tuple[Discovery, ...]:
+    def _kept(self, judged: Conclusions, into: Disclosures, *, either: bool = False) -> tuple[Discovery, ...]:
         """What was found; and a note where something was left open.
 
         With `either`, values are distinct; where nothing was declared and the answers show that they are not, what

@@ -47,7 +47,7 @@ class Discovery:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Conclusions:
     """What follows, and whether something could not be settled; or that no values give the answers."""
 
     found: tuple[Discovery, ...]

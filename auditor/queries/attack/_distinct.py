@@ -12,9 +12,9 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray
 from auditor.inference import Domain
-from auditor.inference.integer.distinct import Spent, System, Values
+from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, Spent
 from auditor.queries._query import Linear, Quantity
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._mixed import SeenBoth, kind_of
 
 MOST_UNKNOWNS = 40
@@ -47,20 +47,20 @@ class DistinctWhole:
         """Whether all values that were asked about are whole numbers."""
         return all(self._is_number(q) and self.domains[q].integer for q in self.seen.summed | self.seen.of_extremes)
 
-    def judged(self, deadline: float) -> Judged:
+    def judged(self, deadline: float) -> Conclusions:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         asked = sum(int(self.seen.profiles.sizes[profiles].sum()) for profiles in self._asked.values())
         if asked > MOST_UNKNOWNS or not self.whole or not self._everybody_fits() or len(self._unknowns) > MOST_UNKNOWNS:
-            return Judged((), open_=True)
+            return Conclusions((), open_=True)
         near = [int(self._value(unknown)) for unknown in self._unknowns]
-        values = Values(self._system, near, deadline=deadline)
+        values = DistinctSearch(self._system, near, deadline=deadline)
         try:
             if not values.begin():
-                return Judged((), open_=False, consistent=False)
+                return Conclusions((), open_=False, consistent=False)
             spans = [values.span(at, self._wide) for at in range(len(self._unknowns))]
         except Spent:
-            return Judged((), open_=True)
-        return Judged(tuple(self._disclosures(spans)), open_=False)
+            return Conclusions((), open_=True)
+        return Conclusions(tuple(self._disclosures(spans)), open_=False)
 
     @property
     def _wide(self) -> int:
@@ -142,7 +142,7 @@ class DistinctWhole:
         return found
 
     @cached_property
-    def _system(self) -> System:
+    def _system(self) -> DistinctSystem:
         place = {unknown: at for at, unknown in enumerate(self._unknowns)}
         kinds = {quantity: at for at, quantity in enumerate(sorted({quantity for quantity, _ in self._unknowns}))}
         ends: list[tuple[int | None, int | None]] = []
@@ -163,7 +163,7 @@ class DistinctWhole:
             )
             for _, asked, answer in self.seen.extremes
         ]
-        return System(ends, [kinds[quantity] for quantity, _ in self._unknowns], sums, extremes)
+        return DistinctSystem(ends, [kinds[quantity] for quantity, _ in self._unknowns], sums, extremes)
 
 
 def _integer(end: Fraction | None) -> int | None:

@@ -13,7 +13,7 @@ from auditor.inference import Domain
 from auditor.inference.extrema import extremes
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Extreme, Quantity, Query
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._views import View
 from auditor.queries.records._records import Profiles
 
@@ -50,7 +50,7 @@ class SeenExtremes:
         everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
         return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
 
-    def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
+    def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         judged = extremes.extremes(
             self.answers,
@@ -61,13 +61,13 @@ class SeenExtremes:
             deadline=deadline,
         )
         if judged.consistent is False:
-            return Judged((), open_=False, consistent=False)
+            return Conclusions((), open_=False, consistent=False)
         found = tuple(self._found(judged.of_column, narrow))
         touched = np.zeros(len(self.sizes), dtype=np.bool_)
         for answer in self.answers:
             touched[answer.members] = True
         unsettled = any(r.status == "undetermined" and touched[i] for i, r in enumerate(judged.of_column))
-        return Judged(found, open_=unsettled)
+        return Conclusions(found, open_=unsettled)
 
     def columns_of(self, asked: Extreme) -> IntArray:
         """The columns that a question asks about."""

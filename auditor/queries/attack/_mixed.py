@@ -18,7 +18,7 @@ from auditor.inference.extrema.mixed import mixed
 from auditor.inference.linear.equations import Collapsed, Row, collapse, connected
 from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._sums import coefficients
 from auditor.queries.attack._views import View
 from auditor.queries.records._records import Profiles
@@ -114,7 +114,7 @@ class Mixed:
         """Whether some value stands in a sum and in an extreme."""
         return bool(self._seen.summed & self._seen.of_extremes)
 
-    def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
+    def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         seen, collapsed = self._seen, self._collapsed
         matrix = collapsed.equations.rows
@@ -132,7 +132,7 @@ class Mixed:
             deadline=deadline,
         )
         if found.consistent is False:
-            return Judged((), open_=False, consistent=False)
+            return Conclusions((), open_=False, consistent=False)
         free = self._surely_free(domains) if distinct and narrow is None else np.zeros(len(domains), dtype=np.bool_)
         together = self._parts_with_both(matrix)
         narrowed, open_ = [], False
@@ -154,7 +154,7 @@ class Mixed:
                         follows_from=rests_on,
                     )
                 )
-        return Judged(tuple(narrowed), open_=open_)
+        return Conclusions(tuple(narrowed), open_=open_)
 
     @cached_property
     def _collapsed(self) -> Collapsed:

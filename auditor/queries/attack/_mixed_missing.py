@@ -18,7 +18,7 @@ from auditor.inference.extrema.missing import Link, with_missing
 from auditor.inference.integer.intervals import Interval
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Extreme, Quantity, Weights
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._mixed import SeenBoth, kind_of
 from auditor.queries.attack._null import values_asked
 from auditor.queries.attack._ranges import Domains
@@ -64,18 +64,18 @@ class MixedMissing:
         bounded = any(self._domains.where_present(quantity).bounded for quantity in summed)
         return bool(both or (present | nobody) & asked) or bounded
 
-    def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Judged:
+    def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
         """Whose value, or presence, is determined, and (with `narrow`) whose value is known more closely than that.
 
         That values are distinct is not used: where sums join extremes, it is left open.
         """
         if distinct and self._seen.summed & self._seen.of_extremes:
-            return Judged((), open_=True)
+            return Conclusions((), open_=True)
         m, p = len(self._seen.sums), len(self._atoms)
         if not p:
-            return Judged((), open_=False)
+            return Conclusions((), open_=False)
         if m * (m + p) > MOST_ENTRIES:
-            return Judged((), open_=True)
+            return Conclusions((), open_=True)
         found = with_missing(
             self._equations,
             [*self._seen.right, *(Fraction(1) for _ in self._known), *(Fraction(0) for _ in self._nobody)],
@@ -86,7 +86,7 @@ class MixedMissing:
             deadline=deadline,
         )
         if found.consistent is False:
-            return Judged((), open_=False, consistent=False)
+            return Conclusions((), open_=False, consistent=False)
         spoken_of = np.bincount(self._equations.rows.indices, minlength=p) > 0
         touched = {self._atoms[atom].quantity.attribute for atom in np.flatnonzero(spoken_of).tolist()}
         judged = [
@@ -95,7 +95,7 @@ class MixedMissing:
             if self._atoms[atom].known is None and self._atoms[atom].quantity.attribute in touched
         ]
         open_ = any(each.status == "undetermined" for _, each in judged)
-        return Judged(tuple(self._disclosures(judged, narrow)), open_=open_)
+        return Conclusions(tuple(self._disclosures(judged, narrow)), open_=open_)
 
     def _disclosures(self, judged: Sequence[tuple[int, Interval]], narrow: Fraction | None) -> Iterator[Discovery]:
         missing = {

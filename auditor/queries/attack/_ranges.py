@@ -23,7 +23,7 @@ from auditor.inference.integer.intervals import Interval, intervals
 from auditor.inference.linear.equations import connected
 from auditor.policy.attributes import Attribute
 from auditor.queries._query import Quantity
-from auditor.queries.attack._discovery import Discovery, Judged
+from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._sums import SeenSums
 from auditor.queries.records._records import Profiles, group_sums, grouped
 from auditor.queries.values._exact import WORD, Exact, largest
@@ -106,13 +106,13 @@ class Bounded:
     seen: SeenSums
     domains: Mapping[Quantity, Domain]
 
-    def narrow(self, width: Fraction | None, deadline: float) -> Judged:
+    def narrow(self, width: Fraction | None, deadline: float) -> Conclusions:
         """Who has one possible value only, and (with `width`) whose interval is narrower than that."""
         if all(domain.low is None and domain.high is None for domain in self.domains.values()):
-            return Judged((), open_=False)
+            return Conclusions((), open_=False)
         wanted = self._wanted() if width is None else self._unknown()
         if not len(wanted):
-            return Judged((), open_=False)
+            return Conclusions((), open_=False)
         found = intervals(
             self.equations,
             self.answers_of(range(self.equations.answers)),
@@ -123,7 +123,7 @@ class Bounded:
         )
         judged = [(int(column), found.of_atom[column]) for column in wanted]
         open_ = any(each.status == "undetermined" for _, each in judged)
-        return Judged(tuple(self._disclosures(judged, width)), open_=open_)
+        return Conclusions(tuple(self._disclosures(judged, width)), open_=open_)
 
     def _disclosures(self, judged: Sequence[tuple[int, Interval]], width: Fraction | None) -> Iterator[Discovery]:
         for column, each in judged:

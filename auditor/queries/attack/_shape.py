@@ -11,7 +11,7 @@ from auditor.classes import IntArray
 from auditor.policy.queries import Queries
 from auditor.queries._query import Linear, Public, Query, Refused
 from auditor.queries.attack._structure import largest_overlap, queries_needed
-from auditor.queries.measures import Log, is_answered, max_overlap
+from auditor.queries.measures import AskedQueries, is_answered, max_overlap
 from auditor.queries.records._records import Profiles
 from auditor.result import StructuralFacts
 
@@ -23,7 +23,7 @@ class Shape:
     """
 
     def __init__(self, profiles: Profiles, queries: Sequence[Query], policy: Queries, known: int) -> None:
-        self.log = Log(profiles, policy, queries)
+        self.log = AskedQueries(profiles, policy, queries)
         self._known = known
 
     @cached_property

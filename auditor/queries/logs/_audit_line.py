@@ -16,7 +16,7 @@ _SUPPRESSED = frozenset({"", "<long field suppressed>", "<long param suppressed>
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditLine:
     """What one line tells. `statement` numbers the user's statements in a session."""
 
     statement: str
@@ -24,7 +24,7 @@ class Entry:
     parameters: Parameters
 
 
-def parsed(message: str, path: Path, line: int) -> Entry | None:
+def parsed(message: str, path: Path, line: int) -> AuditLine | None:
     """The entry, or None for one that refers to a line before it."""
     found = list(records([(line, message.removeprefix(PREFIX))], path))
     fields = found[0][1] if len(found) == 1 else []
@@ -37,7 +37,7 @@ def parsed(message: str, path: Path, line: int) -> Entry | None:
         return None
     if sql == _NOT_LOGGED:
         wrong(path, line, "a statement that was not logged", "pgaudit.log_statement = on")
-    return Entry(fields[1], sql, _values(values[0] if values else _NOT_LOGGED, path, line))
+    return AuditLine(fields[1], sql, _values(values[0] if values else _NOT_LOGGED, path, line))
 
 
 def _values(text: str, path: Path, line: int) -> Parameters:

@@ -43,7 +43,7 @@ _SESSIONS = 100_000
 
 
 @dataclass(frozen=True)
-class Row:
+class ServerEntry:
     """One entry of a server's log.
 
     `tag` is what the session was at (``PARSE``, ``BIND``, ``SELECT``), None where the log does not say; `query` the
@@ -102,12 +102,12 @@ class _Last:
             return False
         return told.stage == "fetch" or _STAGES.index(told.stage) > _STAGES.index(self.stage)
 
-    def may_have_failed(self, row: Row) -> bool:
+    def may_have_failed(self, row: ServerEntry) -> bool:
         """Whether an error can be this statement's: told before it ran, in the same transaction."""
         return self.stage != "after" and self.transaction == row.transaction and self.text == _digest(row.query)
 
 
-def statements(rows: Callable[[], Iterable[Row]], path: Path) -> Iterator[RawStatement]:
+def statements(rows: Callable[[], Iterable[ServerEntry]], path: Path) -> Iterator[RawStatement]:
     """Each statement once, in the order of the log, which is read twice: an error comes after its statement."""
     failed = {event for event in _events(rows(), path) if isinstance(event, int)}
     for event in _events(rows(), path):
@@ -115,7 +115,7 @@ def statements(rows: Callable[[], Iterable[Row]], path: Path) -> Iterator[RawSta
             yield replace(event, failed=True) if event.line in failed else event
 
 
-def _events(rows: Iterable[Row], path: Path) -> Iterator[RawStatement | int]:
+def _events(rows: Iterable[ServerEntry], path: Path) -> Iterator[RawStatement | int]:
     """Every statement, and the line of every one that turns out to have failed."""
     sessions: OrderedDict[str, _Last] = OrderedDict()
     for row in rows:
@@ -127,7 +127,7 @@ def _events(rows: Iterable[Row], path: Path) -> Iterator[RawStatement | int]:
             wrong(path, row.line, "a severity that is not English", "a log of a server with lc_messages = 'C'")
 
 
-def _told(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
+def _told(row: ServerEntry, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
     """A line that may tell of a statement that is about to run, or has run."""
     told, last = _spoken(row, path), sessions.get(row.session)
     if told is None:
@@ -139,7 +139,7 @@ def _told(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[R
     yield from _begun(row, told, sessions, path)
 
 
-def _begun(row: Row, told: _Told, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
+def _begun(row: ServerEntry, told: _Told, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
     """The statements of a text that was not told before."""
     parts = pieces_of(checked(told.sql, path, row.line))
     text = _digest(told.sql)
@@ -153,7 +153,7 @@ def _begun(row: Row, told: _Told, sessions: OrderedDict[str, _Last], path: Path)
         yield RawStatement(row.line, part.text, row.user, row.time, told.parameters or ())
 
 
-def _spoken(row: Row, path: Path) -> _Told | None:
+def _spoken(row: ServerEntry, path: Path) -> _Told | None:
     if row.message.startswith(_audit_line.PREFIX):
         entry = _audit_line.parsed(row.message, path, row.line)
         return None if entry is None else _Told("audit", entry.sql, entry.parameters, entry.statement)
@@ -168,7 +168,7 @@ def _spoken(row: Row, path: Path) -> _Told | None:
     return _Told(stage, found["sql"], bound(row.detail))
 
 
-def _error(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement | int]:
+def _error(row: ServerEntry, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement | int]:
     """An error: of the session's last statement, where that was told before it ran; else of one not yet told."""
     if not row.query:
         return
@@ -182,7 +182,7 @@ def _error(row: Row, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[
         yield last.line
 
 
-def _is_silent(row: Row) -> bool:
+def _is_silent(row: ServerEntry) -> bool:
     """Whether an error is raised before any row is read; one with a context was raised by a function."""
     silent = row.state.startswith(_SILENT_STATES) if row.state else bool(_SILENT_MESSAGES.match(row.message))
     return silent and not row.context

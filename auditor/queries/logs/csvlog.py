@@ -9,7 +9,7 @@ from pathlib import Path
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._records import records
-from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
+from auditor.queries.logs._server import ERRORS, SEVERITIES, ServerEntry, statements
 from auditor.queries.logs._text import lines, wrong
 from auditor.registry import Ground
 
@@ -46,7 +46,7 @@ def _looks_related(fields: list[str]) -> bool:
     return len(fields) > 12 and any(map(_SESSION.fullmatch, fields)) and bool((SEVERITIES | ERRORS) & set(fields))
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def _rows(path: Path) -> Iterator[ServerEntry]:
     for line, fields in records(lines(path), path):
         if not _in_order(fields):
             wrong(
@@ -56,7 +56,7 @@ def _rows(path: Path) -> Iterator[Row]:
                 f"{', '.join(map(str, COLUMNS))} of them with the session in column {_SESSION_COLUMN + 1}; "
                 "another server's log can be given as CSV with a header (user, time, sql)",
             )
-        yield Row(
+        yield ServerEntry(
             line=line,
             time=fields[0] or None,
             user=fields[1] or None,

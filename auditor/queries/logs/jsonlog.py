@@ -8,7 +8,7 @@ from typing import Any
 
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._raw_statement import RawStatement
-from auditor.queries.logs._server import Row, statements
+from auditor.queries.logs._server import ServerEntry, statements
 from auditor.queries.logs._text import lines, wrong
 from auditor.queries.logs.jsonl import json_object
 from auditor.registry import Ground
@@ -46,7 +46,7 @@ def _is_entry(found: dict[str, Any]) -> bool:
     return all(isinstance(found.get(_KEYS[name]), str) for name in _REQUIRED)
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def _rows(path: Path) -> Iterator[ServerEntry]:
     for number, line in lines(path):
         if not line.strip():
             continue
@@ -55,7 +55,7 @@ def _rows(path: Path) -> Iterator[Row]:
             wrong(path, number, "an object that is not an entry of jsonlog", "the keys session_id and error_severity")
         texts = {name: _text(found.get(key), path, number) for name, key in _KEYS.items()}
         time, user = texts.pop("time") or None, texts.pop("user") or None
-        yield Row(line=number, time=time, user=user, **texts)
+        yield ServerEntry(line=number, time=time, user=user, **texts)
 
 
 def _text(value: Any, path: Path, number: int) -> str:

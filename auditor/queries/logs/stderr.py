@@ -14,13 +14,13 @@ from pathlib import Path
 
 from auditor.queries.logs._beginning import Beginning
 from auditor.queries.logs._raw_statement import RawStatement
-from auditor.queries.logs._server import ERRORS, SEVERITIES, Row, statements
+from auditor.queries.logs._server import ERRORS, SEVERITIES, ServerEntry, statements
 from auditor.queries.logs._text import LONGEST, Line, lines, wrong
 from auditor.registry import Ground
 
 ABOUT = "PostgreSQL's plain log; prefix with `%m`, `%p` or `%c`, and `%u@%d` or `user=%u`, best with `%e`"
 GROUND = Ground.LIKENESS
-_PARTS: dict[str, Callable[[Row, str], Row]] = {
+_PARTS: dict[str, Callable[[ServerEntry, str], ServerEntry]] = {
     "DETAIL": lambda row, text: replace(row, detail=text),
     "CONTEXT": lambda row, text: replace(row, context=text),
     "STATEMENT": lambda row, text: replace(row, query=text),
@@ -44,8 +44,8 @@ def read(path: Path) -> Iterator[RawStatement]:
     return statements(lambda: _rows(path), path)
 
 
-def _rows(path: Path) -> Iterator[Row]:
-    row: Row | None = None
+def _rows(path: Path) -> Iterator[ServerEntry]:
+    row: ServerEntry | None = None
     prefix = ""
     for number, text in _entries(path):
         found = _LINE.fullmatch(text)
@@ -85,10 +85,10 @@ def _who(prefix: str) -> tuple[str | None, str | None]:
     return session and session[0], user and (user[1] or user[2])
 
 
-def _row(number: int, prefix: str, kind: str, text: str) -> Row:
+def _row(number: int, prefix: str, kind: str, text: str) -> ServerEntry:
     time, state = _TIME.search(prefix), _STATE.search(prefix)
     session, user = _who(prefix)
-    return Row(
+    return ServerEntry(
         line=number,
         time=time and time[0],
         user=user,

@@ -53,7 +53,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Log:
+class AskedQueries:
     """Queries in the order in which they were asked, of which those from the place `new` on are judged.
 
     Where no answer is given yet, `queries` are those that were answered, and `new` is where the statement begins.

@@ -12,13 +12,13 @@ from auditor.classes import IntArray
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Query
 from auditor.queries.attack._views import User
-from auditor.queries.measures import Log
+from auditor.queries.measures import AskedQueries
 
 _CHUNK = 1024
 """Queries compared at a time, so that the overlaps of a long log are never held all at once."""
 
 
-def numbers(log: Log) -> Mapping[int, int]:
+def numbers(log: AskedQueries) -> Mapping[int, int]:
     """Of each query set the most records that it shares with an earlier one of the same user, or of anybody.
 
     Any two users may be a coalition, so that their sets are compared, however few queries they asked.
@@ -29,7 +29,7 @@ def numbers(log: Log) -> Mapping[int, int]:
     return found
 
 
-def together(log: Log) -> Iterator[list[int]]:
+def together(log: AskedQueries) -> Iterator[list[int]]:
     """The places of the queries that select records, those that are compared with each other."""
     by_user: dict[User, list[int]] = {}
     for place, query in enumerate(log.queries):
@@ -39,14 +39,14 @@ def together(log: Log) -> Iterator[list[int]]:
     yield from by_user.values()
 
 
-def _of_all(log: Log, places: Sequence[int]) -> dict[int, int]:
+def _of_all(log: AskedQueries, places: Sequence[int]) -> dict[int, int]:
     rows = [partial(_members, log.queries[place]) for place in places]
     collapsed = collapse(rows, log.profiles.sizes).equations
     overlaps = largest_overlaps(collapsed.rows.astype(np.bool_), collapsed.sizes)
     return dict(zip(places, overlaps.tolist(), strict=True))
 
 
-def _of_new(log: Log, places: Sequence[int]) -> dict[int, int]:
+def _of_new(log: AskedQueries, places: Sequence[int]) -> dict[int, int]:
     """The same of the last queries alone, set by set: what is decided while somebody waits."""
     found = {}
     for place in (each for each in places if each >= log.new):

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from auditor.policy.queries import Coalition
 from auditor.queries.attack._views import User
-from auditor.queries.measures import Log, is_answered
+from auditor.queries.measures import AskedQueries, is_answered
 
 
-def numbers(log: Log) -> Mapping[int, int]:
+def numbers(log: AskedQueries) -> Mapping[int, int]:
     """The queries of the user so far, and those of the allies who asked most."""
     scope = log.policy.scope
     allies = scope.coalition - 1 if isinstance(scope, Coalition) else 0 if scope == "per-user" else len(log.queries)

@@ -8,12 +8,12 @@ import numpy as np
 
 from auditor.policy.queries import QuerySetSize
 from auditor.queries._query import Extreme, Linear, Query
-from auditor.queries.measures import Log
+from auditor.queries.measures import AskedQueries
 from auditor.queries.records._records import Profiles
 from auditor.queries.records._validity import moment_of
 
 
-def numbers(log: Log) -> Mapping[int, int]:
+def numbers(log: AskedQueries) -> Mapping[int, int]:
     """The smaller end of every query set."""
     limit = log.policy.limits.query_set_size
     assert limit is not None  # noqa: S101  (asked where it is set)

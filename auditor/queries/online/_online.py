@@ -22,7 +22,7 @@ from auditor.queries._query import Query, Refused, Statement, check_texts
 from auditor.queries.attack._insiders import insiders_of
 from auditor.queries.attack._ranges import Domains
 from auditor.queries.attack._views import Knowledge, User, View, pooled, view_of
-from auditor.queries.measures import Log
+from auditor.queries.measures import AskedQueries
 from auditor.queries.online import _run_sql
 from auditor.queries.online._ledger import Ledger
 from auditor.queries.online._position import Position
@@ -190,7 +190,7 @@ class Decider:
             return "unsupported", tuple(dict.fromkeys(refused))
         if self._is_repeat(queries):
             return "answer", ()
-        log = Log(self.profiles, self._limits, [*self._answered, *queries], new=len(self._answered))
+        log = AskedQueries(self.profiles, self._limits, [*self._answered, *queries], new=len(self._answered))
         broken = dict.fromkeys(log.broken(*log.places))
         if not broken:
             for standing in self._of(queries[0].statement.user):

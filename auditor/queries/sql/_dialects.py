@@ -9,7 +9,7 @@ from auditor.errors import UsageError, nearest
 
 
 @dataclass(frozen=True)
-class Dialect:
+class SqlDialect:
     """A database's reading of SQL, as far as the exact subset depends on it.
 
     `schema` is where an unqualified table stands. `backslash_escapes`: a backslash escapes in LIKE without ESCAPE.
@@ -26,14 +26,14 @@ class Dialect:
 
 
 _KNOWN = (
-    Dialect("postgres", "public", backslash_escapes=True, like_folds=False, whole_division=True, nulls="last"),
-    Dialect("duckdb", "main", backslash_escapes=False, like_folds=False, whole_division=False, nulls="last"),
-    Dialect("sqlite", "main", backslash_escapes=False, like_folds=True, whole_division=True, nulls="first"),
+    SqlDialect("postgres", "public", backslash_escapes=True, like_folds=False, whole_division=True, nulls="last"),
+    SqlDialect("duckdb", "main", backslash_escapes=False, like_folds=False, whole_division=False, nulls="last"),
+    SqlDialect("sqlite", "main", backslash_escapes=False, like_folds=True, whole_division=True, nulls="first"),
 )
 DIALECTS = {dialect.name: dialect for dialect in _KNOWN}
 
 
-def dialect_of(name: str) -> Dialect:
+def dialect_of(name: str) -> SqlDialect:
     """The dialect of a name.
 
     Raises:

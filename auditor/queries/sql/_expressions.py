@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from auditor.classes import BoolArray
 from auditor.queries.sql._affine import NOWHERE, Affine, affine, chosen
-from auditor.queries.sql._dialects import Dialect
-from auditor.queries.sql._rows import Rows, is_null, truths
+from auditor.queries.sql._dialects import SqlDialect
+from auditor.queries.sql._rows import Frames, is_null, truths
 from auditor.queries.sql._scope import Scope
 from auditor.queries.values._exact import Exact
 from auditor.queries.values._values import (
@@ -27,7 +27,7 @@ from auditor.queries.values._values import (
     Numbers,
     Reading,
     Refusal,
-    Texts,
+    TextValues,
     Truth,
     Value,
     Word,
@@ -53,8 +53,8 @@ _KINDS: dict[Reading, frozenset[exp.DType]] = {
 class Expressions:
     """Works out expressions on some rows. `columns` gives the worth of a column of the data by its name."""
 
-    rows: Rows
-    dialect: Dialect
+    rows: Frames
+    dialect: SqlDialect
     columns: Callable[[str, str], Worth]
     parameters: Callable[[Node], Worth]
     works: Mapping[type[Any], Work]
@@ -170,8 +170,8 @@ class Expressions:
         holds = condition.levels == TRUE
         if isinstance(one, Truth):
             return Truth(np.where(holds, one.levels, other.levels), frame)
-        if isinstance(one, Texts):
-            return Texts(np.where(holds, one.labels, other.labels), frame)
+        if isinstance(one, TextValues):
+            return TextValues(np.where(holds, one.labels, other.labels), frame)
         null = np.where(holds, _null_mask(one), _null_mask(other))
         exact = one.exact.where(holds, other.exact)
         return Numbers(exact, frame, null if null.any() else None, one.kind, integer=one.integer and other.integer)

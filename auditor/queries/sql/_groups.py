@@ -12,15 +12,15 @@ from auditor.classes import BoolArray, IntArray
 from auditor.queries.records._records import grouped
 from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._aggregates import Contribution
-from auditor.queries.sql._dialects import Dialect
-from auditor.queries.sql._rows import Rows
+from auditor.queries.sql._dialects import SqlDialect
+from auditor.queries.sql._rows import Frames
 from auditor.queries.values._exact import Exact
 from auditor.queries.values._values import (
     ColumnValue,
     Null,
     Numbers,
     Refusal,
-    Texts,
+    TextValues,
     Truth,
     Value,
     Word,
@@ -41,7 +41,7 @@ class Keyed:
 
 
 @dataclass(frozen=True)
-class Group:
+class RowGroup:
     """The rows of one group, under each assignment of the protected categories."""
 
     rows: Sequence[IntArray]
@@ -69,16 +69,16 @@ class Group:
         return 0, None
 
 
-def split(of_row: Sequence[IntArray], count: int) -> list[Group]:
+def split(of_row: Sequence[IntArray], count: int) -> list[RowGroup]:
     """The groups 0 … count − 1, given the group of each row (−1: none) under each assignment."""
     found = []
     for numbers in of_row:
         order = np.argsort(numbers, kind="stable")
         found.append(np.split(order, np.searchsorted(numbers[order], np.arange(count + 1)))[1:-1])
-    return [Group([rows[number] for rows in found]) for number in range(count)]
+    return [RowGroup([rows[number] for rows in found]) for number in range(count)]
 
 
-def keyed(values: Sequence[Value], selected: BoolArray, rows: Rows, dialect: Dialect) -> Keyed:
+def keyed(values: Sequence[Value], selected: BoolArray, rows: Frames, dialect: SqlDialect) -> Keyed:
     """Group the selected rows by some values."""
     coded = [_coded(value, rows, dialect) for value in values]
     inside = np.flatnonzero(selected)
@@ -101,7 +101,7 @@ def in_order(found: Sequence[Keyed]) -> tuple[list[Key], list[IntArray]]:
     return keys, groups
 
 
-def _coded(value: Value, rows: Rows, dialect: Dialect) -> tuple[IntArray, list[tuple[bool, Any]]]:
+def _coded(value: Value, rows: Frames, dialect: SqlDialect) -> tuple[IntArray, list[tuple[bool, Any]]]:
     """A code for each row, and the key that each code stands for."""
     if isinstance(value, ColumnValue):
         value = _as_one_kind(value)
@@ -119,7 +119,7 @@ def _key(value: Any, *, nulls_last: bool) -> tuple[bool, Any]:
     return ((value is None) == nulls_last, 0 if value is None else value)
 
 
-def _as_one_kind(value: ColumnValue) -> Truth | Numbers | Texts:
+def _as_one_kind(value: ColumnValue) -> Truth | Numbers | TextValues:
     """A column in the one way that its values can be told apart, if all ways agree about that."""
     distinct = len(value.column.labels)
     kinds = value.readings

@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.queries.records._records import grouped
-from auditor.queries.sql._rows import Rows
+from auditor.queries.sql._rows import Frames
 from auditor.queries.sql._scope import Join
 from auditor.queries.values._values import PublicColumn, Refusal, Value, distinct_values, read, readings
 
@@ -23,7 +23,7 @@ class Joined:
     `columns` are those of the joined tables by the join's number and their name, each with its frame.
     """
 
-    rows: Rows
+    rows: Frames
     owner: IntArray
     columns: dict[tuple[str, str], tuple[PublicColumn, int]]
 
@@ -61,7 +61,7 @@ def _join(start: Joined, join: Join, first_frame: int, work: Work) -> Joined:
     def codes_of(frame: int) -> Any:
         return codes[frame] if frame in codes else start.rows.codes(frame)[origin]
 
-    return Joined(Rows(len(origin), codes_of), start.owner[origin], columns)
+    return Joined(Frames(len(origin), codes_of), start.owner[origin], columns)
 
 
 def _with_missing(column: PublicColumn) -> tuple[PublicColumn, int]:
@@ -72,7 +72,7 @@ def _with_missing(column: PublicColumn) -> tuple[PublicColumn, int]:
     return held, len(column.labels)
 
 
-def _matched(rows: Rows, value: Value, column: PublicColumn, codes: Any) -> tuple[IntArray, IntArray]:
+def _matched(rows: Frames, value: Value, column: PublicColumn, codes: Any) -> tuple[IntArray, IntArray]:
     """Two int64 arrays, of the rows and of the table's, that are equal where the key is; −1 equals nothing."""
     kinds = [kind for kind in readings(value) if kind in column.readings]
     if not kinds:

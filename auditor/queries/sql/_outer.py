@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._aggregates import Answer, Extremum
-from auditor.queries.sql._dialects import Dialect
+from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._expressions import INTEGERS, REALS, Expressions
 from auditor.queries.sql._forms import Form
 from auditor.queries.sql._scope import Scope
@@ -24,7 +24,7 @@ class Outer:
     """Works out what stands around the aggregates of one group; `row` is any of its rows."""
 
     answers: Mapping[Any, Answer]
-    dialect: Dialect
+    dialect: SqlDialect
     keys: Sequence[Any]
     expressions: Expressions
     scope: Scope

@@ -9,7 +9,7 @@ from typing import Any
 import sqlglot
 from sqlglot import TokenType, exp
 
-from auditor.queries.sql._dialects import Dialect
+from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.values._values import Refusal
 
 MAX_CHARACTERS = 1 << 20
@@ -123,7 +123,7 @@ _CLAUSES = {
 }
 
 
-def parse(sql: str, dialect: Dialect) -> exp.Select | None:
+def parse(sql: str, dialect: SqlDialect) -> exp.Select | None:
     """The one SELECT that a text is; None for what neither reads nor writes (the bounds of a transaction).
 
     Raises:
@@ -151,7 +151,7 @@ def parse(sql: str, dialect: Dialect) -> exp.Select | None:
     return root
 
 
-def words(sql: str, dialect: Dialect) -> frozenset[str]:
+def words(sql: str, dialect: SqlDialect) -> frozenset[str]:
     """The words of a text that may be names, keywords too; none where it cannot be cut into words."""
     if len(sql) > MAX_CHARACTERS:
         return frozenset()
@@ -162,7 +162,7 @@ def words(sql: str, dialect: Dialect) -> frozenset[str]:
     return frozenset(token.text for token in tokens if token.token_type is not TokenType.STRING)
 
 
-def _parsed(sql: str, dialect: Dialect) -> Iterable[Any]:
+def _parsed(sql: str, dialect: SqlDialect) -> Iterable[Any]:
     """Parse without sqlglot's warnings: it logs statements that it passes over, literals and all."""
     log = logging.getLogger("sqlglot")
     silent = log.disabled

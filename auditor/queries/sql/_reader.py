@@ -31,13 +31,13 @@ from auditor.queries.sql._aggregates import (
 from auditor.queries.sql._dialects import dialect_of
 from auditor.queries.sql._expressions import Expressions, Worth
 from auditor.queries.sql._forms import Form
-from auditor.queries.sql._groups import Group, in_order, keyed, split
+from auditor.queries.sql._groups import RowGroup, in_order, keyed, split
 from auditor.queries.sql._joins import Joined, join_tables
 from auditor.queries.sql._nodes import WORKS
 from auditor.queries.sql._outer import Outer
 from auditor.queries.sql._parse import parse, place, placeholders, words
 from auditor.queries.sql._passes import Pass
-from auditor.queries.sql._rows import Rows
+from auditor.queries.sql._rows import Frames
 from auditor.queries.sql._scope import Drawn, Relations, Scope
 from auditor.queries.values._values import ColumnValue, Null, PublicColumn, Reading, Refusal, Word, constant, number
 
@@ -222,7 +222,7 @@ class _Selection:
                 return profiles.codes[:, frame]
             return (~profiles.missing[names[frame - width]]).astype(np.int32)
 
-        return Joined(Rows(len(profiles), codes), np.arange(len(profiles), dtype=np.int64), {})
+        return Joined(Frames(len(profiles), codes), np.arange(len(profiles), dtype=np.int64), {})
 
     def _joined(self) -> Joined:
         def work(before: Joined, node: Any, scope: Scope) -> Any:
@@ -320,16 +320,16 @@ class _Selection:
             found += asked
         return found
 
-    def _pass(self, rows: Rows, values: Mapping[str, str | None]) -> Pass:
+    def _pass(self, rows: Frames, values: Mapping[str, str | None]) -> Pass:
         def column(table: str, name: str) -> Worth:
             return self._column(self.joined, table, name, values)
 
         return Pass(Expressions(rows, self.dialect, column, self._parameter, WORKS))
 
-    def _groups(self, rows: Rows, passes: Sequence[Pass], selected: Sequence[BoolArray]) -> list[Group]:
+    def _groups(self, rows: Frames, passes: Sequence[Pass], selected: Sequence[BoolArray]) -> list[RowGroup]:
         """The groups in key order; without keys, one of all rows."""
         if not self.keys:
-            return [Group([np.flatnonzero(mask) for mask in selected])]
+            return [RowGroup([np.flatnonzero(mask) for mask in selected])]
         found = []
         for each, mask in zip(passes, selected, strict=True):
             values = [each.key(key, self.drawn.scope) for key in self.keys]
@@ -340,7 +340,7 @@ class _Selection:
     def _group(
         self,
         passes: Sequence[Pass],
-        group: Group,
+        group: RowGroup,
         suffix: str,
         contributions: Mapping[Any, list[Contribution]],
         weighing: Weighing,
@@ -373,7 +373,7 @@ class _Selection:
         return found
 
     def _inhabited(
-        self, group: Group, inside: Mapping[Any, tuple[IntArray, list[Contribution]]], weighing: Weighing
+        self, group: RowGroup, inside: Mapping[Any, tuple[IntArray, list[Contribution]]], weighing: Weighing
     ) -> Form | None:
         """How many rows are in a group: it is no row of the result where none is.
 

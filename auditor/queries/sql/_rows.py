@@ -21,7 +21,7 @@ from auditor.queries.values._values import (
     Levels,
     Null,
     Refusal,
-    Texts,
+    TextValues,
     Truth,
     Value,
     Word,
@@ -32,7 +32,7 @@ from auditor.queries.values._values import (
 
 
 @dataclass(frozen=True)
-class Rows:
+class Frames:
     """The rows that expressions are worked out on: `codes` of frame k is int[n], its value on every row."""
 
     length: int
@@ -59,8 +59,8 @@ class Rows:
         codes = self.codes(value.frame)
         if isinstance(value, Truth):
             return Truth(np.take(value.levels, codes), ROWS)
-        if isinstance(value, Texts):
-            return Texts(np.take(value.labels, codes), ROWS)
+        if isinstance(value, TextValues):
+            return TextValues(np.take(value.labels, codes), ROWS)
         null = None if value.null is None else np.take(value.null, codes)
         return replace(value, exact=value.exact.at(codes), null=null, frame=ROWS)
 
@@ -95,7 +95,7 @@ class Rows:
         return bool(np.all(one.levels == other.levels))
 
     def _compare_as(self, operator: str, left: Any, right: Any) -> Truth:
-        if isinstance(left, Texts):
+        if isinstance(left, TextValues):
             return self._same_text(left, right)
         if isinstance(left, Truth):
             left, right = read(left, "number"), read(right, "number")
@@ -108,7 +108,7 @@ class Rows:
             return _known(holds if operator == "=" else ~holds, left.null, right.null, frame)
         return _known(left.exact.compared(operator, right.exact), left.null, right.null, frame)
 
-    def _same_text(self, left: Texts, right: Texts) -> Truth:
+    def _same_text(self, left: TextValues, right: TextValues) -> Truth:
         if right.codes is not None and left.codes is None:
             left, right = right, left
         if left.codes is not None and right.frame == CONSTANT:
@@ -146,7 +146,7 @@ def is_null(value: Value) -> Truth:
         return constant(truth=False)
     if isinstance(value, Truth):
         return _known(value.levels == UNKNOWN, None, None, value.frame)
-    if isinstance(value, Texts):
+    if isinstance(value, TextValues):
         return _known(_is_none(value.labels), None, None, value.frame)
     null = value.column.null if isinstance(value, ColumnValue) else value.null
     return constant(truth=False) if null is None else _known(null, None, None, value.frame)

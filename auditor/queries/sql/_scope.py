@@ -10,12 +10,12 @@ from sqlglot import exp
 
 from auditor.queries.records._schema import Schema
 from auditor.queries.records._tables import PublicTable
-from auditor.queries.sql._dialects import Dialect
+from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.values._values import Refusal
 
 
 @dataclass(frozen=True)
-class Found:
+class Meaning:
     """What a column name means: a column of a table ("" is the audited one), or an expression of an inner selection."""
 
     table: str
@@ -28,9 +28,9 @@ class Found:
 class Scope:
     """The columns that a selection can name, by the alias of what they stand in; in the order of FROM."""
 
-    relations: Mapping[str, Mapping[str, Found]]
+    relations: Mapping[str, Mapping[str, Meaning]]
 
-    def column(self, node: exp.Column) -> Found:
+    def column(self, node: exp.Column) -> Meaning:
         """What a column means; names without quotes take no notice of case."""
         wanted = node.args.get("table")
         within = list(self.relations.values())
@@ -60,7 +60,7 @@ Conditions = tuple[tuple[Any, Scope], ...]
 class Join:
     """A public table joined on its key: `pairs` are expressions in `scope`, and the key columns that they equal.
 
-    `name` tells the join from others, in `Found.table`. `outer` keeps the rows that match nothing.
+    `name` tells the join from others, in `Meaning.table`. `outer` keeps the rows that match nothing.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Join:
 class Filtered:
     """The rows that a selection draws from: what their columns are called, the conditions that they meet, the joins."""
 
-    columns: Mapping[str, Found]
+    columns: Mapping[str, Meaning]
     conditions: Conditions = ()
     joins: tuple[Join, ...] = ()
 
@@ -91,7 +91,7 @@ class Drawn:
 class Relations:
     """Reads FROM: the audited table, or selections and CTEs over it that only filter and rename."""
 
-    def __init__(self, schema: Schema, dialect: Dialect) -> None:
+    def __init__(self, schema: Schema, dialect: SqlDialect) -> None:
         self._schema = schema
         self._dialect = dialect
         self._joins = 0
@@ -132,7 +132,7 @@ class Relations:
         self._joins += 1
         name, outer = f"join {self._joins}", _side(node) == "LEFT"
         merged = {each.name for each in node.args.get("using") or ()}
-        columns = {each.name: Found(name, each.name) for each in table.columns if each.name not in merged}
+        columns = {each.name: Meaning(name, each.name) for each in table.columns if each.name not in merged}
         wider = Scope({**scope.relations, alias: columns})
         pairs, rest = _equated(node, wider, name)
         if {column for _, column in pairs} != set(table.key) or (rest and outer):
@@ -172,7 +172,7 @@ class Relations:
             return name, known[_folded(node.this)]
         if not self._is_audited(node):
             raise Refusal("unknown-table", node)
-        return name, Filtered({column: Found("", column) for column in self._schema.columns})
+        return name, Filtered({column: Meaning("", column) for column in self._schema.columns})
 
     def _is_audited(self, node: exp.Table) -> bool:
         """Whether a table is the one that `queries.table` names; its schema may be left out, or be the default one."""
@@ -190,7 +190,7 @@ class Relations:
             if select.args.get(clause):
                 raise Refusal("subquery", select)
         drawn = self.drawn(select, known)
-        columns: dict[str, Found] = {}
+        columns: dict[str, Meaning] = {}
         for item in select.expressions:
             for name, found in self._items(item, drawn.scope):
                 if name in columns:
@@ -204,7 +204,7 @@ class Relations:
             columns = dict(zip(names, columns.values(), strict=True))
         return Filtered(columns, drawn.conditions, drawn.joins)
 
-    def _items(self, item: Any, scope: Scope) -> Sequence[tuple[str, Found]]:
+    def _items(self, item: Any, scope: Scope) -> Sequence[tuple[str, Meaning]]:
         if isinstance(item, exp.Star):
             return [pair for columns in scope.relations.values() for pair in columns.items()]
         if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
@@ -217,7 +217,7 @@ class Relations:
         if isinstance(item, exp.Column):
             return [(item.name, scope.column(item))]
         if isinstance(item, exp.Alias):
-            return [(item.alias, Found("", item.alias, item.this, scope))]
+            return [(item.alias, Meaning("", item.alias, item.this, scope))]
         return []
 
 

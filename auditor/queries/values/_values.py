@@ -70,7 +70,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextValues:
     """A text for each place of a frame, None where it is missing; `codes` has the place of each, where each is once."""
 
     labels: NDArray[Any]
@@ -96,7 +96,7 @@ class Word:
             found.append("boolean")
         return tuple(found)
 
-    def read(self, kind: Reading) -> Truth | Numbers | Texts:
+    def read(self, kind: Reading) -> Truth | Numbers | TextValues:
         """The text as one kind."""
         if kind == "number":
             return Numbers(Exact.constant(parse_number(self.text) or 0))
@@ -104,7 +104,7 @@ class Word:
             return Numbers(Exact.constant(parse_date(self.text) or 0), kind="date")
         if kind == "boolean":
             return Truth(np.array([TRUE if BOOLEANS[self.text.strip(" ").lower()] else FALSE], dtype=np.uint8))
-        return Texts(np.array([self.text], dtype=object))
+        return TextValues(np.array([self.text], dtype=object))
 
 
 @dataclass(frozen=True)
@@ -180,10 +180,10 @@ class PublicColumn:
         wanted = self.declared if self.declared is not None else ("number", "date", "boolean", "text")
         return tuple(kind for kind in wanted if kind == "text" or kind in fitting)
 
-    def read(self, kind: Reading, frame: int) -> Truth | Numbers | Texts:
+    def read(self, kind: Reading, frame: int) -> Truth | Numbers | TextValues:
         """The column as one kind."""
         if kind == "text":
-            return Texts(self.array, frame, self.codes)
+            return TextValues(self.array, frame, self.codes)
         if kind == "boolean":
             return Truth(_given(self.levels), frame)
         exact = _given(self.numbers if kind == "number" else self.dates)
@@ -211,9 +211,9 @@ def is_floating(source_type: str) -> bool:
     return source_type.upper().startswith(("FLOAT", "DOUBLE", "REAL", "VARCHAR"))
 
 
-def distinct_values(value: Truth | Numbers | Texts) -> list[Any]:
+def distinct_values(value: Truth | Numbers | TextValues) -> list[Any]:
     """The values of a frame as Python objects that compare as they do, None where missing."""
-    if isinstance(value, Texts):
+    if isinstance(value, TextValues):
         return list(value.labels)
     if isinstance(value, Truth):
         return [None if level == UNKNOWN else level == TRUE for level in value.levels.tolist()]
@@ -242,12 +242,12 @@ class ColumnValue:
         """What the values can be read as."""
         return self.column.readings
 
-    def read(self, kind: Reading) -> Truth | Numbers | Texts:
+    def read(self, kind: Reading) -> Truth | Numbers | TextValues:
         """The column as one kind."""
         return self.column.read(kind, self.frame)
 
 
-Value = Truth | Numbers | Texts | Word | Null | ColumnValue
+Value = Truth | Numbers | TextValues | Word | Null | ColumnValue
 """What an expression over public columns is worth."""
 
 
@@ -267,7 +267,7 @@ def readings(value: Value) -> tuple[Reading, ...]:
         return ("boolean", "number")
     if isinstance(value, Numbers):
         return (value.kind,)
-    if isinstance(value, Texts):
+    if isinstance(value, TextValues):
         return ("text",)
     return ("number", "date", "boolean", "text") if isinstance(value, Null) else value.readings
 
@@ -277,10 +277,10 @@ def read(value: Value, kind: Literal["boolean"]) -> Truth: ...
 @overload
 def read(value: Value, kind: Literal["number", "date"]) -> Numbers: ...
 @overload
-def read(value: Value, kind: Literal["text"]) -> Texts: ...
+def read(value: Value, kind: Literal["text"]) -> TextValues: ...
 @overload
-def read(value: Value, kind: Reading) -> Truth | Numbers | Texts: ...
-def read(value: Value, kind: Reading) -> Truth | Numbers | Texts:
+def read(value: Value, kind: Reading) -> Truth | Numbers | TextValues: ...
+def read(value: Value, kind: Reading) -> Truth | Numbers | TextValues:
     """A value as one kind that it can be read as."""
     if isinstance(value, Null):
         return _null(kind)
@@ -297,9 +297,9 @@ def read(value: Value, kind: Reading) -> Truth | Numbers | Texts:
     return value
 
 
-def _null(kind: Reading) -> Truth | Numbers | Texts:
+def _null(kind: Reading) -> Truth | Numbers | TextValues:
     if kind == "text":
-        return Texts(np.array([None], dtype=object))
+        return TextValues(np.array([None], dtype=object))
     if kind == "boolean":
         return Truth(np.array([UNKNOWN], dtype=np.uint8))
     return Numbers(Exact.constant(0), null=np.array([True]), kind=kind)

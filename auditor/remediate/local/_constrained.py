@@ -17,11 +17,11 @@ import numpy as np
 
 from auditor.classes import FloatArray, IntArray, distinct
 from auditor.remediate.local._judge import Judge
-from auditor.remediate.local._partition import Partition, Table
+from auditor.remediate.local._partition import CombinationTable, Partition
 from auditor.remediate.local._scales import LadderScale
 
 
-def constrained(table: Table, judge: Judge, check: Callable[[], None]) -> Partition:
+def constrained(table: CombinationTable, judge: Judge, check: Callable[[], None]) -> Partition:
     """Regions that are parted as long as that saves loss, each at the levels of its own.
 
     Args:
@@ -59,7 +59,7 @@ class _Region:
 class _Regions:
     """What regions have in common."""
 
-    def __init__(self, table: Table, judge: Judge) -> None:
+    def __init__(self, table: CombinationTable, judge: Judge) -> None:
         self.table, self.judge = table, judge
         self.scales = [scale for scale in table.scales if isinstance(scale, LadderScale)]
         self.finest = np.array([scale.finest for scale in self.scales], dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, Domain, IntArray, KeyLayout, count_classes, distinct
 from auditor.models import ClassModel
-from auditor.remediate._evaluate import Demand, released_values
+from auditor.remediate._evaluate import NodeDemand, released_values
 from auditor.remediate._recount import Kinds
 
 
@@ -25,7 +25,7 @@ class Judge:
         kinds: what the kinds of records are.
     """
 
-    def __init__(self, demands: Sequence[Demand], kinds: Kinds) -> None:
+    def __init__(self, demands: Sequence[NodeDemand], kinds: Kinds) -> None:
         self._kinds = kinds
         asked = [(each, each.model) for each in demands if isinstance(each.model, ClassModel)]
         by_size = [model.least_size for each, model in asked if model.size_decides and not each.joined]
@@ -62,7 +62,7 @@ class Judge:
             wrong[bad] = True
         return wrong
 
-    def _bad(self, demand: Demand, model: ClassModel, entries: tuple[IntArray, IntArray, IntArray]) -> IntArray:
+    def _bad(self, demand: NodeDemand, model: ClassModel, entries: tuple[IntArray, IntArray, IntArray]) -> IntArray:
         """int64: the groups that violate one demand, of entries told by their groups, kinds and records."""
         group, kind, counts = entries
         part = group
@@ -85,7 +85,7 @@ class Judge:
         table = count_classes(layout.pack(packed), layout, 1, counts, domain=domain, unit=units is not None)
         return owner[model.violates(table, model.measure(table))]
 
-    def _meaning(self, demand: Demand) -> tuple[Domain, IntArray]:
+    def _meaning(self, demand: NodeDemand) -> tuple[Domain, IntArray]:
         """What a demand's values mean in the input, and int64[r]: the value of each kind."""
         name = str(demand.sensitive)
         domain, values = demand.domain or self._kinds.domains[name], self._kinds.values[name]

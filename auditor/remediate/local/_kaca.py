@@ -14,7 +14,7 @@ import numpy as np
 from auditor.classes import BoolArray, IntArray, distinct
 from auditor.remediate.local._distance import Classes, Weights
 from auditor.remediate.local._judge import Judge
-from auditor.remediate.local._partition import Partition, Table, ends
+from auditor.remediate.local._partition import CombinationTable, Partition, ends
 from auditor.remediate.local._scales import LadderScale
 
 SEED = 2006
@@ -24,7 +24,11 @@ COMPACT = 0.75
 
 
 def kaca(
-    table: Table, judge: Judge, weights: Weights, check: Callable[[], None], places: Sequence[int] | None = None
+    table: CombinationTable,
+    judge: Judge,
+    weights: Weights,
+    check: Callable[[], None],
+    places: Sequence[int] | None = None,
 ) -> Partition:
     """Merge combinations until each class meets the demands, or has no other left in its region.
 
@@ -40,7 +44,7 @@ def kaca(
     return _Merging(table, judge, weights, looked_at, group).run(check)
 
 
-def _combinations(table: Table, places: Sequence[int]) -> IntArray:
+def _combinations(table: CombinationTable, places: Sequence[int]) -> IntArray:
     """int64[c]: the class that each combination begins in: that of its nodes at the finest level, in its region."""
     number = table.regions
     for place in places:
@@ -53,7 +57,9 @@ def _combinations(table: Table, places: Sequence[int]) -> IntArray:
 class _Merging:
     """The classes that are left, by their places in `classes`, and which of them violate."""
 
-    def __init__(self, table: Table, judge: Judge, weights: Weights, places: Sequence[int], group: IntArray) -> None:
+    def __init__(
+        self, table: CombinationTable, judge: Judge, weights: Weights, places: Sequence[int], group: IntArray
+    ) -> None:
         self.table, self.judge = table, judge
         start = Partition.of(table, np.arange(len(group)), table.records, group)
         self.into = np.arange(start.groups)

@@ -22,11 +22,11 @@ from auditor.masking import mdav_groups
 from auditor.remediate.local._distance import Weights
 from auditor.remediate.local._judge import Judge
 from auditor.remediate.local._kaca import kaca
-from auditor.remediate.local._partition import Partition, Table
+from auditor.remediate.local._partition import CombinationTable, Partition
 from auditor.remediate.local._scales import LadderScale, MeanScale
 
 
-def mage(table: Table, judge: Judge, weights: Weights, check: Callable[[], None]) -> Partition:
+def mage(table: CombinationTable, judge: Judge, weights: Weights, check: Callable[[], None]) -> Partition:
     """Classes of categories, each divided by its numbers.
 
     Args:
@@ -71,7 +71,7 @@ def _divided(coarse: Partition, k: int, check: Callable[[], None]) -> Partition:
     )
 
 
-def _points(table: Table) -> FloatArray:
+def _points(table: CombinationTable) -> FloatArray:
     """float64[c, p]: the numbers of each combination, in standard deviations of the table's records."""
     columns = []
     for place, scale in enumerate(table.scales):

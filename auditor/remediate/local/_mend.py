@@ -14,15 +14,15 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray, distinct
 from auditor.remediate.local._partition import Partition
-from auditor.remediate.local._whole import Rules, Whole, decided
+from auditor.remediate.local._whole import DecidedRelease, ReleaseRules, decided
 
 
-def mended(partition: Partition, rules: Rules, objective: str, check: Callable[[], None]) -> Whole:
+def mended(partition: Partition, rules: ReleaseRules, objective: str, check: Callable[[], None]) -> DecidedRelease:
     """The release of a partition or of a coarser one: of those that solve the one that loses least, else the last.
 
     Groups are merged until nothing is suppressed and the demands are met, or no more groups can be merged.
     """
-    best: Whole | None = None
+    best: DecidedRelease | None = None
     while True:
         check()
         whole = decided(partition, rules)
@@ -37,12 +37,12 @@ def mended(partition: Partition, rules: Rules, objective: str, check: Callable[[
     return best or whole
 
 
-def _loss(whole: Whole, objective: str) -> float:
+def _loss(whole: DecidedRelease, objective: str) -> float:
     value = whole.losses[objective]
     return 0.0 if value is None else value
 
 
-def _to_merge(whole: Whole) -> BoolArray:
+def _to_merge(whole: DecidedRelease) -> BoolArray:
     """bool[g]: the groups that lose records; where none does, those of the smallest classes."""
     gone, _ = whole.outcome.gone
     if not len(gone):

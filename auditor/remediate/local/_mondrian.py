@@ -22,11 +22,11 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray, distinct
 from auditor.remediate.local._judge import Judge
-from auditor.remediate.local._partition import Partition, Table, ends, smallest_of
-from auditor.remediate.local._scales import LadderScale, RangeScale, Scale
+from auditor.remediate.local._partition import CombinationTable, Partition, ends, smallest_of
+from auditor.remediate.local._scales import ColumnScale, LadderScale, RangeScale
 
 
-def mondrian(table: Table, judge: Judge, *, relaxed: bool, check: Callable[[], None]) -> Partition:
+def mondrian(table: CombinationTable, judge: Judge, *, relaxed: bool, check: Callable[[], None]) -> Partition:
     """Split the regions of a table as far as the demands allow.
 
     Args:
@@ -69,7 +69,7 @@ class _Splitting:
     `good` bool[g], whether it meets the demands itself.
     """
 
-    def __init__(self, table: Table, judge: Judge, *, relaxed: bool) -> None:
+    def __init__(self, table: CombinationTable, judge: Judge, *, relaxed: bool) -> None:
         start = Partition.whole(table)
         self.table, self.judge, self.relaxed = table, judge, relaxed
         self.cell, self.counts, self.group = start.cell, start.counts, start.group
@@ -95,7 +95,7 @@ class _Splitting:
         column = width.argmax(axis=1)
         return np.where(width.max(axis=1) >= 0, column, -1)
 
-    def _scaled(self) -> zip[tuple[Scale, IntArray, IntArray]]:
+    def _scaled(self) -> zip[tuple[ColumnScale, IntArray, IntArray]]:
         return zip(self.table.scales, self.low, self.high, strict=True)
 
     def _parts(self, entries: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:

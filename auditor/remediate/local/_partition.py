@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray, distinct
-from auditor.remediate.local._scales import Scale
+from auditor.remediate.local._scales import ColumnScale
 
 
 @dataclass(frozen=True)
-class Table:
+class CombinationTable:
     """The distinct combinations of the input, as a search of groups reads them.
 
     Args:
@@ -24,7 +24,7 @@ class Table:
             are coarser than the policy lets a search go.
     """
 
-    scales: tuple[Scale, ...]
+    scales: tuple[ColumnScale, ...]
     codes: IntArray
     records: IntArray
     kind: IntArray
@@ -43,7 +43,7 @@ class Partition:
         floors: int64[d, g], the least level of each group's label in each quasi-identifier; None where any will do.
     """
 
-    table: Table
+    table: CombinationTable
     cell: IntArray
     counts: IntArray
     group: IntArray
@@ -51,7 +51,7 @@ class Partition:
 
     @classmethod
     def of(
-        cls, table: Table, cell: IntArray, counts: IntArray, group: IntArray, floors: IntArray | None = None
+        cls, table: CombinationTable, cell: IntArray, counts: IntArray, group: IntArray, floors: IntArray | None = None
     ) -> Partition:
         """Number the groups without gaps, in their order, and put entries together that say the same."""
         _, group = distinct(group)
@@ -61,7 +61,7 @@ class Partition:
         return cls(table, together % len(table.records), sums, together // len(table.records), floors)
 
     @classmethod
-    def whole(cls, table: Table) -> Partition:
+    def whole(cls, table: CombinationTable) -> Partition:
         """The coarsest: one group for each region."""
         return cls.of(table, np.arange(len(table.records)), table.records, table.regions)
 

@@ -13,17 +13,17 @@ from auditor.engines import Counted, Recoding, Regrouping, Release
 from auditor.errors import Unsupported
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import BASES, Losses
-from auditor.remediate._problem import Problem
+from auditor.remediate._problem import SearchProblem
 from auditor.remediate.local._constrained import constrained
 from auditor.remediate.local._judge import Judge
 from auditor.remediate.local._kaca import kaca
 from auditor.remediate.local._mage import mage
 from auditor.remediate.local._mend import mended
 from auditor.remediate.local._mondrian import mondrian
-from auditor.remediate.local._partition import Partition, Table
+from auditor.remediate.local._partition import CombinationTable, Partition
 from auditor.remediate.local._scales import MeanScale
 from auditor.remediate.local._setup import Setup, setup
-from auditor.remediate.local._whole import Whole, decided
+from auditor.remediate.local._whole import DecidedRelease, decided
 from auditor.result import Solution
 
 
@@ -57,7 +57,7 @@ class Recoded:
 
     run: Run
     made: Setup
-    whole: Whole
+    whole: DecidedRelease
 
     @property
     def solves(self) -> bool:
@@ -70,7 +70,7 @@ class Recoded:
         return 0 if self.made.rules.starred else self.whole.suppressed
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CombinationTable:
         """What was divided into groups."""
         return self.made.table
 
@@ -92,14 +92,14 @@ class Recoded:
             proved_optimal=False,
         )
 
-    def problem(self) -> Problem:
+    def problem(self) -> SearchProblem:
         """The coarsest release of this kind as a lattice of one node, for telling what it lacks."""
         whole = decided(Partition.whole(self.table), self.made.rules)
         names = self.run.binding.quasi_identifiers
         node = (0,) * len(names)
         losses = Losses(whole.evaluator.tower, ())
         starred = self.made.rules.starred
-        return Problem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
+        return SearchProblem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
 
     def release(self, run: Run, *, keep_order: bool = False) -> Release:
         """What to write: every column but identifiers, texts and the unit, by groups, without what is suppressed."""

@@ -28,7 +28,7 @@ class Labelled:
     labels: tuple[str | None, ...]
 
 
-class Scale(ABC):
+class ColumnScale(ABC):
     """One quasi-identifier.
 
     `floor` is int64, the least level of each group's label, where a search gives one; ranges have no levels.
@@ -63,7 +63,7 @@ class Scale(ABC):
         return np.concatenate([[0], np.cumsum(self.frequencies)])
 
 
-class LadderScale(Scale):
+class LadderScale(ColumnScale):
     """Along a ladder: the label is that of the closest common generalization, the lowest node above all values.
 
     Args:
@@ -105,7 +105,7 @@ class LadderScale(Scale):
         return nodes
 
     def loss(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> FloatArray:
-        """See `Scale`."""
+        """See `ColumnScale`."""
         found = np.zeros(len(low))
         levels = self.meeting(low, high, floor)
         for level, share in enumerate(self._shares):
@@ -114,7 +114,7 @@ class LadderScale(Scale):
         return found
 
     def covered(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:
-        """See `Scale`."""
+        """See `ColumnScale`."""
         found = np.zeros(len(low), dtype=np.int64)
         levels = self.meeting(low, high, floor)
         for level, nodes in enumerate(self.levels):
@@ -124,7 +124,7 @@ class LadderScale(Scale):
         return found
 
     def labelled(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> Labelled:
-        """See `Scale`. Nodes of several levels with the same text are one label."""
+        """See `ColumnScale`. Nodes of several levels with the same text are one label."""
         levels = self.meeting(low, high, floor)
         width = self.levels.shape[1]
         nodes, place = distinct(levels * width + self.levels[levels, low])
@@ -136,11 +136,11 @@ class LadderScale(Scale):
         return Labelled(number[place], tuple(numbers))
 
     def changes(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> bool:
-        """See `Scale`."""
+        """See `ColumnScale`."""
         return bool((self.meeting(low, high, floor) > 0).any())
 
 
-class RangeScale(Scale):
+class RangeScale(ColumnScale):
     """Numbers without a ladder: the label is the closed range of the numbers of the group, ``[31, 38]``.
 
     A single number stays as it is, and a group that has numbers and missing values is ``*``. Its leaves are the
@@ -167,18 +167,18 @@ class RangeScale(Scale):
         return mixed
 
     def loss(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> FloatArray:  # noqa: ARG002  (a range has no levels)
-        """See `Scale`."""
+        """See `ColumnScale`."""
         share = (high - low) / max(len(self._texts) - 1, 1)
         return np.where(self.parts_missing(low, high), 1.0, share)
 
     def covered(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> IntArray:  # noqa: ARG002
-        """See `Scale`."""
+        """See `ColumnScale`."""
         upto = self._records_up_to()
         covered: IntArray = np.where(self.parts_missing(low, high), upto[-1], upto[high + 1] - upto[low])
         return covered
 
     def labelled(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> Labelled:  # noqa: ARG002
-        """See `Scale`."""
+        """See `ColumnScale`."""
         width = len(self._texts)
         ranges, place = distinct(np.where(self.parts_missing(low, high), width * width, low * width + high))
         numbers: dict[str | None, int] = {}
@@ -187,7 +187,7 @@ class RangeScale(Scale):
         return Labelled(number[place], tuple(numbers))
 
     def changes(self, low: IntArray, high: IntArray, floor: IntArray | None = None) -> bool:  # noqa: ARG002
-        """See `Scale`."""
+        """See `ColumnScale`."""
         return bool((low != high).any())
 
     def _label(self, low: int, high: int) -> str | None:

@@ -19,9 +19,9 @@ from auditor.remediate._compliance import complying, stars_comply
 from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._problem import demands_of, ranges_of
-from auditor.remediate.local._partition import Table
-from auditor.remediate.local._scales import LadderScale, MeanScale, RangeScale, Scale
-from auditor.remediate.local._whole import Rules
+from auditor.remediate.local._partition import CombinationTable
+from auditor.remediate.local._scales import ColumnScale, LadderScale, MeanScale, RangeScale
+from auditor.remediate.local._whole import ReleaseRules
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _OF_NODES = ("height", "precision")
@@ -33,9 +33,9 @@ class Setup:
     """A search for groups, ready to run."""
 
     settings: Remediation
-    table: Table
+    table: CombinationTable
     cells: Cells
-    rules: Rules
+    rules: ReleaseRules
     objectives: tuple[str, ...]
 
 
@@ -69,7 +69,7 @@ def setup(run: Run, counted: Counted) -> Setup:
     if settings.suppress == "star" and not stars_comply(run):
         limit = 0
     starred = settings.suppress == "star" and limit > 0
-    rules = Rules(
+    rules = ReleaseRules(
         demands=demands,
         limit=limit,
         kinds=cells.kinds,
@@ -137,18 +137,18 @@ def _is_number(run: Run, counted: Counted, name: str) -> bool:
     return all(_NUMBER.fullmatch(label) for label in present)
 
 
-def _scale(counted: Counted, rungs: Rungs, ranges: Ranges, place: int) -> Scale:
+def _scale(counted: Counted, rungs: Rungs, ranges: Ranges, place: int) -> ColumnScale:
     values, frequencies = counted.labels(rungs.column), counted.frequencies(rungs.column)
     if rungs.ladder is None:
         return RangeScale(rungs.column, values, frequencies)
     return LadderScale(rungs, values, frequencies, ranges.low[place], ranges.high[place])
 
 
-def _table(scales: Sequence[Scale], cells: Cells, ranges: Ranges) -> Table:
+def _table(scales: Sequence[ColumnScale], cells: Cells, ranges: Ranges) -> CombinationTable:
     codes = np.stack([each.code[cells.codes[each.column]] for each in scales])
     regions = np.zeros(len(cells.records), dtype=np.int64)
     for place, each in enumerate(scales):
         if isinstance(each, LadderScale):
             nodes = each.levels[ranges.high[place]][codes[place]]
             _, regions = distinct(regions * (int(nodes.max()) + 1) + nodes)
-    return Table(tuple(scales), codes, cells.records, cells.kind, regions)
+    return CombinationTable(tuple(scales), codes, cells.records, cells.kind, regions)

@@ -14,7 +14,7 @@ import numpy as np
 
 from auditor.classes import FloatArray, IntArray, distinct
 from auditor.hierarchies import STAR
-from auditor.remediate._evaluate import Demand, Outcome
+from auditor.remediate._evaluate import NodeDemand, NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._losses import METRICS, Aggregate, joined
 from auditor.remediate._recount import Kinds, Recounter, Setting
@@ -24,7 +24,7 @@ from auditor.remediate.local._scales import Labelled, MeanScale
 
 
 @dataclass(frozen=True)
-class Rules:
+class ReleaseRules:
     """What a release must meet, and how it is made and judged.
 
     Args:
@@ -37,7 +37,7 @@ class Rules:
         aggregate: how ``loss`` combines the attributes.
     """
 
-    demands: Sequence[Demand]
+    demands: Sequence[NodeDemand]
     limit: int
     kinds: Kinds
     how_many: int
@@ -47,7 +47,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Whole:
+class DecidedRelease:
     """The release of a partition, decided.
 
     Args:
@@ -63,7 +63,7 @@ class Whole:
     partition: Partition
     labelled: tuple[Labelled, ...]
     evaluator: Recounter
-    outcome: Outcome
+    outcome: NodeOutcome
     table: Rolled
     class_of: IntArray
     losses: Mapping[str, float | None] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def labels_of(partition: Partition) -> tuple[Labelled, ...]:
     return tuple(found)
 
 
-def decided(partition: Partition, rules: Rules) -> Whole:
+def decided(partition: Partition, rules: ReleaseRules) -> DecidedRelease:
     """Decide the release of a partition."""
     labelled = labels_of(partition)
     codes = [each.nodes[partition.group] for each in labelled]
@@ -107,8 +107,8 @@ def decided(partition: Partition, rules: Rules) -> Whole:
     outcome = evaluator.decide(node, tables, fully=True)
     table = tables[evaluator.first]
     class_of = _classes(tower, table, labelled)
-    found = Whole(partition, labelled, evaluator, outcome, table, class_of)
-    return Whole(partition, labelled, evaluator, outcome, table, class_of, losses_of(found, rules.aggregate))
+    found = DecidedRelease(partition, labelled, evaluator, outcome, table, class_of)
+    return DecidedRelease(partition, labelled, evaluator, outcome, table, class_of, losses_of(found, rules.aggregate))
 
 
 def _classes(tower: Tower, table: Rolled, labelled: Sequence[Labelled]) -> IntArray:
@@ -123,7 +123,7 @@ def _classes(tower: Tower, table: Rolled, labelled: Sequence[Labelled]) -> IntAr
     return place_of[number[classes:]]
 
 
-def losses_of(whole: Whole, aggregate: Aggregate) -> dict[str, float | None]:
+def losses_of(whole: DecidedRelease, aggregate: Aggregate) -> dict[str, float | None]:
     """Each metric of a decided release, on the scale of those of a lattice's nodes."""
     partition, outcome = whole.partition, whole.outcome
     n, lost = int(partition.counts.sum()), outcome.suppressed
