@@ -28,7 +28,7 @@ MEANINGS = {
     "protected-in-predicate": "a condition on a protected number",
     "random": "random numbers, samples",
     "regular-expression": "regular expressions",
-    "rounded-arithmetic": "a comparison that floating-point rounding could turn",
+    "rounded-arithmetic": "a comparison that floating-point rounding could reverse",
     "row-level": "rows instead of aggregates; a column next to aggregates that is not a key",
     "set-operation": "UNION, INTERSECT, EXCEPT",
     "several-statements": "more than one statement in an entry",
