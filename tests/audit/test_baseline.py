@@ -41,10 +41,10 @@ def judge(tmp_path: Path, ages: str, asked: dict[str, Any], day: date = DAY) -> 
     [
         ("1112222", "waived", None),
         ("1111222", "waived", None),
-        ("11112222", "fail", "got worse"),
-        ("1122222", "fail", "got worse"),
+        ("11112222", "fail", "is worse than"),
+        ("1122222", "fail", "is worse than"),
         ("111222222", "waived", None),
-        ("1111122222", "pass", "is mended"),
+        ("1111122222", "pass", "is fixed"),
     ],
     ids=["as recorded", "as many", "a record more", "a smaller class", "fewer records", "mended"],
 )

@@ -172,7 +172,7 @@ def test_commands_differ_in_what_they_read_hold_and_write(folder):
 def test_weights_are_read_and_earlier_counts_are_spoken_of(folder):
     found = dry_run("check", str(folder / "d.csv"), POLICY, weight="pay", adding=True)
     assert set(found.tables[0].columns_read) == {"zip", "old", "sick", "pay"}
-    assert any("only what is new" in each for each in found.assumptions)
+    assert any("only new rows are counted" in each for each in found.assumptions)
 
 
 def test_what_crosses_a_network(folder):

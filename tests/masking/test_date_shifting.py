@@ -107,7 +107,7 @@ def test_none_one_and_labels_that_do_not_occur():
 
 @pytest.mark.parametrize("wrong", ["2026-3-1", "20260301", "2026-W07-1", "2026-02-30", "2026-03-01T10:00", "yesterday"])
 def test_what_is_no_date_is_an_error(wrong):
-    with pytest.raises(DataError, match="column 'a' holds text that is no date") as raised:
+    with pytest.raises(DataError, match="column 'a' holds text that is not a date") as raised:
         shifted(Microdata((column("u", ["x"]), column("a", [wrong]))), days=1)
     assert wrong not in str(raised.value)
 

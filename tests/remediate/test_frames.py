@@ -67,7 +67,7 @@ def test_names_that_differ_in_case_alone_come_back_as_they_are(data, tmp_path):
     assert sorted(values) == list("abcde")
     assert auditor.remediate(data, POLICY, output=tmp_path / "r.parquet").passed
     assert parquet.read_table(tmp_path / "r.parquet").schema.names == ["zip", "ZIP"]
-    with pytest.raises(DeliveryError, match="differ in case alone; rename one of them, or write CSV"):
+    with pytest.raises(DeliveryError, match="differ only in case; rename one of them, or write CSV"):
         auditor.remediate(data, POLICY, output=tmp_path / "r.jsonl")
     assert not (tmp_path / "r.jsonl").exists()
 

@@ -243,7 +243,7 @@ def test_a_rename_that_fails_loses_nothing(tmp_path: Path, data: Path, monkeypat
         raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(DeliveryError, match="it is as it was"):
+    with pytest.raises(DeliveryError, match="it was left unchanged"):
         remediate(data, POLICY, output=target)
     assert target.read_bytes() == OLD
     assert left_behind(tmp_path) == []
