@@ -35,7 +35,7 @@ def counting_sql(
     loaded = load_policy(policy)
     asking = [str(each.id) for each in loaded.requirements if isinstance(each, RecordRequirement)]
     if asking:
-        raise Unsupported(f"requirement {asking[0]!r} needs the individual records; counts of them do not do")
+        raise Unsupported(f"requirement {asking[0]!r} needs individual records; counts are not enough")
     columns = _columns(loaded)
     if weight in columns:
         raise UsageError(f"--weight {weight}: the policy has a column of that name; choose another")

@@ -141,9 +141,7 @@ def _why(columns: Sequence[_Named]) -> str | None:
         return None
     if len(numbers) == 1 and not (texts or values) and _is_told(numbers[0], columns):
         return None
-    return (
-        f"{_named([*numbers, *texts, *values])} named by values that they might hold" if numbers or values else None
-    )
+    return f"{_named([*numbers, *texts, *values])} named by values that they might hold" if numbers or values else None
 
 
 def _are_apart(columns: Sequence[_Named]) -> bool:

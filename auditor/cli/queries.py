@@ -88,10 +88,12 @@ def _snapshots(given: tuple[str, ...]) -> dict[str, str]:
         return {"": given[0]}
     read = [_SNAPSHOT.match(each) for each in given]
     if not all(read):
-        raise UsageError("several tables are snapshots of one: write each as TIME=DATA, as 2026-01-31=january.csv")
+        raise UsageError(
+            "several tables must be snapshots of one: write each as TIME=DATA, for example 2026-01-31=january.csv"
+        )
     found = {each[1]: each[2] for each in read if each}
     if len(found) < len(given):
-        raise UsageError("two snapshots have the same time; give each the time from which on the table was so")
+        raise UsageError("two snapshots have the same time; give each the time from which it was valid")
     return found
 
 
