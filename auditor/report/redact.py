@@ -54,6 +54,7 @@ from auditor.result import (
     RemediationResult,
     Result,
     TradeoffResult,
+    Verdict,
     Visibility,
     plain,
 )
@@ -178,12 +179,15 @@ def _of_items(result: OutputsResult) -> set[str]:
     """How many records and items violate, of whatever size.
 
     The records of one suppressed cell are its count, and margins are public; that a count of 3 is a multiple of a base
-    of 3, and one of 2 is not, is told by how many items are none.
+    of 3, and one of 2 is not, is told by how many items are none. What a limit reached is the number of one item: with
+    a margin it may tell a small one, unless the outputs pass and all items are published anyhow.
     """
     records = {
         f"requirements/{i}/records_violating" for i, each in enumerate(result.requirements) if each.records_violating
     }
-    return records | {f"outputs/{i}/violations_count" for i, each in enumerate(result.outputs) if each.violations_count}
+    items = {f"outputs/{i}/violations_count" for i, each in enumerate(result.outputs) if each.violations_count}
+    reached = {f"requirements/{i}/achieved" for i, each in enumerate(result.requirements) if each.achieved is not None}
+    return records | items | (set() if result.verdict is Verdict.PASS else reached)
 
 
 def _audits(result: Result) -> list[tuple[str, Result]]:

@@ -139,3 +139,29 @@ def test_how_many_items_violate_does_not_tell_which_of_them_are_small(rule: dict
         assert seen.to_dict()["outputs"][0]["violations_count"] is None
         pages.add(CHANCE.sub("", "".join(render(seen, each) for each in ("html", "text", "markdown", "sarif"))))
     assert len(pages) == 1
+
+
+@pytest.mark.parametrize("hidden", [["am"], ["am", "af"]], ids=str)
+def test_what_a_limit_reached_is_no_public_number_of_a_table_that_does_not_pass(hidden: list[str]) -> None:
+    """The smallest count that is published, 30 less the suppressed one: margins are public."""
+    policy = {"version": 1, "name": "p", "attributes": {"ward": "quasi-identifier", "sex": "quasi-identifier"}}
+    policy["outputs"] = [{"type": "frequency-table", "id": "it", "min_cell": 5, "differencing": True}]
+    pages = set()
+    for small in (1, 2, 3):
+        counts = {"am": small, "af": 60 - small, "bm": 30 - small, "bf": 40 + small}
+        cells = [{"key": [*key], "count": None if key in hidden else n} for key, n in counts.items()]
+        sums: list[tuple[list[str | None], int]] = [(["a", None], 60), (["b", None], 70), ([None, "m"], 30)]
+        cells += [{"key": key, "count": n} for key, n in (*sums, ([None, "f"], 100), ([None, None], 130))]
+        result = auditor.check_outputs({"type": "frequency-table", "by": ["ward", "sex"], "cells": cells}, policy)
+        assert (result.verdict, result.requirements[0].achieved) == ("fail", 30 - small)
+        seen = redact(result, Audience.PUBLIC)
+        pages.add(CHANCE.sub("", "".join(render(seen, each) for each in ("html", "text", "markdown", "junit"))))
+    assert len(pages) == 1
+
+
+def test_of_a_table_that_passes_it_stays_public() -> None:
+    policy = {"version": 1, "name": "p", "attributes": {"ward": "quasi-identifier"}}
+    policy["outputs"] = [{"type": "frequency-table", "id": "it", "min_cell": 5}]
+    cells = [{"key": ["a"], "count": 40}, {"key": ["b"], "count": 70}]
+    result = auditor.check_outputs({"type": "frequency-table", "by": ["ward"], "cells": cells}, policy)
+    assert redact(result, Audience.PUBLIC).to_dict()["requirements"][0]["achieved"] == 40
