@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from auditor.outputs._conditions import EVERYBODY, Condition, Group
 from auditor.outputs._counts import Counts
@@ -17,8 +18,19 @@ def cases_of(output: Published, counts: Counts) -> Group:
     """
     columns = sorted(set(_named(output, counts.names)))
     found = frozenset(Condition(column, "not in", ()) for column in columns)
-    told = output.records if output.records_told else None
+    told = size_of(replace(output, records=None) if not output.records_told else output)
     return EVERYBODY if told in (counts.records, counts.people) else found
+
+
+def size_of(model: Published) -> int | None:
+    """How many records a model is of: as it says itself, by its degrees of freedom, or by its clusters together."""
+    known = model.records
+    if isinstance(model, Regression) and model.dof is not None and not (known and model.records_told):
+        return model.dof + len(model.terms)
+    if isinstance(model, Clusters) and not (known and model.records_told):
+        sizes = [each.size for each in model.clusters]
+        return sum(each or 0 for each in sizes) if sizes and None not in sizes else known
+    return known
 
 
 def _named(output: Published, columns: frozenset[str]) -> Iterator[str]:

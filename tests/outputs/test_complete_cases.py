@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import check_outputs
+from auditor.result import Verdict
 
 POLICY = {
     "version": 1,
@@ -76,3 +77,20 @@ def test_a_model_of_the_complete_cases_beside_a_table(records: int, apart: set[i
     assert {v.reason for v in told} <= {"differencing"}
     assert {v.reached for v in told} >= apart
     assert bool(told) is bool(apart)
+
+
+def test_what_clusters_come_to_says_whether_missing_values_were_filled_in() -> None:
+    """Of 100 records 3 have no age: clusters of all of them beside a table of all tell nothing of these three."""
+    data = pd.DataFrame({"ward": ["a"] * 40 + ["b"] * 60, "age": [None] * 3 + [2.5] * 97})
+    cells = [{"key": ["a"], "count": 40}, {"key": ["b"], "count": 60}]
+    table = {"type": "frequency-table", "by": ["ward"], "cells": cells}
+    rules = [
+        {"type": "frequency-table", "min_cell": 5, "differencing": True},
+        {"type": "clusters", "min_size": 5, "centres": "allow"},
+    ]
+    for sizes, told in (((40, 60), set()), ((40, 57), {3})):
+        model = {"type": "clusters", "clusters": [{"size": size, "centre": {"age": 2.5}} for size in sizes]}
+        found = check_outputs([table, model], POLICY | {"outputs": rules}, data)
+        violations = [v for output in found.outputs for v in output.violations if v.reason == "differencing"]
+        assert {v.reached for v in violations} == told
+        assert found.verdict is (Verdict.FAIL if told else Verdict.PASS)

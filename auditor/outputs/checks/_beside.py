@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from auditor.errors import NotEvaluated
+from auditor.outputs._complete_cases import size_of
 from auditor.outputs._examination import DIFFERENCING, Context, Examination, Violation
 from auditor.outputs._published import Clusters, Published, Regression
 from auditor.outputs.checks._readings import once
@@ -46,7 +47,7 @@ def _apart(
     output: Regression | Clusters, other: Regression | Clusters, least: int, checked: Examination
 ) -> Iterator[Violation]:
     """That two models of one form are of nearly as many records, of which one set is taken to hold the other."""
-    sizes = _size(output), _size(other)
+    sizes = size_of(output), size_of(other)
     if None in sizes:
         checked.open_limits.setdefault(DIFFERENCING, NO_SIZE)
         return
@@ -69,13 +70,3 @@ def _form(model: Regression | Clusters) -> tuple[object, ...]:
     if isinstance(model, Regression):
         return model.type, model.outcome, frozenset(term.name for term in model.terms)
     return model.type, len(model.clusters), frozenset(column for each in model.clusters for column, _ in each.centre)
-
-
-def _size(model: Regression | Clusters) -> int | None:
-    """How many records a model is of, as it says itself, by its degrees of freedom, or by its clusters together."""
-    if model.records is not None:
-        return model.records
-    if isinstance(model, Regression):
-        return None if model.dof is None else model.dof + len(model.terms)
-    sizes = [each.size for each in model.clusters]
-    return sum(each or 0 for each in sizes) if None not in sizes else None
