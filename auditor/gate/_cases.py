@@ -15,7 +15,9 @@ from auditor.gate._readings import before, reread
 from auditor.gate._reference import Reference
 from auditor.policy import Policy
 from auditor.policy.reading import Problems
-from auditor.result import Difference, PolicyComparison
+from auditor.result import Difference, PolicyComparison, Strictness
+
+UNASKED = "the policy demands nothing of the data, so nobody judges it"
 
 
 @dataclass
@@ -59,6 +61,8 @@ class Cases:
         for each in candidates:
             if each.entry is not None and each.policy is not None:
                 check(each.entry, each.policy, problems)
+                if each.entry.release.data and not each.policy.requirements:
+                    _unasked(each)
                 each.case = self._case(each.entry, each.policy, each, places)
         problems.raise_if_any()
 
@@ -120,6 +124,17 @@ class Cases:
             kept=self.kept,
             bounds=self.bounds,
         )
+
+
+def _unasked(candidate: Candidate) -> None:
+    """Data of which the policy demands nothing: said, and where a change adds it to a release, nothing stricter."""
+    candidate.notes.append(f"T{UNASKED[1:]}.")
+    candidate.changes = tuple(
+        replace(each, verdict=Strictness.INCOMPARABLE, note=UNASKED)
+        if each.path.endswith("/data") and each.verdict is Strictness.STRICTER
+        else each
+        for each in candidate.changes
+    )
 
 
 def check(entry: Entry, policy: Policy, problems: Problems) -> None:

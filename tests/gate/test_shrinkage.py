@@ -24,8 +24,9 @@ from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAK
 from auditor.gate._logs import unsaid
 from auditor.policy.git import Git
 from auditor.policy.tree import Blob
-from auditor.result import Strictness
+from auditor.result import GateStatus, Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+from tests.gate.tables import release, releasing
 
 OTHERS = DATA.replace("30,", "31,").replace("40,", "41,")
 OUTPUT = '{"type": "clusters", "clusters": [{"id": "0", "size": 9}]}'
@@ -406,3 +407,18 @@ def test_a_purpose_that_is_said_for_the_first_time(repository: Repository) -> No
     repository.git("checkout", "-q", "-B", "change")
     repository.replace("auditor.yaml", "[university]", "[university], purpose: teaching")
     assert repository.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize(("before", "needs"), [("original: p.csv, ", True), ("", True), ("data: p.csv, ", False)])
+def test_a_table_is_released_of_which_the_policy_demands_nothing(
+    repository: Repository, before: str, *, needs: bool
+) -> None:
+    """A policy of outputs alone judges no table, so one that a change adds to a release is nothing stricter."""
+    releasing(repository, [release("all", before)], ledger=False)
+    repository.replace("auditor.yaml", release("all", before), release("all"))
+    (found,) = repository.gate().releases
+    assert found.status is (GateStatus.WEAKENED if needs else GateStatus.PASS)
+    assert ("data" in weaker(repository)) is needs
+    assert "The policy demands nothing of the data, so nobody judges it." in found.notes
+    notes = [each.note for each in found.changes if each.path.endswith("/data")]
+    assert notes == ["the policy demands nothing of the data, so nobody judges it"] * needs
