@@ -29,6 +29,21 @@ MISSING_VALUES = (
 class Absences(Lines):
     """The groups of missing values of one table."""
 
+    def told(self) -> Table:
+        """The table with `missing`, and with `NO_LABEL` in the keys of its groups of missing values."""
+        missing = [self.missing_at(at) for at in self.places]
+        keys = [
+            tuple(
+                NO_LABEL if part in missing[at] and not self.is_behind(key, at) else part for at, part in enumerate(key)
+            )
+            for key in self.keys
+        ]
+        own: tuple[Cell | Statistic, ...] = self.output.cells
+        cells = tuple(replace(cell, key=key) for cell, key in zip(own, keys, strict=True))
+        also = tuple(column for column, labels in zip(self.output.by, missing, strict=True) if labels)
+        notes = tuple(dict.fromkeys((*self.output.notes, *self.notes)))
+        return replace(self.output, cells=cells, notes=notes, missing=also)  # type: ignore[arg-type]
+
     def missing_at(self, at: int) -> set[str]:
         """The label of the records without a value, where it is certain that it is no total: one, or none."""
         labels = {label for label in self.labels[at] if is_null(label) or is_not_a_number(label)}

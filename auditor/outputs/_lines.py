@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from auditor.outputs._addition import Ends, numbers_of
+from auditor.outputs._conditions import NO_LABEL
 from auditor.outputs._counts import Counts
 from auditor.outputs._published import MagnitudeTable, Table
 from auditor.outputs._scales import Scale
@@ -50,10 +51,12 @@ class Lines:
     @cached_property
     def possible(self) -> list[set[str]]:
         """The labels at each place that may be no values."""
-        return [
+        found = [
             {label for label in labels if is_null(label) or self.is_word(at, label) or may_be_total(label, labels)}
             for at, labels in enumerate(self.labels)
         ]
+        known = [column in self.output.missing for column in self.output.by]
+        return [labels - {NO_LABEL} if told else labels for labels, told in zip(found, known, strict=True)]
 
     @cached_property
     def unions(self) -> list[set[str]]:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._absences import Absences
 from auditor.outputs._addition import Ends, says
-from auditor.outputs._conditions import NO_LABEL, equal
+from auditor.outputs._conditions import equal
 from auditor.outputs._counts import Counts
 from auditor.outputs._lines import CHANCE, Key
 from auditor.outputs._published import FrequencyTable, Published, Statistics, Table
@@ -56,7 +56,10 @@ def with_margins(output: Published, counts: Counts | None = None, policy: Policy
     if not isinstance(output, FrequencyTable | Statistics):
         return output
     scales = {} if policy is None else scales_of(policy, output.by)
-    return _Margins(output, counts, scales).told()
+    table = Absences(output, counts, scales).told()
+    while table.missing != output.missing:  # what one column says may tell of another
+        output, table = table, Absences(table, counts, scales).told()
+    return _Margins(table, counts, scales).with_totals()
 
 
 @dataclass
@@ -73,7 +76,7 @@ class _Evidence:
 class _Margins(Absences):
     """The margins of one table."""
 
-    def told(self) -> Table:
+    def with_totals(self) -> Table:
         """The table with its margins."""
         missing = [self.missing_at(at) for at in self.places]
         for at in self.places:
@@ -86,11 +89,9 @@ class _Margins(Absences):
         kept = self._distinct(keys)
         if any(_is_empty(part) and part not in missing[i] for at in kept for i, part in enumerate(keys[at])):
             self.unread.append(EMPTY_KEY)
-        named = [tuple(NO_LABEL if part in missing[i] else part for i, part in enumerate(key)) for key in keys]
-        cells = tuple(replace(self.output.cells[at], key=named[at]) for at in kept)
-        also = tuple(column for column, labels in zip(self.output.by, missing, strict=True) if labels)
+        cells = tuple(replace(self.output.cells[at], key=keys[at]) for at in kept)
         notes, unread = dict.fromkeys((*self.output.notes, *self.notes)), (*self.output.unread, *self.unread)
-        found_so = replace(self.output, notes=tuple(notes), unread=tuple(dict.fromkeys(unread)), missing=also)
+        found_so = replace(self.output, notes=tuple(notes), unread=tuple(dict.fromkeys(unread)))
         return replace(found_so, cells=cells)  # type: ignore[arg-type]
 
     def _key(self, number: int, found: Sequence[set[str]]) -> Key:

@@ -97,6 +97,21 @@ def test_numbers_of_the_data_that_fit_both_are_read_as_a_total(tmp_path: Path) -
     }
 
 
+def test_what_one_column_says_tells_of_another(tmp_path: Path) -> None:
+    """Of those without an age 3 have a sex, and 3 have none: once ages are read, this may be their total."""
+    sizes = {
+        ("20", "F"): 4,
+        ("20", "M"): 3,
+        ("30", "F"): 4,
+        ("30", "M"): 2,
+        (None, "F"): 1,
+        (None, "M"): 2,
+        (None, None): 3,
+    }
+    held = pd.DataFrame([key for key, n in sizes.items() for _ in range(n)], columns=["age", "sex"])
+    assert {why for _, why in found_in(checked(tmp_path, SHAPES["long"](held), data=held))[1]} == {"small-cell"}
+
+
 def test_labels_that_hold_each_other_add_up_to_more_than_their_total(tmp_path: Path) -> None:
     """65 and over lie within 18 and over: 60 may be the total of all, and 5 be under 18."""
     nested = "age,count\n18+,55\n65+,50\n<18,*\n,60\n"
