@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from auditor.audit import Run, uses
+from auditor.audit import AuditRun, uses
 from auditor.engines import Limits, open_data
 from auditor.policy import bind, load_policy
 from auditor.remediate._problem import SearchProblem, problem
@@ -47,7 +47,7 @@ def problem_of(table: Path, policy: Path) -> SearchProblem:
     limits, loaded = Limits.of(), load_policy(policy)
     with open_data(table, limits=limits) as source:
         binding = bind(loaded, [column.name for column in source.columns])
-        run = Run(loaded, binding, source, None, date(2026, 11, 21), True, False, limits)
+        run = AuditRun(loaded, binding, source, None, date(2026, 11, 21), True, False, limits)
         return problem(run, source.count(uses(run)))
 
 

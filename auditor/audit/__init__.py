@@ -16,11 +16,11 @@ from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._plan import columns_to_count, uses
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 
 __all__ = [
+    "AuditRun",
     "CheckResult",
-    "Run",
     "check",
     "columns_to_count",
     "compare_with_previous",

@@ -20,7 +20,7 @@ from auditor.audit import _columns, _facts, _figures, _header, _near_duplicates,
 from auditor.audit._nothing import looked_at_nothing
 from auditor.audit._plan import Plan, ask, uses
 from auditor.audit._results import Results
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
@@ -111,10 +111,10 @@ def check(
 
     if since is None and counts is None:
         return judging(None, None)
-    from auditor.audit._since import Counts
+    from auditor.audit._since import CountsPlan
 
     earlier, keep = (None if place is None else Path(place) for place in (since, counts))
-    return Counts(earlier, keep, loaded, limits, engine).judged(judging, data, [policy, original])
+    return CountsPlan(earlier, keep, loaded, limits, engine).judged(judging, data, [policy, original])
 
 
 def judged(
@@ -160,7 +160,7 @@ def judged(
             compared = opened.enter_context(
                 open_data(original, limits=limits, workspace=_folder(workspace), **original_dialect)
             )
-        run = Run(
+        run = AuditRun(
             policy=policy,
             binding=bind(policy, [column.name for column in table.columns]),
             source=table,
@@ -212,7 +212,7 @@ def open_reference(
     return open_data(original, limits=limits, workspace=workspace, **dialect)
 
 
-def _audited(run: Run, reproduce: str | None) -> CheckResult:
+def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:
     """Count, measure, judge."""
     with stage(Stage.COUNTING) as counting:
         counted = run.source.count(uses(run))
@@ -233,7 +233,7 @@ def _audited(run: Run, reproduce: str | None) -> CheckResult:
 
 
 def _document(
-    run: Run, counted: Counted, asked: Plan, judging: Results, *, sizes: Sizes, reproduce: str | None
+    run: AuditRun, counted: Counted, asked: Plan, judging: Results, *, sizes: Sizes, reproduce: str | None
 ) -> CheckResult:
     """What was found, as a document."""
     requirements = _judged(run, counted, asked, judging)
@@ -278,7 +278,7 @@ def _document(
     )
 
 
-def _judged(run: Run, counted: Counted, asked: Plan, judging: Results) -> tuple[RequirementResult, ...]:
+def _judged(run: AuditRun, counted: Counted, asked: Plan, judging: Results) -> tuple[RequirementResult, ...]:
     """Every requirement's result in the order of the policy, after those that every release must meet."""
     results = dict(asked.decided)
     label = _labels(counted) if run.expose else None
@@ -296,7 +296,7 @@ def _judged(run: Run, counted: Counted, asked: Plan, judging: Results) -> tuple[
     )
 
 
-def _told(run: Run, counted: Counted, bound: BoundRequirement, result: RequirementResult) -> RequirementResult:
+def _told(run: AuditRun, counted: Counted, bound: BoundRequirement, result: RequirementResult) -> RequirementResult:
     """A result, with a note where the requirement holds because there was nothing to look at."""
     if result.status is not Status.PASS or isinstance(bound.requirement, RecordRequirement):
         return result

@@ -9,7 +9,7 @@ import numpy as np
 from auditor.audit._plan import uses
 from auditor.audit._questions import MOST_CLASSES_JOINED, MOST_JOINED, Question
 from auditor.audit._results import shown_bound
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
@@ -33,7 +33,7 @@ def sentence(result: RequirementResult) -> str:
     return _MESSAGES[result.model] if result.model in _MESSAGES else registry()[result.model].FINDING
 
 
-def feasibility(run: Run, bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:
+def feasibility(run: AuditRun, bound: BoundRequirement, question: Question, counted: Counted) -> Feasibility | None:
     """The number that proves a requirement infeasible for this table without suppression, if one does.
 
     Generalizing to the top puts everybody in one class. Where merging keeps the model (not for every model when persons
@@ -67,7 +67,7 @@ def _one_class(question: Question, counted: Counted, unit: str | None) -> ClassT
     return ClassTable(size, rows, Cells(np.zeros(1, dtype=np.int64), values, counts[values], question.domain))
 
 
-def assumptions(run: Run, counted: Counted, sizes: Sizes) -> Iterator[str]:
+def assumptions(run: AuditRun, counted: Counted, sizes: Sizes) -> Iterator[str]:
     """What the verdict takes for granted, in words."""
     policy = run.policy
     yield "The attacker knows the quasi-identifiers that the policy names, and nothing else about a person."

@@ -30,7 +30,7 @@ from itertools import pairwise
 
 from auditor import truths
 from auditor.audit._persons import CELLS, LONGEST, ROWS
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.engines import ColumnUse
 from auditor.errors import DataError
 from auditor.looks import AGE, HEADERS, KEYS, NAMES, PERHAPS_NAMES, POSTCODES, RECORDS, SENSITIVE, TEXT, look_of, words
@@ -99,7 +99,7 @@ class _Named:
         return list(self.values) == [self.name]
 
 
-def refuse_records(run: Run) -> None:
+def refuse_records(run: AuditRun) -> None:
     """Refuse a CSV file whose header looks like a record of its own.
 
     Raises:
@@ -155,7 +155,7 @@ def _named(columns: Sequence[_Named]) -> str:
     return f"columns {', '.join(map(str, places))} are" if len(places) > 1 else f"column {places[0]} is"
 
 
-def _columns(run: Run) -> Iterator[_Named]:
+def _columns(run: AuditRun) -> Iterator[_Named]:
     """The names of the columns and the values below them, without lines that repeat what can only be a header.
 
     A record appears twice in many a table, and in each that is k-anonymous.

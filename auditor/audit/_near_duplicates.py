@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.engines import Counted
 from auditor.result import Finding
 from auditor.values import number_of, same_value
@@ -19,7 +19,7 @@ MOST_VALUES = 20_000
 """Columns with more values are not looked at: what so many people say in their own words is no category."""
 
 
-def near_duplicates(run: Run, counted: Counted) -> Iterator[Finding]:
+def near_duplicates(run: AuditRun, counted: Counted) -> Iterator[Finding]:
     """A note for each sensitive column that a requirement reads and that holds such values, with their records."""
     judged = dict.fromkeys(each.sensitive for each in run.binding.requirements if each.reason is None)
     for column in judged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.models import ColumnRequirement
 from auditor.policy import BoundRequirement
@@ -12,7 +12,7 @@ SENSITIVE = "Every value of the sensitive attribute is missing, so the requireme
 CLASSES = "Every value of the quasi-identifiers is missing, so all records are one class."
 
 
-def looked_at_nothing(run: Run, counted: Counted, bound: BoundRequirement) -> tuple[str, ...]:
+def looked_at_nothing(run: AuditRun, counted: Counted, bound: BoundRequirement) -> tuple[str, ...]:
     """What is to be told of a requirement that holds because the values that it reads are missing in all records."""
     requirement = bound.requirement
     if isinstance(requirement, ColumnRequirement):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.audit._single_values import called_by_values
 from auditor.audit._whole_rows import Find, by_rows, columns_of, whole_elsewhere
 from auditor.microdata import Microdata, Numeric, Variable, side_by_side
@@ -29,7 +29,7 @@ RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
 
 
 def other_matches(
-    run: Run, requirement: RecordRequirement, own: tuple[str, ...], rows: Found
+    run: AuditRun, requirement: RecordRequirement, own: tuple[str, ...], rows: Found
 ) -> Iterator[tuple[Found, str]]:
     """Other matches than `rows` by which the release holds the original's rows, and why each is to be believed.
 

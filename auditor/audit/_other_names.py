@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from auditor.audit._microdata import microdata
 from auditor.audit._other_match import BEYOND_CHANCE, RELEASED
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.microdata import Microdata, Numeric, Variable
 
 Rows = NDArray[np.float64]
@@ -15,7 +15,7 @@ CLOSE = 0.02
 """Ranks that differ by this share of the records at most, or by one, are about the same."""
 
 
-def under_other_names(run: Run, original: Microdata, released: Microdata, key: str | None) -> Microdata | None:
+def under_other_names(run: AuditRun, original: Microdata, released: Microdata, key: str | None) -> Microdata | None:
     """The release with each column of numbers that another one holds in its place; None where none does.
 
     Row i of both is one record. A column holds another one where more rows are equal, or have about the same rank from

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.engines import Column, ColumnUse
 from auditor.errors import DataError, Unsupported
 from auditor.looks import IDENTIFYING, KEYS, NAMES, NEARLY_UNIQUE, look_of, words
@@ -34,7 +34,7 @@ NOT_LOOKED_AT = (
 )
 
 
-def names_of_persons(run: Run) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+def names_of_persons(run: AuditRun) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """What is to be told of columns that look like identifiers and are not called so, and what that takes for granted.
 
     A column that is called insensitive is told whatever identifier it looks like; where no attribute names it exactly,
@@ -64,12 +64,12 @@ def _is_text(column: Column) -> bool:
     return column.type.upper().startswith(TEXTS)
 
 
-def _is_swept(run: Run, name: str) -> bool:
+def _is_swept(run: AuditRun, name: str) -> bool:
     """Whether a column is called insensitive, and nobody has said so by its name."""
     return name not in run.policy.attributes and run.binding.roles[name].role == "insensitive"
 
 
-def _told(run: Run, columns: Sequence[Column]) -> Iterator[Finding]:
+def _told(run: AuditRun, columns: Sequence[Column]) -> Iterator[Finding]:
     step = CELLS // ROWS
     for start in range(0, len(columns), step):
         part = columns[start : start + step]
@@ -86,7 +86,7 @@ def _told(run: Run, columns: Sequence[Column]) -> Iterator[Finding]:
                 )
 
 
-def _what(run: Run, column: Column, counts: Counter[str]) -> str | None:
+def _what(run: AuditRun, column: Column, counts: Counter[str]) -> str | None:
     """What a column looks like; None where that is no reason to doubt its role."""
     look = look_of(list(counts), list(counts.values())) if _is_text(column) else None
     insensitive = run.binding.roles[column.name].role == "insensitive"
@@ -109,7 +109,7 @@ def _is_key(name: str, counts: Counter[str]) -> bool:
     return len(counts) == records >= FEWEST
 
 
-def _shown(run: Run, name: str) -> str:
+def _shown(run: AuditRun, name: str) -> str:
     """A column by its name, or by its place where the name may be the first value of a file without a header."""
     if look_of([name], [1]) is None:
         return f"Column {name!r}"

@@ -8,7 +8,7 @@ from auditor.audit import _columns, _records
 from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._results import Results
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.audit._spellings import Spellings
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
@@ -30,7 +30,7 @@ class Plan:
     """What was not looked at, and what the policy lists and occurs nowhere, in words."""
 
 
-def uses(run: Run) -> list[ColumnUse]:
+def uses(run: AuditRun) -> list[ColumnUse]:
     """The columns to count, and how."""
     return [_use(column, run.binding.roles[column]) for column in columns_to_count(run.binding, run.unit)]
 
@@ -51,7 +51,7 @@ def _use(column: str, attribute: Attribute) -> ColumnUse:
     return ColumnUse(column, attribute.missing, kind_of(attribute) if attribute.role == "sensitive" else "text")
 
 
-def ask(run: Run, counted: Counted, results: Results) -> Plan:
+def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
     """A question for every requirement on classes; the others are decided at once."""
     asked = Plan()
     domains: dict[str, Domain] = {}
@@ -85,7 +85,7 @@ def ask(run: Run, counted: Counted, results: Results) -> Plan:
     return asked
 
 
-def rejected(run: Run, counted: Counted) -> str | None:
+def rejected(run: AuditRun, counted: Counted) -> str | None:
     """Why nothing can be judged where the policy says ``missing: reject``; None where it can.
 
     It speaks of every quasi-identifier and every sensitive attribute of the data, whatever a requirement reads.
@@ -99,20 +99,20 @@ def rejected(run: Run, counted: Counted) -> str | None:
     return None
 
 
-def _lacks_values(run: Run, column: str) -> bool:
+def _lacks_values(run: AuditRun, column: str) -> bool:
     use = ColumnUse(column, run.binding.roles[column].missing)
     return run.source.outside(use, Allowed(missing=False)) > 0
 
 
 def _judged_column(
-    run: Run, bound: BoundRequirement, requirement: ColumnRequirement, results: Results
+    run: AuditRun, bound: BoundRequirement, requirement: ColumnRequirement, results: Results
 ) -> RequirementResult:
     attribute = run.binding.roles[requirement.attribute]
     return results.column(bound, _columns.not_complying(run.source, requirement, attribute))
 
 
 def _question(
-    run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain], spellings: Spellings
+    run: AuditRun, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain], spellings: Spellings
 ) -> Question:
     if run.unit_is_absent and run.policy.unit is not None:
         raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
@@ -128,7 +128,7 @@ def _question(
     return question
 
 
-def _domain(run: Run, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Domain:
+def _domain(run: AuditRun, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain]) -> Domain:
     column = str(bound.sensitive)
     attribute = run.binding.roles[column]
     if column not in domains:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from auditor.audit._microdata import microdata
 from auditor.audit._other_match import RELEASED, Rows, other_matches
 from auditor.audit._other_names import under_other_names
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.audit._whole_rows import by_rows
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
@@ -28,7 +28,7 @@ ALL_MISSING = "Every value of the columns is missing, so the requirement had not
 
 
 @dataclass(frozen=True)
-class Pair:
+class MatchedTables:
     """A release and its original, of the same columns; row i of both is one record where that was asked for."""
 
     original: Microdata
@@ -39,7 +39,7 @@ class Pair:
     """The original in the order of its file, where `rows` says which of its rows are released."""
 
 
-def number_of(run: Run, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
+def number_of(run: AuditRun, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
     """The requirement's number, and what it does not see where it meets its bound.
 
     Raises:
@@ -123,13 +123,13 @@ def _undone(undo: Callable[[Rows, Rows], Rows], original: Microdata, released: M
     return Microdata(tuple(Numeric(name, column) for name, column in zip(names, undone.T, strict=True)))
 
 
-def _pair(run: Run, requirement: RecordRequirement) -> Pair:
+def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
     if not requirement.needs_original:
         columns = requirement.attributes or run.binding.quasi_identifiers
         wanted = tuple(dict.fromkeys((*columns, *requirement.besides)))
         released = microdata(run.source, run.binding, wanted, run.limits)
         _refuse_other_weights(run, requirement.besides, released)
-        return Pair(released, released)
+        return MatchedTables(released, released)
     if run.original is None:
         raise NotEvaluated(
             f"{requirement.name} compares the release with the table that it was made from: name it with --original"
@@ -143,13 +143,13 @@ def _pair(run: Run, requirement: RecordRequirement) -> Pair:
         original, released = original.only(names), released.only(names)
     if requirement.follows_records:
         rows = _rows(run, requirement, original.records, released.records)
-        return Pair(original.rows(rows), released, rows, original)
+        return MatchedTables(original.rows(rows), released, rows, original)
     if original.records != released.records:
         raise NotEvaluated("the release and its original do not have equally many records")
-    return Pair(original, released)
+    return MatchedTables(original, released)
 
 
-def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdata) -> None:
+def _refuse_other_weights(run: AuditRun, weights: tuple[str, ...], released: Microdata) -> None:
     """Refuse weights that are not the original's, where there is an original: other weights lower no risk.
 
     They are compared as a whole (a release may have fewer records), and with the columns beside them.
@@ -178,7 +178,7 @@ def _refuse_other_weights(run: Run, weights: tuple[str, ...], released: Microdat
             )
 
 
-def _moved(run: Run, binding: Binding, weight: str, own: Rows, now: Rows) -> bool:
+def _moved(run: AuditRun, binding: Binding, weight: str, own: Rows, now: Rows) -> bool:
     """Whether weights changed places: by the match that the policy names, else by the columns beside them.
 
     By columns: all rows are the original's without the weight, and some not with it; or most rows are, and no column
@@ -204,7 +204,7 @@ def _count_alike(was: Sequence[Rows], now: Sequence[Rows]) -> int:
     return int((by_rows(np.column_stack(was), np.column_stack(now)) >= 0).sum())
 
 
-def _kept_columns(run: Run, binding: Binding, but: str) -> list[tuple[Rows, Rows]]:
+def _kept_columns(run: AuditRun, binding: Binding, but: str) -> list[tuple[Rows, Rows]]:
     """The columns, but one, that both tables have and whose released values all occur in the original."""
     theirs = binding.with_role(*RELEASED)
     names = tuple(name for name in run.binding.with_role(*RELEASED) if name in theirs and name != but)
@@ -216,7 +216,7 @@ def _kept_columns(run: Run, binding: Binding, but: str) -> list[tuple[Rows, Rows
     return [(was, now) for was, now in pairs if (np.isin(now, was) | (np.isnan(now) & np.isnan(was).any())).all()]
 
 
-def _told_rows(run: Run, before: int, after: int) -> NDArray[np.intp] | None:
+def _told_rows(run: AuditRun, before: int, after: int) -> NDArray[np.intp] | None:
     """The row of the original that each row of the release is, where a requirement of the policy tells."""
     for requirement in run.policy.requirements:
         told = isinstance(requirement, RecordRequirement) and (requirement.key or requirement.by_position)
@@ -226,7 +226,7 @@ def _told_rows(run: Run, before: int, after: int) -> NDArray[np.intp] | None:
     return None
 
 
-def _columns(run: Run, requirement: RecordRequirement, original: Binding) -> tuple[str, ...]:
+def _columns(run: AuditRun, requirement: RecordRequirement, original: Binding) -> tuple[str, ...]:
     """The columns to look at: those named, or all that both tables have and a release may have."""
     if requirement.attributes is None:
         there = original.with_role(*RELEASED)
@@ -257,7 +257,7 @@ def _written_otherwise(numbers: Numeric, texts: Categorical) -> bool:
     return before > 1 and after >= WRITTEN * before
 
 
-def _rows(run: Run, requirement: RecordRequirement, before: int, after: int) -> NDArray[np.intp]:
+def _rows(run: AuditRun, requirement: RecordRequirement, before: int, after: int) -> NDArray[np.intp]:
     """The row of the original that each row of the release is."""
     if run.followed is not None:
         return run.followed

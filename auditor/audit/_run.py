@@ -16,7 +16,7 @@ from auditor.policy.waivers import Covered
 
 
 @dataclass(frozen=True)
-class Run:
+class AuditRun:
     """A policy, the data it is bound to, and how the audit was asked for.
 
     Args:

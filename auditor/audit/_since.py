@@ -31,7 +31,7 @@ FOR_THE_OWNER = 0o600
 
 
 @dataclass(frozen=True)
-class Counts:
+class CountsPlan:
     """What is to be done with counts.
 
     Args:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from auditor.audit._domains import read_costs
-from auditor.audit._run import Run
+from auditor.audit._run import AuditRun
 from auditor.classes import Domain
 from auditor.engines import Allowed, Column, ColumnUse, Counted
 from auditor.errors import NotEvaluated, OutOfMemory
@@ -29,7 +29,7 @@ INFINITE = {"inf", "infinity"}
 class Spellings:
     """What is wrong with the lists of a policy, column by column; each column is looked at once."""
 
-    def __init__(self, run: Run, counted: Counted) -> None:
+    def __init__(self, run: AuditRun, counted: Counted) -> None:
         """Of the columns that were counted; those that were not are read where a requirement asks for it."""
         self._run = run
         self._counted = counted

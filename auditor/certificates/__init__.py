@@ -5,18 +5,18 @@ the data. Whoever has it and the data can ask, without a network, whether this i
 """
 
 from auditor.certificates._cosign import sign as cosigned
-from auditor.certificates._digests import KEY_ENDING, Bound, Key, Named, bound, digests_of, files_of, key_for
+from auditor.certificates._digests import KEY_ENDING, BoundFile, Named, SecretKey, bound, digests_of, files_of, key_for
 from auditor.certificates._statement import Certified, certificate
 from auditor.certificates._verify import Verified, VerifyRequest, verify
 from auditor.certificates._write import Issued, issue, issue_all
 
 __all__ = [
     "KEY_ENDING",
-    "Bound",
+    "BoundFile",
     "Certified",
     "Issued",
-    "Key",
     "Named",
+    "SecretKey",
     "Verified",
     "VerifyRequest",
     "bound",

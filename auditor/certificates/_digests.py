@@ -32,13 +32,13 @@ GUESSED = ("data", "outputs", "reference", "input")
 
 
 @dataclass(frozen=True)
-class Key:
+class SecretKey:
     """A secret from the environment; never shown."""
 
     secret: bytes
 
     @classmethod
-    def from_environment(cls, name: str) -> Key:
+    def from_environment(cls, name: str) -> SecretKey:
         """The key in a variable; `UsageError` where there is none, or a short one."""
         value = os.environ.get(name, "").encode()
         if len(value) < SHORTEST_KEY:
@@ -46,12 +46,12 @@ class Key:
         return cls(value)
 
     @classmethod
-    def new(cls) -> Key:
+    def new(cls) -> SecretKey:
         """A random key of 256 bits, as text."""
         return cls(secrets.token_hex(32).encode())
 
     @classmethod
-    def beside(cls, certificate: Path) -> Key | None:
+    def beside(cls, certificate: Path) -> SecretKey | None:
         """The key in the file beside a certificate; None where there is none, or no key in it."""
         file = certificate.with_name(certificate.name + KEY_ENDING)
         try:
@@ -66,7 +66,7 @@ class Key:
         return hmac.digest(self.secret, text.encode("utf-8", "surrogateescape"), "sha256").hex()
 
     def __repr__(self) -> str:
-        return "Key(…)"
+        return "SecretKey(…)"
 
 
 @dataclass(frozen=True, order=True)
@@ -89,7 +89,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundFile:
     """A file that a certificate is to be bound to, under a name; `sha256` is what was judged, where that is known."""
 
     path: Path
@@ -98,13 +98,13 @@ class Bound:
     sha256: str | None = None
 
 
-def key_for(files: Iterable[Bound]) -> Key | None:
+def key_for(files: Iterable[BoundFile]) -> SecretKey | None:
     """A new key where files could be guessed from plain digests or have values in their names; None where neither."""
     told = (file for file in files if file.role in GUESSED)
-    return Key.new() if any(placed(file.name) != file.name or _says_little(file.path) for file in told) else None
+    return SecretKey.new() if any(placed(file.name) != file.name or _says_little(file.path) for file in told) else None
 
 
-def bound(files: Iterable[Bound], key: Key | None) -> tuple[Named, ...]:
+def bound(files: Iterable[BoundFile], key: SecretKey | None) -> tuple[Named, ...]:
     """The digests of files, by their names.
 
     Raises:
@@ -119,7 +119,7 @@ def bound(files: Iterable[Bound], key: Key | None) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def called(name: str, digest: str, role: str, key: Key | None) -> Named:
+def called(name: str, digest: str, role: str, key: SecretKey | None) -> Named:
     """A file under the name that a certificate may show."""
     place = placed(name)
     return Named(name, digest, role) if key is None or place == name else Named(place, digest, role, key.of(name))
@@ -138,12 +138,12 @@ def _says_little(path: Path) -> bool:
         raise DataError(f"{path.name}: cannot be read ({wrong.strerror})") from None
 
 
-def algorithm(key: Key | None) -> str:
+def algorithm(key: SecretKey | None) -> str:
     """What the digests are called that are made with a key, or without."""
     return PLAIN if key is None else KEYED
 
 
-def digest_of(path: Path, key: Key | None) -> str:
+def digest_of(path: Path, key: SecretKey | None) -> str:
     """The digest of a file's bytes, in hexadecimal."""
     state = hashlib.sha256() if key is None else hmac.new(key.secret, digestmod=hashlib.sha256)
     try:
@@ -158,7 +158,7 @@ def digest_of(path: Path, key: Key | None) -> str:
     return state.hexdigest()
 
 
-def files_of(data: str, role: str = "data") -> tuple[Bound, ...]:
+def files_of(data: str, role: str = "data") -> tuple[BoundFile, ...]:
     """Every file behind a path, glob or folder, by its name below the folder that all of them share.
 
     Raises:
@@ -171,15 +171,15 @@ def files_of(data: str, role: str = "data") -> tuple[Bound, ...]:
     return named(found, role)
 
 
-def digests_of(data: str, key: Key | None = None, role: str = "data") -> tuple[Named, ...]:
+def digests_of(data: str, key: SecretKey | None = None, role: str = "data") -> tuple[Named, ...]:
     """The digests of `files_of`."""
     return tuple(sorted(bound(files_of(data, role), key)))
 
 
-def named(files: Files, role: str) -> tuple[Bound, ...]:
+def named(files: Files, role: str) -> tuple[BoundFile, ...]:
     """Files that were found, by their names."""
     root = _common([path.parent for path in files.paths])
-    return tuple(Bound(path, path.relative_to(root).as_posix(), role) for path in sorted(files.paths))
+    return tuple(BoundFile(path, path.relative_to(root).as_posix(), role) for path in sorted(files.paths))
 
 
 def _common(folders: Sequence[Path]) -> Path:

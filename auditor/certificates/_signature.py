@@ -18,7 +18,7 @@ SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Signature:
+class DetachedSignature:
     """A detached signature, who it must be of, and the file of those who may sign."""
 
     file: Path
@@ -26,7 +26,7 @@ class Signature:
     allowed: Path
 
 
-def refused(content: bytes, signature: Signature) -> str | None:
+def refused(content: bytes, signature: DetachedSignature) -> str | None:
     """Why a signature does not hold for some bytes; None where it does.
 
     Raises:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from auditor.certificates._digests import KEYED, PLAIN, Key, Named, algorithm, placed
+from auditor.certificates._digests import KEYED, PLAIN, Named, SecretKey, algorithm, placed
 from auditor.result import FloorResult, RequirementResult, Tool, Verdict
 
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -55,7 +55,7 @@ class Certified:
     floors: tuple[FloorResult, ...] = ()
 
 
-def certificate(said: Certified, time: str, key: Key | None = None) -> bytes:
+def certificate(said: Certified, time: str, key: SecretKey | None = None) -> bytes:
     """The certificate as JSON, UTF-8.
 
     Args:
@@ -70,7 +70,7 @@ def certificate(said: Certified, time: str, key: Key | None = None) -> bytes:
     )
 
 
-def _statement(said: Certified, time: str, key: Key | None) -> dict[str, Any]:
+def _statement(said: Certified, time: str, key: SecretKey | None) -> dict[str, Any]:
     name = algorithm(key)
     return {
         "_type": STATEMENT,
@@ -138,7 +138,7 @@ def _waivers(requirements: Iterable[RequirementResult]) -> Iterable[dict[str, An
         }
 
 
-def seal(statement: Mapping[str, Any], key: Key | None) -> str:
+def seal(statement: Mapping[str, Any], key: SecretKey | None) -> str:
     """SHA-256 (with a key, HMAC) of the statement without its seal, as canonical JSON: sorted keys, no white space."""
     predicate = statement["predicate"]
     evaluation = {name: value for name, value in predicate[EVALUATION].items() if name != "seal"}

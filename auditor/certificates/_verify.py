@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from auditor.certificates._cosign import Bundle, unsigned
-from auditor.certificates._digests import Key, Named, digest_of, digests_of
+from auditor.certificates._digests import Named, SecretKey, digest_of, digests_of
 from auditor.certificates._read import CertificateContents, NoCertificate, content_of, shown
-from auditor.certificates._signature import Signature, refused
+from auditor.certificates._signature import DetachedSignature, refused
 from auditor.certificates._statement import LEVELS, seal
 from auditor.engines import Files, is_named, locate
 from auditor.errors import DataError, UsageError
@@ -35,8 +35,8 @@ class VerifyRequest:
     policy: Policy | None = None
     not_released: tuple[str, ...] = ()
     reference: str | None = None
-    key: Key | None = None
-    signature: Signature | None = None
+    key: SecretKey | None = None
+    signature: DetachedSignature | None = None
     bundle: Bundle | None = None
     ledger: Path | None = None
     as_of: date
@@ -81,7 +81,7 @@ def verify(path: Path, asked: VerifyRequest) -> Verified:
         return Verified(certificate=path.name, differs=why, compared=(), not_compared=("data",))
     differs: str | None = None
     if found.keyed and asked.key is None:
-        asked = replace(asked, key=Key.beside(path))
+        asked = replace(asked, key=SecretKey.beside(path))
     for name, comparison in _comparisons(content, found, asked):
         compared.append(name)
         differs = comparison()
@@ -149,7 +149,7 @@ def _unknown_to(ledger: Path, content: bytes) -> str | None:
     return f"the ledger {ledger.name} has no release with this certificate"
 
 
-def _broken_seal(found: CertificateContents, key: Key | None) -> str | None:
+def _broken_seal(found: CertificateContents, key: SecretKey | None) -> str | None:
     if found.keyed and key is None:
         raise UsageError(
             "the certificate is keyed; put the file with its key beside it, CERTIFICATE.key, or name the variable that "
@@ -203,7 +203,7 @@ def _differing_set(certified: tuple[Named, ...], given: list[Named]) -> str | No
     return None if missing is None else f"{missing.role} {missing.name} was certified, and is not among those named"
 
 
-def _other_policy(found: CertificateContents, policy: Policy, key: Key | None) -> str | None:
+def _other_policy(found: CertificateContents, policy: Policy, key: SecretKey | None) -> str | None:
     if found.predicate["policy"]["digest"]["sha256"] != policy.sha256:
         return f"the policy {policy.name} is not the one that was certified"
     files = [Named(path.name, digest_of(path, key), "policy") for path in policy.referenced_files]

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from auditor.certificates._digests import KEY_ENDING, Key, placed
+from auditor.certificates._digests import KEY_ENDING, SecretKey, placed
 from auditor.certificates._statement import Certified, certificate
 from auditor.ledger import Addition, add, turn
 from auditor.report import delivery
@@ -24,7 +24,7 @@ class Issued:
     """What a certificate says, and what it is keyed with; a `new` key is written into a file beside it."""
 
     said: Certified
-    key: Key | None = None
+    key: SecretKey | None = None
     new: bool = False
 
 

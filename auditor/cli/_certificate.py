@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from auditor.certificates import KEY_ENDING, Bound, Certified, Issued, Key, bound, files_of, issue, key_for
+from auditor.certificates import KEY_ENDING, BoundFile, Certified, Issued, SecretKey, bound, files_of, issue, key_for
 from auditor.certificates._digests import digest_of
 from auditor.engines import Files, combined, locate
 from auditor.errors import DataError, Unsupported, UsageError
@@ -22,7 +22,7 @@ class Wanted:
     """Where a certificate is to go, with which key, and which ledger is to know it."""
 
     target: Path
-    key: Key | None
+    key: SecretKey | None
     ledger: Path | None
 
     @classmethod
@@ -38,7 +38,7 @@ class Wanted:
             raise UsageError("a table before its release gets no certificate; check what is released, without --source")
         target, book = Path(certificate), Path(ledger) if ledger else None
         check_targets({"--certificate": target, "--ledger": book}, inputs)
-        return cls(target, Key.from_environment(key) if key else None, book)
+        return cls(target, SecretKey.from_environment(key) if key else None, book)
 
     @property
     def outputs(self) -> list[Path]:
@@ -60,7 +60,7 @@ class Wanted:
         if combined({path: digest_of(path, None) for path in found.paths}) != result.data.sha256:
             raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
         files = [*files_of(data), *_reference(policy, original)]
-        files += [Bound(path, path.name, "policy") for path in policy.referenced_files]
+        files += [BoundFile(path, path.name, "policy") for path in policy.referenced_files]
         key = self.key or key_for(files)
         said = Certified(
             source=result.data.source,
@@ -88,7 +88,7 @@ def tell_of_key(certificate: str) -> None:
     )
 
 
-def _reference(policy: Policy, original: str | None) -> tuple[Bound, ...]:
+def _reference(policy: Policy, original: str | None) -> tuple[BoundFile, ...]:
     """The table that the reference distribution was taken from, where it is not the data itself."""
     if policy.reference == "released":
         return ()

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, get_type_hints
 
 import click
 
-from auditor.cli._reader import Reader
+from auditor.cli._reader import ErrorReader
 from auditor.report import formats
 from auditor.report.page import Page
 from auditor.result import Audience
@@ -39,7 +39,7 @@ def _day(_ctx: click.Context, _param: click.Parameter, value: str | None) -> dat
 
 def _audience(ctx: click.Context, _param: click.Parameter, value: str | None) -> Audience | None:
     """Read an audience, and let standard error be for it, too."""
-    reader = ctx.find_object(Reader)
+    reader = ctx.find_object(ErrorReader)
     if reader is not None:
         reader.command = ctx
     return Audience(value) if value else None

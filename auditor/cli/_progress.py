@@ -32,7 +32,7 @@ def progress(what: str, *, quiet: bool) -> Iterator[None]:
 
     from auditor.report.words import visible
 
-    line = Line(str(visible(what)))
+    line = ProgressLine(str(visible(what)))
     console = Console(stderr=True)
     with (
         Live(line, console=console, transient=True, refresh_per_second=PER_SECOND, redirect_stdout=False),
@@ -41,7 +41,7 @@ def progress(what: str, *, quiet: bool) -> Iterator[None]:
         yield
 
 
-class Line:
+class ProgressLine:
     """What is shown of the last moment that was told."""
 
     def __init__(self, what: str) -> None:

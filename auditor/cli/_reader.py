@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*?)\1(?!\w)""", re.DOTALL)
 
 
 @dataclass
-class Reader:
+class ErrorReader:
     """Who reads standard error, as the options of the command that runs say it."""
 
     command: click.Context | None = None

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from auditor.cli._reader import Reader
+from auditor.cli._reader import ErrorReader
 from auditor.errors import EXIT_FAULT, EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE, AuditorError, PolicyError
 
 _INTERRUPTED = "interrupted; nothing was written [interrupted]"
@@ -29,7 +29,7 @@ def stop(signal: int, _frame: object) -> NoReturn:
 
 def run(cli: click.Command, arguments: list[str]) -> int:
     """Run `cli` and return the exit code of the contract; whatever happens, no traceback."""
-    reader = Reader()
+    reader = ErrorReader()
     _fill_closed_output()
     try:
         code = cli.main(args=arguments, prog_name="auditor", standalone_mode=False, obj=reader)
@@ -59,7 +59,7 @@ def _is_of_output(error: OSError) -> bool:
     return place == __file__ or Path(place).is_relative_to(Path(click.__file__).parent)
 
 
-def _ending(error: BaseException, reader: Reader) -> tuple[str, int]:
+def _ending(error: BaseException, reader: ErrorReader) -> tuple[str, int]:
     """The message and exit code for what ended a command."""
     match error:
         # A library that is struck by the interrupt may turn it into an error of its own.

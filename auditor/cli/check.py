@@ -15,7 +15,7 @@ from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
 from auditor.cli._progress import progress
-from auditor.cli._reader import Reader
+from auditor.cli._reader import ErrorReader
 from auditor.cli._shown import shown
 from auditor.errors import UsageError
 from auditor.policy import load_policy
@@ -125,7 +125,7 @@ def command(
                 reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight, engine=engine),
             )
         if result.since is not None and not result.since.added and not options.quiet:
-            reader = click.get_current_context().find_object(Reader) or Reader()
+            reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
             anew = redact(result, reader.audience).result.since or result.since
             click.echo(f"auditor: counted all of the data anew: {anew.reason}", err=True)
         plan.deliver(result, None if counts is None else release.put)
@@ -140,7 +140,7 @@ def command(
     return result.exit_code
 
 
-def _check_named(plan: delivery.Plan, counts: str) -> None:
+def _check_named(plan: delivery.DeliveryPlan, counts: str) -> None:
     """Refuse to keep counts that no result names: nothing could be added to them."""
     files = [target.path for target in plan.targets if target.format == "json"]
     if plan.format != "json" and not files:

@@ -54,7 +54,7 @@ def command(
     The data is judged by the policy of the working tree and by that of the base revision. If a policy is not at least
     as strict as there and nobody has approved that, the exit code is 4. Trusted settings come from the base revision.
     """
-    from auditor.certificates import Key
+    from auditor.certificates import SecretKey
     from auditor.gate import Options, certify, foretold, gated, ledger_turn, refuse_links, sinks
     from auditor.policy.reading import repository_of
 
@@ -78,7 +78,7 @@ def command(
         raise UsageError("--certificate-key goes with --certificates FOLDER")
     if sign is not None and certificates is None:
         raise UsageError("--sign goes with --certificates FOLDER")
-    key = None if certificate_key is None else Key.from_environment(certificate_key)
+    key = None if certificate_key is None else SecretKey.from_environment(certificate_key)
     wanted, inputs = sinks()
     plan = delivery.plan(options.format, (*options.reports, *wanted), options.audience, inputs=inputs)
     refuse_links(

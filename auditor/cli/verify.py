@@ -65,9 +65,9 @@ def command(
 
     No network is used. What is not given is not compared, and the answer says so. The exit code is 0 or 1.
     """
-    from auditor.certificates import Key, VerifyRequest, verify
+    from auditor.certificates import SecretKey, VerifyRequest, verify
     from auditor.certificates._cosign import Bundle
-    from auditor.certificates._signature import Signature
+    from auditor.certificates._signature import DetachedSignature
     from auditor.policy import load_policy
 
     keyless = bundle is not None and cosign_key is None
@@ -86,8 +86,10 @@ def command(
         policy=load_policy(policy) if policy else None,
         not_released=not_released,
         reference=reference,
-        key=Key.from_environment(certificate_key) if certificate_key else None,
-        signature=Signature(Path(signature), identity, Path(signers)) if signature and signers and identity else None,
+        key=SecretKey.from_environment(certificate_key) if certificate_key else None,
+        signature=DetachedSignature(Path(signature), identity, Path(signers))
+        if signature and signers and identity
+        else None,
         bundle=Bundle(Path(bundle), cosign_key, identity, issuer) if bundle else None,
         ledger=Path(ledger) if ledger else None,
         as_of=as_of or date.today(),  # noqa: DTZ011  (the day of whoever asks)

@@ -59,7 +59,7 @@ class Declared:
 
 
 @dataclass(frozen=True)
-class Place:
+class ApprovalPlace:
     """Where approvals stand: a path from the top of the repository, or a pattern of paths."""
 
     path: str
@@ -88,7 +88,7 @@ class Place:
             yield from (posixpath.join(folder, each) for each in names if found.fullmatch(each))
 
 
-def place_of(named: Scalar, folder: Path, problems: Problems) -> Place | None:
+def place_of(named: Scalar, folder: Path, problems: Problems) -> ApprovalPlace | None:
     """The place that a manifest names for its approvals; None, with a problem noted, where it may not.
 
     Args:
@@ -101,7 +101,7 @@ def place_of(named: Scalar, folder: Path, problems: Problems) -> Place | None:
     if not reachable(path, (top,)):
         problems.add(named.mark, f"the file {quoted(named.text)} lies outside", RIGHT, "escape")
         return None
-    place = Place(path.relative_to(top).as_posix())
+    place = ApprovalPlace(path.relative_to(top).as_posix())
     if "*" in posixpath.dirname(place.path) or (place.is_pattern and not place.path.endswith(YAML)):
         problems.add(named.mark, f"{quoted(named.text)} cannot hold approvals", RIGHT, "file")
         return None
@@ -111,7 +111,9 @@ def place_of(named: Scalar, folder: Path, problems: Problems) -> Place | None:
     return place
 
 
-def approvals_at(place: Place, top: Path, problems: Problems, mark: Mark | None = None) -> tuple[ApprovalFile, ...]:
+def approvals_at(
+    place: ApprovalPlace, top: Path, problems: Problems, mark: Mark | None = None
+) -> tuple[ApprovalFile, ...]:
     """The files with approvals at a place.
 
     Args:

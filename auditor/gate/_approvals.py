@@ -16,11 +16,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from auditor.gate._approval_files import Declared, Place, approvals_at, declared_in
+from auditor.gate._approval_files import ApprovalPlace, Declared, approvals_at, declared_in
 from auditor.gate._attestation import NAMESPACE, Attestation
 from auditor.gate._authors import Authors
-from auditor.gate._keys import Key
-from auditor.gate._manifest import Loaded
+from auditor.gate._keys import PublicKey
+from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
 from auditor.gate._signatures import NotSigned
@@ -31,7 +31,7 @@ from auditor.result import Approval, Difference, Signature, Strictness
 
 
 @dataclass(frozen=True)
-class Rules:
+class ApprovalRules:
     """What an approval must be: by whom, until when at the longest, signed or not.
 
     It is bound to one of the commits `since`, of which the first is printed, and is known to none of `seen_in`.
@@ -53,7 +53,7 @@ class Approvals:
     def __init__(
         self,
         declared: Iterable[Declared],
-        rules: Rules,
+        rules: ApprovalRules,
         authors: Authors,
         attestation: Attestation,
         *,
@@ -175,7 +175,7 @@ class Approvals:
         return self.wrote(who), not self._attestation.keys(who), who
 
 
-def signing(key: Key, file: str) -> tuple[str, ...]:
+def signing(key: PublicKey, file: str) -> tuple[str, ...]:
     """Commands that sign a file of approvals, in a file beside it or by committing it; one is enough."""
     named = quote(file)
     if key.is_ssh:
@@ -190,14 +190,16 @@ def signing(key: Key, file: str) -> tuple[str, ...]:
     return f"{made} {named}", f'git add {named} && git {form} commit -S -m "Approve" -- {named}'
 
 
-def place_of(loaded: Loaded, top: Path) -> str | None:
+def place_of(loaded: LoadedManifest, top: Path) -> str | None:
     """Where a manifest has its approvals, from the top: a file of their own, or itself; None where it does not say."""
     if loaded.place is not None:
         return loaded.place.path
     return loaded.file.resolve().relative_to(top).as_posix() if "weakenings" in loaded.marks else None
 
 
-def declared(side: BaseSide | None, manifest: Loaded, top: Path) -> tuple[tuple[Declared, ...], Place | None]:
+def declared(
+    side: BaseSide | None, manifest: LoadedManifest, top: Path
+) -> tuple[tuple[Declared, ...], ApprovalPlace | None]:
     """The approvals that stand where the base revision has them, and the place of their own that they stand in.
 
     Where the base revision has them in its manifest, a file that the change names instead holds none. They may leave
@@ -221,7 +223,7 @@ def declared(side: BaseSide | None, manifest: Loaded, top: Path) -> tuple[tuple[
     return found, old
 
 
-def moved(side: BaseSide, manifest: Loaded, top: Path) -> tuple[Difference, ...]:
+def moved(side: BaseSide, manifest: LoadedManifest, top: Path) -> tuple[Difference, ...]:
     """That the approvals stand elsewhere than in the base revision, which is a weakening where that says a place."""
     assert side.manifest is not None  # noqa: S101  (asked of a base revision with a manifest)
     old, new = place_of(side.manifest, side.snapshot.top), place_of(manifest, top)

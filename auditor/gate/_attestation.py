@@ -15,7 +15,7 @@ from pathlib import Path
 from auditor.errors import UsageError
 from auditor.gate._approval_files import ApprovalFile, Declared, entries_in
 from auditor.gate._commits import Commit, read_commit
-from auditor.gate._keys import Key
+from auditor.gate._keys import PublicKey
 from auditor.gate._schema import Weakening
 from auditor.gate._signatures import NotSigned, signed_by
 from auditor.gate._signers import Signers
@@ -43,7 +43,7 @@ class Attestation:
     as_of: date
     _entries: dict[tuple[str, str], tuple[Weakening, ...]] = field(default_factory=dict)
 
-    def keys(self, who: str) -> tuple[Key, ...]:
+    def keys(self, who: str) -> tuple[PublicKey, ...]:
         """The keys of a person."""
         return self.signers.get(folded(who), ())
 
@@ -71,7 +71,7 @@ class Attestation:
             raise wrong
         return None
 
-    def _file(self, _: Weakening, file: ApprovalFile, keys: tuple[Key, ...]) -> tuple[Key, None] | None:
+    def _file(self, _: Weakening, file: ApprovalFile, keys: tuple[PublicKey, ...]) -> tuple[PublicKey, None] | None:
         """The key that the file is signed with: one good signature beside it is enough."""
         wrong: NotSigned | None = None
         for name, text in file.signatures.items():
@@ -83,7 +83,9 @@ class Attestation:
             raise wrong
         return None
 
-    def _commits(self, entry: Weakening, file: ApprovalFile, keys: tuple[Key, ...]) -> tuple[Key, str] | None:
+    def _commits(
+        self, entry: Weakening, file: ApprovalFile, keys: tuple[PublicKey, ...]
+    ) -> tuple[PublicKey, str] | None:
         """The key that the commits are signed with which brought an approval."""
         commits = list(self._bringing(entry, file.path))
         if not any(commit.signatures for commit in commits):

@@ -13,9 +13,9 @@ from functools import cached_property
 from hashlib import sha1, sha256
 from pathlib import Path
 
-from auditor.gate._approval_files import Place
+from auditor.gate._approval_files import ApprovalPlace
 from auditor.gate._commits import commit_of
-from auditor.gate._keys import Key
+from auditor.gate._keys import PublicKey
 from auditor.gate._signatures import is_named
 from auditor.policy.git import Git
 from auditor.policy.waivers import folded
@@ -33,7 +33,7 @@ class Authors:
 
     git: Git
     base: str
-    place: Place | None
+    place: ApprovalPlace | None
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -55,7 +55,7 @@ class Authors:
         told = self.git.output(*words, *self._range)
         return tuple(record.partition(b"\n")[2] for record in told.split(b"\0") if record.strip())
 
-    def hold(self, keys: tuple[Key, ...]) -> bool:
+    def hold(self, keys: tuple[PublicKey, ...]) -> bool:
         """Whether a commit is signed with one of the keys, whatever name stands in it."""
         return bool(keys) and any(is_named(text, keys) for text in self.signatures)
 

@@ -11,7 +11,7 @@ from datetime import date
 from hashlib import sha256
 from pathlib import Path
 
-from auditor.gate._keys import Key
+from auditor.gate._keys import PublicKey
 from auditor.gate._schema import Trusted
 from auditor.gate._signatures import NotSigned, signed_by
 from auditor.gate._signers import signers_of
@@ -22,7 +22,7 @@ LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 MOST_BYTES = 1 << 20
 
 
-def keys_of(trusted: Trusted) -> list[Key]:
+def keys_of(trusted: Trusted) -> list[PublicKey]:
     """The keys that may sign a bundle, unless they are revoked: those of all signers."""
     return [key for keys in signers_of(trusted.signers, trusted.signers).values() for key in keys]
 

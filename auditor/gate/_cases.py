@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditor.gate import _changes
-from auditor.gate._judge import Bounds, Case
-from auditor.gate._ledger import Kept
-from auditor.gate._manifest import Entry
-from auditor.gate._places import Place, Places
+from auditor.gate._judge import Bounds, GateCase
+from auditor.gate._ledger import LedgerState
+from auditor.gate._manifest import ManifestEntry
+from auditor.gate._places import DataPlace, Places
 from auditor.gate._readings import before, reread
 from auditor.gate._reference import Reference
 from auditor.policy import Policy
@@ -25,14 +25,14 @@ class Candidate:
     """One release with both of its sides; `case` is None where there is nothing to judge, as where it was removed."""
 
     name: str
-    entry: Entry | None
-    old: Entry | None
+    entry: ManifestEntry | None
+    old: ManifestEntry | None
     policy: Policy | None = None
     base: Policy | None = None
     unreadable: str | None = None
     comparison: PolicyComparison | None = None
     changes: tuple[Difference, ...] = ()
-    case: Case | None = None
+    case: GateCase | None = None
     notes: list[str] = field(default_factory=list)
 
 
@@ -47,7 +47,7 @@ class Cases:
     top: Path
     environment: Mapping[str, str]
     standing: Reference
-    kept: Kept | None
+    kept: LedgerState | None
     bounds: Bounds
 
     def prepare(self, candidates: Iterable[Candidate]) -> None:
@@ -69,7 +69,7 @@ class Cases:
     def _places(self, problems: Problems) -> Places:
         return Places(self.top, frozenset(self.standing.trusted.env), self.environment, problems)
 
-    def _case(self, entry: Entry, policy: Policy, candidate: Candidate, places: Places) -> Case:
+    def _case(self, entry: ManifestEntry, policy: Policy, candidate: Candidate, places: Places) -> GateCase:
         base = candidate.base
         other = base is not None and _changes.demands(base) != _changes.demands(policy)
         case = replace(self._read(entry, policy, base if other else None, places), floors=self.standing.floors)
@@ -81,7 +81,7 @@ class Cases:
         earlier = before(same, was)
         return replace(case, before=None if earlier == again else earlier, reread=again)
 
-    def _was(self, old: Entry, base: Policy) -> Case | None:
+    def _was(self, old: ManifestEntry, base: Policy) -> GateCase | None:
         """The release as the base revision's manifest has it; None where that names what it may not.
 
         This is no matter of the change.
@@ -93,20 +93,20 @@ class Cases:
         case = self._read(here, base, None, self._places(problems))
         return None if problems.found else case
 
-    def _read(self, entry: Entry, policy: Policy, base: Policy | None, places: Places) -> Case:
+    def _read(self, entry: ManifestEntry, policy: Policy, base: Policy | None, places: Places) -> GateCase:
         """What is to be judged, as an entry of a manifest says it is read."""
         release = entry.release
 
-        def one(field: str) -> Place | None:
+        def one(field: str) -> DataPlace | None:
             text: str | None = getattr(release, field)
             return None if text is None else places.of(entry, field, text)
 
-        def many(field: str) -> tuple[Place, ...]:
+        def many(field: str) -> tuple[DataPlace, ...]:
             given: str | tuple[str, ...] = getattr(release, field)
             texts = (given,) if isinstance(given, str) else given
             return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
 
-        return Case(
+        return GateCase(
             name=entry.name,
             policy=policy,
             base=base,
@@ -137,7 +137,7 @@ def _unasked(candidate: Candidate) -> None:
     )
 
 
-def check(entry: Entry, policy: Policy, problems: Problems) -> None:
+def check(entry: ManifestEntry, policy: Policy, problems: Problems) -> None:
     """A release names something to judge, and its policy has the block to judge it by."""
     release = entry.release
     if not (release.data or release.outputs or release.queries):

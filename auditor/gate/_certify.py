@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from auditor.certificates import Bound, Certified, Issued, Key, Named, bound, cosigned, issue_all, key_for
+from auditor.certificates import BoundFile, Certified, Issued, Named, SecretKey, bound, cosigned, issue_all, key_for
 from auditor.certificates._digests import digest_of
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
@@ -27,7 +27,7 @@ ROLES = {
 """What a file of a release is in its certificate."""
 
 
-def certify(gated: Gated, folder: Path, top: Path, key: Key | None = None, sign: str | None = None) -> list[str]:
+def certify(gated: Gated, folder: Path, top: Path, key: SecretKey | None = None, sign: str | None = None) -> list[str]:
     """Write a certificate for each release that passed, where the whole gate did: all of them, or none.
 
     Args:
@@ -86,7 +86,7 @@ def _outputs(gated: Gated, releases: list[ReleaseResult], known: Ledger) -> list
     return additions(published, date.fromisoformat(gated.result.evaluated_on), known)
 
 
-def _files(release: ReleaseResult, paths: Mapping[str, Path]) -> Iterator[Bound]:
+def _files(release: ReleaseResult, paths: Mapping[str, Path]) -> Iterator[BoundFile]:
     """The files by their roles; those of one role by their names below the folder that they share."""
     reads_original = _has_reference(release)
     for role in dict.fromkeys(file.role for file in release.files):
@@ -95,10 +95,12 @@ def _files(release: ReleaseResult, paths: Mapping[str, Path]) -> Iterator[Bound]
         kind = "input" if role == "original" and not reads_original else ROLES.get(role, "input")
         for file in alike:
             name = posixpath.relpath(file.name, root) if root else file.name
-            yield Bound(paths[file.name], name, kind, file.sha256)
+            yield BoundFile(paths[file.name], name, kind, file.sha256)
 
 
-def _said(gated: Gated, release: ReleaseResult, files: tuple[Bound, ...], key: Key | None, top: Path) -> Certified:
+def _said(
+    gated: Gated, release: ReleaseResult, files: tuple[BoundFile, ...], key: SecretKey | None, top: Path
+) -> Certified:
     first, result = release.documents[0], gated.result
     requirements = tuple(each for document in release.documents for each in document.requirements)
     return Certified(
@@ -129,7 +131,9 @@ def _rules(files: tuple[Path, ...], top: Path) -> Iterator[Named]:
         yield Named(file.resolve().relative_to(top).as_posix(), digest_of(file, None), role)
 
 
-def _uncommitted(gated: Gated, release: ReleaseResult, files: tuple[Bound, ...], top: Path) -> tuple[str, ...] | None:
+def _uncommitted(
+    gated: Gated, release: ReleaseResult, files: tuple[BoundFile, ...], top: Path
+) -> tuple[str, ...] | None:
     """What a certificate rests on that the head's commit does not have; None outside git."""
     if gated.committed is None:
         return None

@@ -13,7 +13,7 @@ from dataclasses import replace
 from hashlib import file_digest, sha256
 from typing import Any
 
-from auditor.gate._manifest import Loaded
+from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Release, Trusted
 from auditor.gate._signers import shown
 from auditor.policy import Origin, Policy
@@ -42,7 +42,7 @@ def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -
     return tuple(sorted(found, key=lambda each: each.verdict not in WEAKENS))
 
 
-def trusted(old: Loaded, new: Loaded) -> tuple[Difference, ...]:
+def trusted(old: LoadedManifest, new: LoadedManifest) -> tuple[Difference, ...]:
     """What changed in the trusted settings; keys are shown by their fingerprints."""
     found = differences("trusted", old.trusted, new.trusted, (old.marks, new.marks))
     return tuple(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from auditor.gate._keys import Key
+from auditor.gate._keys import PublicKey
 from auditor.gate._signatures import NotSigned, signed_by
 from auditor.policy.git import Git
 
@@ -26,7 +26,7 @@ class Commit:
     content: bytes
     signatures: tuple[str, ...]
 
-    def signed_by(self, keys: tuple[Key, ...], on: date, revoked: Collection[str] = ()) -> Key:
+    def signed_by(self, keys: tuple[PublicKey, ...], on: date, revoked: Collection[str] = ()) -> PublicKey:
         """The key, of several, that signed it; none of those that are revoked.
 
         Raises:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
-from auditor.gate._manifest import Entry, Loaded
+from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._signers import names_of
 from auditor.gate._twins import around, nearly, spelled, twins
@@ -193,7 +193,7 @@ class Committed:
             return None
 
 
-def rules_of(manifest: Loaded, top: Path) -> Iterator[Path]:
+def rules_of(manifest: LoadedManifest, top: Path) -> Iterator[Path]:
     """The manifests, the approvals and the lock file."""
     place, lock = manifest.place, manifest.file.parent / LOCK
     yield from manifest.files
@@ -201,7 +201,7 @@ def rules_of(manifest: Loaded, top: Path) -> Iterator[Path]:
     yield from (lock,) if lock.is_file() else ()
 
 
-def named_by(manifest: Loaded) -> list[Named]:
+def named_by(manifest: LoadedManifest) -> list[Named]:
     """The places of rules, as a manifest names them: links may lead elsewhere."""
     trusted, tree = manifest.trusted, read_tree(manifest.file, Problems())
     keys = () if tree is None else names_of(tree)
@@ -210,7 +210,7 @@ def named_by(manifest: Loaded) -> list[Named]:
     return [*((manifest.file.parent, name) for name in own), *((each.folder, each.release.policy) for each in entries)]
 
 
-def named_of(entries: Iterable[Entry]) -> list[Named]:
+def named_of(entries: Iterable[ManifestEntry]) -> list[Named]:
     """The places of what is judged of releases."""
     return [(each.folder, text) for each in entries for role in ROLES for text in texts_of(each.release, role)]
 

@@ -13,9 +13,9 @@ from typing import Any
 from auditor.costs import DryRun, dry_run, size, text_of
 from auditor.engines import Files, Table, look_at
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, NotEvaluated
-from auditor.gate._judge import Case
-from auditor.gate._places import Place
-from auditor.gate._run import Options, Run
+from auditor.gate._judge import GateCase
+from auditor.gate._places import DataPlace
+from auditor.gate._run import GateRun, Options
 from auditor.policy import Policy
 from auditor.report.words import visible
 
@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class Companions:
     """What would be read beside the data, as a whole: ``previous``, ``outputs`` or ``queries``.
 
     `bytes` are those of its files; None for a table of a server that does not know.
@@ -43,7 +43,7 @@ class Foretold:
 
     name: str
     audits: tuple[DryRun, ...]
-    beside: tuple[Beside, ...]
+    beside: tuple[Companions, ...]
     not_evaluated: tuple[str, ...]
 
 
@@ -98,7 +98,7 @@ def foretold(
     """
     start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
-        run = Run(start, options or Options(), environment, opened)
+        run = GateRun(start, options or Options(), environment, opened)
         return GateDryRun(
             tool=f"auditor {version('auditor')}",
             base=None if run.revision is None else run.revision.commit,
@@ -106,9 +106,9 @@ def foretold(
         )
 
 
-def _foretold(case: Case) -> Foretold:
+def _foretold(case: GateCase) -> Foretold:
     audits: list[DryRun] = []
-    beside: list[Beside] = []
+    beside: list[Companions] = []
     missing: list[str] = []
     for policy in (case.policy, case.base):
         if policy is not None and case.data is not None and policy.requirements:
@@ -125,12 +125,12 @@ def _foretold(case: Case) -> Foretold:
         if found:
             known = [each.bytes for each in found if each.bytes is not None]
             total = sum(known) if len(known) == len(found) else None
-            beside.append(Beside(role=role, files=sum(each.files for each in found), bytes=total))
+            beside.append(Companions(role=role, files=sum(each.files for each in found), bytes=total))
     unique = tuple(dict.fromkeys(missing))
     return Foretold(name=case.name, audits=tuple(audits), beside=tuple(beside), not_evaluated=unique)
 
 
-def _audit(case: Case, policy: Policy, data: Place) -> DryRun:
+def _audit(case: GateCase, policy: Policy, data: DataPlace) -> DryRun:
     return dry_run(
         "check",
         data.located(),
@@ -142,10 +142,10 @@ def _audit(case: Case, policy: Policy, data: Place) -> DryRun:
     )
 
 
-def _whole(role: str, place: Place, case: Case) -> Beside:
+def _whole(role: str, place: DataPlace, case: GateCase) -> Companions:
     if role != "previous":
         files = place.files()
-        return Beside(role=role, files=len(files), bytes=sum(file.stat().st_size for file in files))
+        return Companions(role=role, files=len(files), bytes=sum(file.stat().st_size for file in files))
     found: Files | Table = place.located()
     seen = look_at(found, **case.csv)
-    return Beside(role=role, files=seen.files, bytes=seen.bytes)
+    return Companions(role=role, files=seen.files, bytes=seen.bytes)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.gate._changes import files_of
-from auditor.gate._manifest import Loaded
+from auditor.gate._manifest import LoadedManifest
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
@@ -37,7 +37,7 @@ def floors_of(side: BaseSide | None) -> tuple[Floor, ...]:
     return tuple(Floor(name, _of_base(side, side.manifest, name)) for name in side.manifest.trusted.at_least)
 
 
-def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
+def _of_base(side: BaseSide, manifest: LoadedManifest, name: str) -> Policy:
     file = manifest.file.parent / name
     path = os.path.normpath(os.path.relpath(file, side.snapshot.top))
     try:
@@ -51,7 +51,7 @@ def _of_base(side: BaseSide, manifest: Loaded, name: str) -> Policy:
     raise NotEvaluated(f"the floor {name} is not a regular file of {side.called}")
 
 
-def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> Iterator[Difference]:
+def floors_loosened(floors: tuple[Floor, ...], manifest: LoadedManifest, top: Path) -> Iterator[Difference]:
     """What a change makes of the floors that it keeps; that it drops one stands with the trusted settings.
 
     Raises:
@@ -70,7 +70,7 @@ def floors_loosened(floors: tuple[Floor, ...], manifest: Loaded, top: Path) -> I
     problems.raise_if_any()
 
 
-def floors_of_head(manifest: Loaded, top: Path) -> list[Policy]:
+def floors_of_head(manifest: LoadedManifest, top: Path) -> list[Policy]:
     """The policies that a manifest of the working tree names as floors.
 
     Raises:
@@ -82,7 +82,7 @@ def floors_of_head(manifest: Loaded, top: Path) -> list[Policy]:
     return [policy for policy in found if policy is not None]
 
 
-def _of_head(manifest: Loaded, index: int, name: str, top: Path, problems: Problems) -> Policy | None:
+def _of_head(manifest: LoadedManifest, index: int, name: str, top: Path, problems: Problems) -> Policy | None:
     mark = manifest.marks[f"trusted/at_least/{index}"]
     file = Path(os.path.normpath(manifest.file.parent / name))
     if "/" not in name and not os.path.lexists(file) and starter_file(name) is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from auditor.certificates import KEY_ENDING, Key
+from auditor.certificates import KEY_ENDING, SecretKey
 from auditor.engines import open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
-from auditor.gate._manifest import Loaded, find, load
+from auditor.gate._manifest import LoadedManifest, find, load
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.find import project_policies
 from auditor.policy.reading import destination, repository_of
@@ -39,20 +39,20 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
         if of is not None:
             yield f"{name}: is the original of the release {of}"
-        elif path.suffix == KEY_ENDING and Key.beside(path.with_suffix("")) is not None:
+        elif path.suffix == KEY_ENDING and SecretKey.beside(path.with_suffix("")) is not None:
             yield f"{name}: is the key of a certificate; with it the data can be guessed from the certificate's digests"
         elif _is_table(path):
             yield from (f"{name}: {why}" for why in _identifying(path, policies))
 
 
-def _manifest(start: Path) -> Loaded | None:
+def _manifest(start: Path) -> LoadedManifest | None:
     try:
         return load(find(start, repository_of(start)))
     except UsageError:
         return None
 
 
-def _originals(manifest: Loaded) -> Iterator[tuple[Path, str]]:
+def _originals(manifest: LoadedManifest) -> Iterator[tuple[Path, str]]:
     """Where the originals of releases lie, whether or not they are there."""
     for entry in manifest.entries.values():
         named = entry.release.original

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from auditor.certificates._read import CertificateContents, NoCertificate, shown
 from auditor.certificates._statement import PREDICATE, seal
-from auditor.gate._ledger import Kept
+from auditor.gate._ledger import LedgerState
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git
 from auditor.policy.reading import Stricter, reachable
@@ -29,11 +29,11 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Head:
+class IssuedUnder:
     """What a new certificate is held against: the releases that are looked at, and the ledger where there is one."""
 
     releases: Mapping[str, Said] = field(default_factory=dict)
-    kept: Kept | None = None
+    kept: LedgerState | None = None
 
     def wrong(self, old: CertificateContents, new: CertificateContents, content: bytes) -> str | None:
         """Why a certificate may not stand in the place of an old one; None where it may."""
@@ -54,7 +54,7 @@ class Head:
         return sha256(content).hexdigest() in entries
 
 
-def certificates_lost(side: BaseSide, git: Git, top: Path, head: Head) -> Iterator[Difference]:
+def certificates_lost(side: BaseSide, git: Git, top: Path, head: IssuedUnder) -> Iterator[Difference]:
     """What a change makes of the certificates that the base revision has.
 
     Args:

@@ -19,9 +19,9 @@ from auditor.audit import compare_with_previous, finding_of, judged, not_compare
 from auditor.engines import Files, Limits, Table, combined, open_data
 from auditor.errors import DataError, NotEvaluated, OutOfMemory, OutOfTime, PolicyError
 from auditor.gate._floor import Floor
-from auditor.gate._judgement import Held, Judged, Judgement
-from auditor.gate._ledger import Kept
-from auditor.gate._places import Place
+from auditor.gate._judgement import Held, JudgedCase, Judgement
+from auditor.gate._ledger import LedgerState
+from auditor.gate._places import DataPlace
 from auditor.gate._seal import Seal, seal
 from auditor.outputs import Audited, Published, audited
 from auditor.policy import Policy
@@ -57,7 +57,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class GateCase:
     """One release to judge.
 
     `base` is the base revision's policy where it is another one; `before` is the release as the base revision's
@@ -69,30 +69,30 @@ class Case:
     policy: Policy
     base: Policy | None
     top: Path
-    data: Place | None
-    original: Place | None
-    previous: Place | None
-    outputs: tuple[Place, ...]
-    queries: tuple[Place, ...]
+    data: DataPlace | None
+    original: DataPlace | None
+    previous: DataPlace | None
+    outputs: tuple[DataPlace, ...]
+    queries: tuple[DataPlace, ...]
     csv: Mapping[str, Any]
     not_released: tuple[str, ...]
     dialect: str
     expected: str | Mapping[str, str]
     folder: Path
-    kept: Kept | None
+    kept: LedgerState | None
     bounds: Bounds
-    before: Case | None = None
-    reread: Case | None = None
+    before: GateCase | None = None
+    reread: GateCase | None = None
     floors: tuple[Floor, ...] = ()
 
 
-def judge(case: Case) -> Judged:
+def judge(case: GateCase) -> JudgedCase:
     """Judge one release, whatever can be judged of it."""
     before, reread = (None if each is None else judge(each).head for each in (case.before, case.reread))
     try:
         material = Material(case)
     except NotEvaluated as reason:
-        return Judged(Judgement(missing=[str(reason)]), None, (), before=before, reread=reread)
+        return JudgedCase(Judgement(missing=[str(reason)]), None, (), before=before, reread=reread)
     head = _under(case.policy, case, material)
     base = None if case.base is None else _under(case.base, case, material)
     if base is not None and base.cut_short is not None:
@@ -101,7 +101,7 @@ def judge(case: Case) -> Judged:
     floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
         material.check(head)
-    return Judged(
+    return JudgedCase(
         head,
         base,
         material.files(),
@@ -128,7 +128,7 @@ def noting(judgement: Judgement) -> Iterator[None]:
 class Material:
     """The files of a release: found, confined, hashed."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: GateCase) -> None:
         self.case = case
         self.data = self._located(case.data)
         self.original = self._located(case.original)
@@ -160,7 +160,7 @@ class Material:
         return {role: {Path(each.address) for each in found} | of_databases for role, found in places.items()}
 
     @staticmethod
-    def _located(place: Place | None) -> Files | Table | None:
+    def _located(place: DataPlace | None) -> Files | Table | None:
         return None if place is None else place.located()
 
     def check(self, head: Judgement) -> None:
@@ -229,7 +229,7 @@ def _paths(found: Files | Table | None) -> tuple[Path, ...]:
     return (Path(found.address),) if found is not None and found.format in ("duckdb", "sqlite") else ()
 
 
-def _under(policy: Policy, case: Case, material: Material) -> Judgement:
+def _under(policy: Policy, case: GateCase, material: Material) -> Judgement:
     """The release under one policy."""
     found = Judgement()
     parts: list[tuple[bool, Callable[[], Result]]] = [
@@ -244,7 +244,7 @@ def _under(policy: Policy, case: Case, material: Material) -> Judgement:
     return found
 
 
-def _held(floor: Floor, case: Case, material: Material) -> Held:
+def _held(floor: Floor, case: GateCase, material: Material) -> Held:
     """The release beside a floor: its data by the columns that it has, the rest by those of the table it is about."""
     parts = [
         (material.data, () if material.data is None else ("requirements",)),
@@ -276,7 +276,7 @@ def _asked(block: str, files: Sequence[Path]) -> tuple[str, ...]:
     return (block,) if files else ()
 
 
-def _columns(table: Files | Table, case: Case) -> list[str]:
+def _columns(table: Files | Table, case: GateCase) -> list[str]:
     with open_data(table, limits=_limits(case), **case.csv) as source:
         return [column.name for column in source.columns]
 
@@ -293,7 +293,7 @@ def spoken_of(floor: Policy, found: Judgement) -> Judgement:
     return replace(found, documents=documents)
 
 
-def _limits(case: Case) -> Limits:
+def _limits(case: GateCase) -> Limits:
     """What judging may use; under one policy nothing is spilled that another forbids to."""
     limits = Limits.of(case.bounds.memory, case.bounds.time_limit, case.bounds.spill, case.policy.spill)
     for policy in (*([] if case.base is None else [case.base]), *(floor.policy for floor in case.floors)):
@@ -301,7 +301,7 @@ def _limits(case: Case) -> Limits:
     return limits
 
 
-def _data(policy: Policy, case: Case, material: Material) -> Result:
+def _data(policy: Policy, case: GateCase, material: Material) -> Result:
     result = judged(
         material.data,
         policy,
@@ -317,7 +317,7 @@ def _data(policy: Policy, case: Case, material: Material) -> Result:
     return result if material.previous is None else _beside_previous(result, policy, case, material)
 
 
-def _beside_previous(result: Result, policy: Policy, case: Case, material: Material) -> Result:
+def _beside_previous(result: Result, policy: Policy, case: GateCase, material: Material) -> Result:
     """The result with what the release tells beside the earlier one."""
     try:
         compared = compare_with_previous(material.data, material.previous, policy, _limits(case), **case.csv)
@@ -328,7 +328,7 @@ def _beside_previous(result: Result, policy: Policy, case: Case, material: Mater
     return replace(result, requirements=requirements, findings=findings, verdict=verdict_of(requirements))
 
 
-def _queries(policy: Policy, case: Case, material: Material) -> Result:
+def _queries(policy: Policy, case: GateCase, material: Material) -> Result:
     """All logs together: what their answers disclose, they disclose together."""
     table = material.original or material.data
     assert table is not None  # noqa: S101  (a manifest with query logs and no table is refused)
@@ -355,7 +355,7 @@ def _statements(logs: list[Path]) -> Path | list[Statement]:
     return [replace(statement, number=number) for number, statement in enumerate(heard, start=1)]
 
 
-def _outputs(policy: Policy, case: Case, material: Material, published: list[Published]) -> Result:
+def _outputs(policy: Policy, case: GateCase, material: Material, published: list[Published]) -> Result:
     """All outputs together: small numbers appear where two of them meet. Adds to `published` what was judged."""
     found = audited_outputs(policy, case, material, material.outputs)
     published += found.published
@@ -364,7 +364,7 @@ def _outputs(policy: Policy, case: Case, material: Material, published: list[Pub
 
 def audited_outputs(
     policy: Policy,
-    case: Case,
+    case: GateCase,
     material: Material,
     outputs: Sequence[Path | Published],
     beside: tuple[Published, ...] = (),

@@ -69,7 +69,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCase:
     """A case, judged: under the head's policy, under the base's where that is another, and of which files.
 
     `before` is what was found of the release as the base revision's manifest has it, where that is other than here;

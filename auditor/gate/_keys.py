@@ -26,7 +26,7 @@ LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Key:
+class PublicKey:
     """A public key: its fingerprint, the text that stands for it, and the bytes of the key itself."""
 
     fingerprint: str
@@ -56,7 +56,7 @@ def is_key(text: str) -> bool:
     return len(text.split()) > 1
 
 
-def key_of(text: str) -> Key:
+def key_of(text: str) -> PublicKey:
     """The key that a text holds.
 
     Raises:
@@ -67,7 +67,7 @@ def key_of(text: str) -> Key:
         raise ValueError("a private key")
     if text.startswith(PGP):
         content = _openpgp.dearmored(text, _openpgp.KEY)
-        return Key(_openpgp.fingerprint(content), text, content)
+        return PublicKey(_openpgp.fingerprint(content), text, content)
     found = LINE.fullmatch(text)
     if found is None:
         raise ValueError("no public key")
@@ -80,7 +80,7 @@ def key_of(text: str) -> Key:
     if ssh_text(content, 0)[0] != found["type"].encode():
         raise ValueError("a public key of another type than it says")
     options = found["options"] or ""
-    return Key(fingerprint_of(content), f"{options} {found['type']} {found['key']}".strip(), content, options)
+    return PublicKey(fingerprint_of(content), f"{options} {found['type']} {found['key']}".strip(), content, options)
 
 
 def fingerprint_of(content: bytes) -> str:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.errors import DataError, UsageError
-from auditor.gate._manifest import Loaded, find, load
+from auditor.gate._manifest import LoadedManifest, find, load
 from auditor.gate._sides import BaseSide
 from auditor.ledger import LONGEST_WAIT, Ledger, parse_ledger, read_ledger, turn
 from auditor.policy.reading import destination, reachable, repository_of
 
 
 @dataclass(frozen=True)
-class Kept:
+class LedgerState:
     """The ledger as it was when a run began, which all of its releases are judged with; `wrong` is why it is unread."""
 
     ledger: Ledger | None
@@ -34,17 +34,17 @@ class Kept:
         return self.ledger
 
 
-def kept(path: Path | None) -> Kept | None:
+def kept(path: Path | None) -> LedgerState | None:
     """The ledger in a file, read once; None for no file."""
     if path is None:
         return None
     try:
-        return Kept(read_ledger(path))
+        return LedgerState(read_ledger(path))
     except DataError as wrong:
-        return Kept(None, str(wrong))
+        return LedgerState(None, str(wrong))
 
 
-def ledger_of(manifest: Loaded, top: Path) -> Path | None:
+def ledger_of(manifest: LoadedManifest, top: Path) -> Path | None:
     """The file of the ledger that a manifest names, inside the repository; None where it names none.
 
     Raises:
@@ -78,7 +78,7 @@ def ledger_turn(seconds: float | None, folder: Path | None = None) -> Iterator[N
         yield
 
 
-def shortened(side: BaseSide | None, manifest: Loaded, top: Path) -> str | None:
+def shortened(side: BaseSide | None, manifest: LoadedManifest, top: Path) -> str | None:
     """Why the head's ledger is not the base's with nothing but entries added; None where it is."""
     if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
         return None

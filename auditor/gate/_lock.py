@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from auditor.gate._bundles import signer_of
 from auditor.gate._floor import Floor, floors_of_head
-from auditor.gate._manifest import Loaded, find, load
+from auditor.gate._manifest import LoadedManifest, find, load
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
@@ -70,7 +70,9 @@ def packs(folder: Path | None = None) -> Packs:
     )
 
 
-def used(policies: Iterable[Policy], manifest: Loaded, top: Path, trusted: Trusted, on: date) -> dict[str, Lockable]:
+def used(
+    policies: Iterable[Policy], manifest: LoadedManifest, top: Path, trusted: Trusted, on: date
+) -> dict[str, Lockable]:
     """What is used from outside the repository, by policies of releases and by floors; with whoever signed it.
 
     Args:
@@ -94,7 +96,7 @@ def used_before(policies: Iterable[Policy], floors: Iterable[Floor], top: Path) 
     return outside([*policies, *(floor.policy for floor in floors)], top, copied=True)
 
 
-def of_head(manifest: Loaded, top: Path) -> Lock | None:
+def of_head(manifest: LoadedManifest, top: Path) -> Lock | None:
     """The lock file beside the manifest; None where there is none.
 
     Raises:

@@ -9,8 +9,8 @@ from pathlib import Path
 from auditor.errors import UsageError
 from auditor.gate._approval_files import (
     ApprovalFile,
+    ApprovalPlace,
     Declared,
-    Place,
     approvals_at,
     check_spelling,
     declared_in,
@@ -42,7 +42,7 @@ MOST_INCLUDED = 200
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """One release as a manifest names it; `folder` is that manifest's, resolved."""
 
     name: str
@@ -64,14 +64,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedManifest:
     """A manifest with all that it includes."""
 
     file: Path
-    entries: dict[str, Entry]
+    entries: dict[str, ManifestEntry]
     trusted: Trusted
     reports: tuple[tuple[str, Mark], ...]
-    place: Place | None
+    place: ApprovalPlace | None
     """Where the approvals stand, if not in the manifest itself."""
     declared: tuple[Declared, ...]
     marks: dict[str, Mark]
@@ -90,7 +90,7 @@ def find(start: Path, top: Path) -> Path:
     return found
 
 
-def load(file: Path) -> Loaded:
+def load(file: Path) -> LoadedManifest:
     """The manifest in a file.
 
     Raises:
@@ -119,7 +119,7 @@ def policies_of(file: Path) -> list[Path]:
     return list(dict.fromkeys(policy for policy in found if isinstance(policy, Path)))
 
 
-def _load(file: Path, problems: Problems) -> Loaded | None:
+def _load(file: Path, problems: Problems) -> LoadedManifest | None:
     roots = roots_for(file.parent.resolve())
     final = file.resolve()
     if not reachable(final, roots):
@@ -129,7 +129,7 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
     if tree is None:
         return None
     named = tree.get("weakenings")
-    place: Place | None = None
+    place: ApprovalPlace | None = None
     files: tuple[ApprovalFile, ...] = ()
     if isinstance(named, Scalar) and not named.is_null:
         place = place_of(named, final.parent, problems)
@@ -143,7 +143,7 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
     if place is None and manifest.trusted.unsigned == "forbidden":
         right = "weakenings: approvals/*.yaml, where approvals can be signed"
         problems.add(marks["trusted/unsigned"], "unsigned approvals are forbidden, and none can be signed", right)
-    loaded = Loaded(
+    loaded = LoadedManifest(
         file=file,
         entries=_entries(manifest, final.parent, marks),
         trusted=manifest.trusted,
@@ -158,11 +158,11 @@ def _load(file: Path, problems: Problems) -> Loaded | None:
     return loaded
 
 
-def _entries(manifest: Manifest, folder: Path, marks: dict[str, Mark]) -> dict[str, Entry]:
-    return {name: Entry(name, release, folder, marks) for name, release in manifest.releases.items()}
+def _entries(manifest: Manifest, folder: Path, marks: dict[str, Mark]) -> dict[str, ManifestEntry]:
+    return {name: ManifestEntry(name, release, folder, marks) for name, release in manifest.releases.items()}
 
 
-def _including(loaded: Loaded, manifest: Manifest, file: Path, problems: Problems) -> Loaded:
+def _including(loaded: LoadedManifest, manifest: Manifest, file: Path, problems: Problems) -> LoadedManifest:
     entries = dict(loaded.entries)
     done = {file}
     for index, pattern in enumerate(manifest.include):
@@ -200,7 +200,7 @@ def matching(folder: Path, pattern: str, mark: Mark, problems: Problems) -> list
     return kept
 
 
-def _included(file: Path, mark: Mark, problems: Problems) -> dict[str, Entry]:
+def _included(file: Path, mark: Mark, problems: Problems) -> dict[str, ManifestEntry]:
     tree = read_tree(file, problems, mark)
     if tree is None:
         return {}

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from auditor.engines import Files
 from auditor.errors import AuditorError
-from auditor.gate._judge import Case, judge
-from auditor.gate._judgement import Judged
+from auditor.gate._judge import GateCase, judge
+from auditor.gate._judgement import JudgedCase
 from auditor.stages import Stage, stage
 from auditor.workers import Workers
 
@@ -18,7 +18,7 @@ PAYS_FROM = 100 << 20
 """A worker takes about a second and a half to begin, in which one process judges some 40 MB of CSV by ten models."""
 
 
-def workers_for(cases: Sequence[Case], asked: int | None = None) -> int:
+def workers_for(cases: Sequence[GateCase], asked: int | None = None) -> int:
     """How many processes judge these releases: several where there is enough to judge, or as many as were asked for."""
     if asked is not None:
         return max(1, min(asked, len(cases)))
@@ -26,14 +26,14 @@ def workers_for(cases: Sequence[Case], asked: int | None = None) -> int:
     return max(1, min(processors, len(cases))) if sum(map(_size, cases)) >= PAYS_FROM else 1
 
 
-def judge_all(cases: Sequence[Case], asked: int | None = None) -> dict[str, Judged]:
+def judge_all(cases: Sequence[GateCase], asked: int | None = None) -> dict[str, JudgedCase]:
     """Judge every case; by its name."""
     return dict(zip((case.name for case in cases), spread(judge, cases, asked=asked), strict=True))
 
 
 def spread(
-    judging: Callable[..., Judged], cases: Sequence[Case], told: Sequence[object] = (), asked: int | None = None
-) -> list[Judged]:
+    judging: Callable[..., JudgedCase], cases: Sequence[GateCase], told: Sequence[object] = (), asked: int | None = None
+) -> list[JudgedCase]:
     """Judge every case, in their order, by as many processes as pay. The workers share the memory.
 
     Args:
@@ -51,9 +51,9 @@ def spread(
         return _counted(pool.map(judging, shared, *more), len(cases))
 
 
-def _counted(judged: Iterable[Judged], releases: int) -> list[Judged]:
+def _counted(judged: Iterable[JudgedCase], releases: int) -> list[JudgedCase]:
     """What is judged one after the other, told to whoever watches."""
-    found: list[Judged] = []
+    found: list[JudgedCase] = []
     with stage(Stage.JUDGING_RELEASES) as here:
         here.tell(0, releases, "releases")
         for each in judged:
@@ -62,7 +62,7 @@ def _counted(judged: Iterable[Judged], releases: int) -> list[Judged]:
     return found
 
 
-def _size(case: Case) -> int:
+def _size(case: GateCase) -> int:
     """The bytes of a release's data; 0 where they are not to be had."""
     try:
         found = None if case.data is None else case.data.located()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from auditor.engines import Files, Table, entries, locate, located
 from auditor.errors import DataError
-from auditor.gate._manifest import Entry
+from auditor.gate._manifest import ManifestEntry
 from auditor.policy.reading import Mark, Problems, quoted, reachable
 
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -35,7 +35,7 @@ MOST_FILES = 100_000
 
 
 @dataclass(frozen=True)
-class Place:
+class DataPlace:
     """What a manifest names: `shown` as it stands there, `address` as it is opened, `root` as far as it may reach.
 
     `unset` is a trusted variable that has no value here; `root` is None for a database server. `committed` says that it
@@ -155,7 +155,7 @@ class Places:
         self.environment = environment
         self.problems = problems
 
-    def of(self, entry: Entry, field: str, text: str) -> Place | None:
+    def of(self, entry: ManifestEntry, field: str, text: str) -> DataPlace | None:
         """The place that a field of a release names; None, with a problem noted, where it may not."""
         mark = entry.mark(field)
         values = {name: self._value(name, mark) for name in VARIABLE.findall(text)}
@@ -163,14 +163,14 @@ class Places:
             return None
         unset = next((name for name, value in values.items() if not value), None)
         if unset is not None:
-            return Place(text, "", None, unset)
+            return DataPlace(text, "", None, unset)
         first = VARIABLE.match(text)
         expanded = VARIABLE.sub(lambda found: str(values[found[1]]), text)
         if first is None:
             found = self._path(entry.folder, text, expanded, self.top, mark)
             return None if found is None else replace(found, committed=True)
         if SERVER.match(str(values[first[1]])):
-            return Place(text, expanded, None)
+            return DataPlace(text, expanded, None)
         root = Path(os.path.realpath(self.top / str(values[first[1]])))
         return self._path(self.top, text, expanded, root, mark)
 
@@ -182,7 +182,7 @@ class Places:
             return None
         return self.environment.get(variable, "")
 
-    def _path(self, folder: Path, text: str, expanded: str, root: Path, mark: Mark) -> Place | None:
+    def _path(self, folder: Path, text: str, expanded: str, root: Path, mark: Mark) -> DataPlace | None:
         database = FILE_DATABASE.fullmatch(expanded)
         if SERVER.match(expanded) and not database:
             right = "name a database server by a variable of trusted.env: ${DATABASE}?table=…"
@@ -197,4 +197,4 @@ class Places:
         if database and not _resolves_inside(path, root):
             self.problems.add(mark, f"{quoted(text)} is a link that leads out", "a file of the repository", "escape")
             return None
-        return Place(text, f"{database[1]}:{path}{database[3] or ''}" if database else str(path), root)
+        return DataPlace(text, f"{database[1]}:{path}{database[3] or ''}" if database else str(path), root)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auditor.gate._judge import Case
+from auditor.gate._judge import GateCase
 
 ROLES = ("data", "original", "previous")
 
 
-def before(same: Case, was: Case | None) -> Case | None:
+def before(same: GateCase, was: GateCase | None) -> GateCase | None:
     """The release as the base revision's manifest has it; None where it is read as the head's says.
 
     Args:
@@ -25,7 +25,7 @@ def before(same: Case, was: Case | None) -> Case | None:
     return replace(was, expected={}) if was is not None and other else None
 
 
-def reread(same: Case, was: Case) -> Case | None:
+def reread(same: GateCase, was: GateCase) -> GateCase | None:
     """The files where the head has them, read as the base revision's manifest says; None where both say the same."""
     told = {
         role: old

@@ -14,17 +14,17 @@ from pathlib import Path, PurePosixPath
 from auditor.engines import Limits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
-from auditor.gate._approvals import Approvals, Rules, declared, moved
+from auditor.gate._approvals import ApprovalRules, Approvals, declared, moved
 from auditor.gate._attestation import Attestation
 from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, Named, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened
-from auditor.gate._issued import Head, Said, certificates_in, certificates_lost
-from auditor.gate._judge import Bounds, Case
-from auditor.gate._ledger import Kept, kept, ledger_of, shortened
-from auditor.gate._manifest import Entry, Loaded
+from auditor.gate._issued import IssuedUnder, Said, certificates_in, certificates_lost
+from auditor.gate._judge import Bounds, GateCase
+from auditor.gate._ledger import LedgerState, kept, ledger_of, shortened
+from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._parallel import judge_all
 from auditor.gate._reference import Reference
 from auditor.gate._sides import TARGET, BaseSide, base_side
@@ -56,7 +56,7 @@ class Gated:
 
     result: Gate
     published: Mapping[str, tuple[Published, ...]]
-    kept: Kept | None
+    kept: LedgerState | None
     files: Mapping[str, Mapping[str, Path]]
     rules: tuple[Path, ...]
     committed: Committed | None
@@ -112,10 +112,10 @@ def gated(
     """Judge as `gate` does, and hand on what was read, so that what is remembered of a release is what was judged."""
     start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
-        return Run(start, options or Options(), environment, opened).gated(names)
+        return GateRun(start, options or Options(), environment, opened).gated(names)
 
 
-class Run:
+class GateRun:
     """One run of the gate."""
 
     def __init__(self, start: Path, options: Options, environment: Mapping[str, str], opened: ExitStack) -> None:
@@ -154,7 +154,7 @@ class Run:
         changed = self._held(candidates)
         approvals = self._approvals()
         waivers = Waivers(self.git, self.top, self.standing, self.day, approvals.wrote)
-        summary = _summary.Summary(approvals, waivers, self.side, self.git, self.top)
+        summary = _summary.GateSummary(approvals, waivers, self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
         head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
         committed = None if head is None else Committed(self.git, self.top)
@@ -193,11 +193,11 @@ class Run:
         }
         return Gated(result, published, self.kept, files, rules, committed)
 
-    def cases(self, names: Sequence[str]) -> list[Case]:
+    def cases(self, names: Sequence[str]) -> list[GateCase]:
         """What is to be judged."""
         return [candidate.case for candidate in self._prepared(names, None) if candidate.case is not None]
 
-    def _prepared(self, names: Sequence[str], remembered: Kept | None) -> list[Candidate]:
+    def _prepared(self, names: Sequence[str], remembered: LedgerState | None) -> list[Candidate]:
         """The releases, loaded and compared, each with what is to be judged; `remembered` is of the ledger."""
         self.kept = remembered
         candidates = list(self._candidates(names))
@@ -254,11 +254,11 @@ class Run:
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
-            *certificates_lost(self.side, self.git, self.top, Head(said, self.kept)),
+            *certificates_lost(self.side, self.git, self.top, IssuedUnder(said, self.kept)),
         )
 
     @property
-    def old(self) -> Loaded | None:
+    def old(self) -> LoadedManifest | None:
         """The base revision's manifest."""
         return None if self.side is None else self.side.manifest
 
@@ -293,7 +293,7 @@ class Run:
                 candidate.unreadable = found if isinstance(found, str) else None
 
     @staticmethod
-    def _policy(entry: Entry, loaded: dict[Path | str, Policy], problems: Problems) -> Policy | None:
+    def _policy(entry: ManifestEntry, loaded: dict[Path | str, Policy], problems: Problems) -> Policy | None:
         file = entry.policy(problems)
         if file is None:
             return None
@@ -322,7 +322,7 @@ class Run:
         side, found, standing = self.side, self.revision, self.standing
         entries, place = ((), None) if side is None else declared(side, self.manifest, self.top)
         head, commit, tip = self._head(), "" if side is None else side.commit, None if found is None else found.tip
-        rules = Rules(
+        rules = ApprovalRules(
             approvers=frozenset(map(folded, standing.base.approvers)),
             remaining=frozenset(map(folded, standing.tip.approvers)),
             as_of=self.day,

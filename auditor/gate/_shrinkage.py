@@ -14,9 +14,9 @@ from os.path import lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.engines import is_named
-from auditor.gate._judgement import Judged
+from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
-from auditor.gate._manifest import Entry
+from auditor.gate._manifest import ManifestEntry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy
@@ -33,7 +33,13 @@ Same = Callable[[GateFile, Tree, str], bool]
 
 
 def shrunk(
-    side: BaseSide, head: Tree, entries: tuple[Entry, Entry], judged: Judged, same: Same, *, top: Path
+    side: BaseSide,
+    head: Tree,
+    entries: tuple[ManifestEntry, ManifestEntry],
+    judged: JudgedCase,
+    same: Same,
+    *,
+    top: Path,
 ) -> Iterator[Difference]:
     """What is judged no more, by role.
 
@@ -97,7 +103,7 @@ def _other(
     tree: Tree,
     role: str,
     before: Mapping[str, Sequence[str]],
-    judged: Judged,
+    judged: JudgedCase,
     same: Same,
 ) -> tuple[str, Strictness] | None:
     """What is wrong with the contents of files that are named as they were, in a sentence; None for nothing.
@@ -132,7 +138,11 @@ def _other(
 
 
 def _named_there(
-    head: Tree, roots: tuple[Path, Path], entries: tuple[Entry, Entry], role: str, left_out: tuple[str, ...]
+    head: Tree,
+    roots: tuple[Path, Path],
+    entries: tuple[ManifestEntry, ManifestEntry],
+    role: str,
+    left_out: tuple[str, ...],
 ) -> Iterator[str]:
     """The files of the head that places of the base revision name, where the head has others in their stead."""
     (top, above), (old, new) = roots, entries
@@ -179,7 +189,7 @@ def _difference(
 
 
 def _unwritten(
-    top: Path, old: Entry, role: str, matched: Sequence[Sequence[str]], now: Sequence[GateFile]
+    top: Path, old: ManifestEntry, role: str, matched: Sequence[Sequence[str]], now: Sequence[GateFile]
 ) -> list[str]:
     """The files, then and now, that no manifest names: they lie in a folder, or match a pattern."""
     written = {name_of(top, old.folder, text) for text in texts_of(old.release, role)}
@@ -193,7 +203,7 @@ def name_of(top: Path, folder: Path, text: str) -> str:
     return normpath(relpath(folder / address, top))
 
 
-def _pins(entries: tuple[Entry, Entry], judged: Judged) -> Iterator[Difference]:
+def _pins(entries: tuple[ManifestEntry, ManifestEntry], judged: JudgedCase) -> Iterator[Difference]:
     """Hashes that are expected no more, and other ones.
 
     Another hash of the data, an output or a log comes with every release, and is told; of the table that the release

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.folders import for_copies
 from auditor.gate import _manifest
-from auditor.gate._manifest import NAME, Loaded
+from auditor.gate._manifest import NAME, LoadedManifest
 from auditor.gate._schema import Trusted
 from auditor.gate._signers import names_of
 from auditor.policy import Policy, load_policy
@@ -34,7 +34,7 @@ class BaseSide:
     """
 
     commit: str
-    manifest: Loaded | None
+    manifest: LoadedManifest | None
     snapshot: Snapshot
     called: str = BASE
     loaded: dict[str, Policy | str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
         yield side
 
 
-def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> Loaded | None:
+def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> LoadedManifest | None:
     candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
     found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
     if found is None:

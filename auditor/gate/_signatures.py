@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from auditor.gate import _openpgp
-from auditor.gate._keys import PGP, Key, fingerprint_of, ssh_text
+from auditor.gate._keys import PGP, PublicKey, fingerprint_of, ssh_text
 
 SECONDS = 60
 MOST_BYTES = 1 << 16
@@ -73,8 +73,8 @@ def is_signature(text: str) -> bool:
 
 
 def signed_by(
-    content: bytes, text: str, keys: Sequence[Key], namespace: str, on: date, *, revoked: Collection[str] = ()
-) -> Key:
+    content: bytes, text: str, keys: Sequence[PublicKey], namespace: str, on: date, *, revoked: Collection[str] = ()
+) -> PublicKey:
     """The key, of several, that made a signature.
 
     Args:
@@ -100,7 +100,7 @@ def signed_by(
     return found
 
 
-def is_named(text: str, keys: Iterable[Key]) -> bool:
+def is_named(text: str, keys: Iterable[PublicKey]) -> bool:
     """Whether a signature, verified or not, says that one of several keys made it."""
     try:
         if not text.startswith(PGP):
@@ -111,7 +111,7 @@ def is_named(text: str, keys: Iterable[Key]) -> bool:
         return False
 
 
-def _by_ssh(content: bytes, text: str, keys: Sequence[Key], namespace: str, on: date) -> Key:
+def _by_ssh(content: bytes, text: str, keys: Sequence[PublicKey], namespace: str, on: date) -> PublicKey:
     made = ssh_signature(text)
     key = next((key for key in keys if key.content == made.key), None)
     if key is None:
@@ -130,7 +130,7 @@ def _by_ssh(content: bytes, text: str, keys: Sequence[Key], namespace: str, on: 
     return key
 
 
-def _by_gpg(content: bytes, text: str, keys: Sequence[Key]) -> tuple[Key, str]:
+def _by_gpg(content: bytes, text: str, keys: Sequence[PublicKey]) -> tuple[PublicKey, str]:
     try:
         signature = _openpgp.signature(text)
     except ValueError as wrong:
@@ -138,7 +138,7 @@ def _by_gpg(content: bytes, text: str, keys: Sequence[Key]) -> tuple[Key, str]:
     return _good(_told(content, signature, keys), keys)
 
 
-def _told(content: bytes, signature: bytes, keys: Sequence[Key]) -> Iterator[tuple[str, list[str]]]:
+def _told(content: bytes, signature: bytes, keys: Sequence[PublicKey]) -> Iterator[tuple[str, list[str]]]:
     """What gpgv says of a signature, as it says it to a program."""
     with TemporaryDirectory() as home:
         _write(Path(home), {"ring": b"".join(key.content for key in keys), "signature": signature, "content": content})
@@ -150,7 +150,7 @@ def _told(content: bytes, signature: bytes, keys: Sequence[Key]) -> Iterator[tup
             yield facts[0], facts[1:]
 
 
-def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[Key]) -> tuple[Key, str]:
+def _good(told: Iterable[tuple[str, list[str]]], keys: Sequence[PublicKey]) -> tuple[PublicKey, str]:
     """The key of the one good signature that gpgv speaks of, and the fingerprint of what signed: it, or a subkey.
 
     gpgv ends in 0 for expired and revoked keys, too.

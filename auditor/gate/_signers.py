@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from auditor.gate._keys import Key, is_key, key_of, keys_in, signers_in
+from auditor.gate._keys import PublicKey, is_key, key_of, keys_in, signers_in
 from auditor.policy.reading import (
     Mapping,
     Mark,
@@ -30,7 +30,7 @@ RIGHT = "an SSH public key (ssh-ed25519 AAAA…), an armored OpenPGP public key,
 MOST_BYTES = 1 << 20
 PATTERNS = frozenset('*?!"')
 
-Signers = dict[str, tuple[Key, ...]]
+Signers = dict[str, tuple[PublicKey, ...]]
 """Keys by person, as `folded`."""
 
 
@@ -56,7 +56,7 @@ def names_of(tree: Mapping) -> Iterator[str]:
 def signers_of(listed: dict[str, tuple[str, ...]], also: dict[str, tuple[str, ...]]) -> Signers:
     """The keys by person that two manifests list."""
     old, new = ({(folded(name), text) for name, texts in each.items() for text in texts} for each in (listed, also))
-    found: dict[str, list[Key]] = {}
+    found: dict[str, list[PublicKey]] = {}
     for name, text in sorted(old & new):
         found.setdefault(name, []).append(key_of(text))
     return {name: tuple(keys) for name, keys in found.items()}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from auditor.errors import UsageError
 from auditor.gate import _manifest
-from auditor.gate._manifest import Loaded
+from auditor.gate._manifest import LoadedManifest
 from auditor.policy.git import Git
 from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, repository_of
 from auditor.report.formats import endings
@@ -54,7 +54,7 @@ def refuse_links(paths: Iterable[Path], folder: Path | None = None) -> None:
             )
 
 
-def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:
+def _sink(loaded: LoadedManifest, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:
     """One report; None, with a problem noted, where it may not be written."""
     file = Path(os.path.normpath(loaded.file.parent.resolve() / name))
     # A folder on the way may be a link: what is written, and what git knows, is what it leads to.
@@ -75,7 +75,7 @@ def _sink(loaded: Loaded, top: Path, name: str, mark: Mark, problems: Problems) 
     return None
 
 
-def _inputs(loaded: Loaded) -> Iterator[str]:
+def _inputs(loaded: LoadedManifest) -> Iterator[str]:
     for entry in loaded.entries.values():
         for field in ("policy", "data", "original", "previous", "outputs", "queries"):
             given: str | tuple[str, ...] | None = getattr(entry.release, field)

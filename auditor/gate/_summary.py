@@ -14,7 +14,7 @@ from auditor.gate import _changes
 from auditor.gate._approvals import Approvals
 from auditor.gate._cases import Candidate
 from auditor.gate._committed import MOST_READ, is_blob
-from auditor.gate._judgement import Judged
+from auditor.gate._judgement import JudgedCase
 from auditor.gate._schema import Trusted
 from auditor.gate._shrinkage import by_contents, shrunk
 from auditor.gate._sides import BaseSide
@@ -45,7 +45,7 @@ JUDGED = {
 }
 
 
-class Summary:
+class GateSummary:
     """Puts the results together."""
 
     def __init__(self, approvals: Approvals, waivers: Waivers, side: BaseSide | None, git: Git, top: Path) -> None:
@@ -55,7 +55,7 @@ class Summary:
         self.git = git
         self.top = top
 
-    def release(self, candidate: Candidate, judged: Judged | None) -> ReleaseResult:
+    def release(self, candidate: Candidate, judged: JudgedCase | None) -> ReleaseResult:
         """One release."""
         files = () if judged is None else tuple(self._since(file) for file in judged.files)
         together = _waived_with_data(candidate, judged, files)
@@ -99,7 +99,7 @@ class Summary:
             **self._offered(candidate, judged),
         )
 
-    def _offered(self, candidate: Candidate, judged: Judged | None) -> dict[str, Any]:
+    def _offered(self, candidate: Candidate, judged: JudgedCase | None) -> dict[str, Any]:
         """What would waive a release that fails its own policy, where somebody may approve it."""
         approver = self.approvals.approver
         if judged is None or judged.head.verdict is not Verdict.FAIL or candidate.policy is None or approver is None:
@@ -110,7 +110,7 @@ class Summary:
     def _head(self) -> Tree:
         return Tree(self.git, "HEAD", self.top)
 
-    def _shrunk(self, candidate: Candidate, judged: Judged | None) -> tuple[Difference, ...]:
+    def _shrunk(self, candidate: Candidate, judged: JudgedCase | None) -> tuple[Difference, ...]:
         """What is judged no more of a release."""
         side, old, new = self.side, candidate.old, candidate.entry
         if side is None or old is None or new is None or judged is None or not (judged.files or judged.head.documents):
@@ -132,7 +132,7 @@ class Summary:
     def _changes(
         self,
         candidate: Candidate,
-        judged: Judged | None,
+        judged: JudgedCase | None,
         less: bool,
         fewer: tuple[Difference, ...],
         floors: tuple[FloorResult, ...],
@@ -161,7 +161,7 @@ class Summary:
         ]
 
     def _status(
-        self, candidate: Candidate, judged: Judged | None, unapproved: bool, missing: str
+        self, candidate: Candidate, judged: JudgedCase | None, unapproved: bool, missing: str
     ) -> tuple[GateStatus, str]:
         """What became of a release, and why in a sentence: the first of fail, weakened, not evaluated, waived, pass."""
         if candidate.entry is None:
@@ -176,7 +176,7 @@ class Summary:
             return GateStatus.NOT_EVALUATED, "The policy could not be compared with that of the base revision."
         return status, why
 
-    def _guarded(self, candidate: Candidate, judged: Judged) -> Iterator[Result]:
+    def _guarded(self, candidate: Candidate, judged: JudgedCase) -> Iterator[Result]:
         """The documents with the largest threshold of all: a change must not tell what its base or a floor hides.
 
         A release that is new, or whose entry changed, may be of what another one is of: what any release of the base
@@ -194,7 +194,7 @@ class Summary:
         for document in judged.head.documents:
             yield replace(document, policy=replace(document.policy, protection_threshold=threshold))
 
-    def _notes(self, candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> Iterable[str]:
+    def _notes(self, candidate: Candidate, judged: JudgedCase | None, files: Iterable[GateFile]) -> Iterable[str]:
         yield from candidate.notes
         if candidate.unreadable is not None:
             yield candidate.unreadable
@@ -266,7 +266,7 @@ class Summary:
         return bool(self.git.run("ls-files", "-z", "--full-name", "--", f":(top,literal){name}").stdout)
 
 
-def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterable[GateFile]) -> list[str]:
+def _waived_with_data(candidate: Candidate, judged: JudgedCase | None, files: Iterable[GateFile]) -> list[str]:
     """What is to be said where a waiver and the data that it excuses come in one change."""
     changed = any(file.change in (Change.CHANGED, Change.NEW) and file.role == "data" for file in files)
     if judged is None or not changed:
@@ -277,7 +277,7 @@ def _waived_with_data(candidate: Candidate, judged: Judged | None, files: Iterab
     ]
 
 
-def _floors(judged: Judged | None) -> tuple[FloorResult, ...]:
+def _floors(judged: JudgedCase | None) -> tuple[FloorResult, ...]:
     """The release beside every floor; the fields below it by their places in it."""
     return tuple(
         FloorResult(
@@ -317,7 +317,7 @@ def _beside_floors(floors: tuple[FloorResult, ...], less: bool, missing: str) ->
     return None
 
 
-def loosened(judged: Judged | None) -> list[str]:
+def loosened(judged: JudgedCase | None) -> list[str]:
     """What is to be said where files fail by the base revision's rules, and meet those of the change."""
     if judged is None or not judged.loosened:
         return []
@@ -333,7 +333,7 @@ def _made_from_another(candidate: Candidate) -> bool:
     return old is not None and new is not None and new.release.original not in (None, old.release.original)
 
 
-def _weaker(candidate: Candidate, judged: Judged) -> str:
+def _weaker(candidate: Candidate, judged: JudgedCase) -> str:
     """How a release is weakened: in its fields, or in what they do."""
     compared = candidate.comparison
     fields = compared is not None and not compared.at_least_as_strict
@@ -357,7 +357,7 @@ def _presence(candidate: Candidate, side: BaseSide | None) -> Change:
     return Change.CHANGED if candidate.changes or candidate.comparison.differences else Change.SAME
 
 
-def _base_verdict(candidate: Candidate, judged: Judged | None) -> Verdict | None:
+def _base_verdict(candidate: Candidate, judged: JudgedCase | None) -> Verdict | None:
     """What the files are under the base's policy; that of the head where the two say the same."""
     if judged is None or candidate.comparison is None:
         return None

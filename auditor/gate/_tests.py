@@ -19,7 +19,7 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, destination, reachable, read_tree
 from auditor.policy.revision import Snapshot
 from auditor.result import Difference
-from auditor.testing import ENDING, Loosening, PolicyTests, discover, load_tests, removed, unnoticed
+from auditor.testing import ENDING, LostTest, PolicyTests, discover, load_tests, removed, unnoticed
 
 Renamed = Mapping[str, Policy]
 
@@ -73,11 +73,11 @@ def read_for(files: Iterable[Path], top: Path) -> Iterator[Path]:
             yield from (file.parent / name for name in named if name is not None)
 
 
-def _by_name(found: Iterable[Loosening]) -> dict[str, Loosening]:
+def _by_name(found: Iterable[LostTest]) -> dict[str, LostTest]:
     return {each.test: each for each in found}
 
 
-def _difference(path: str, found: Loosening) -> Difference:
+def _difference(path: str, found: LostTest) -> Difference:
     return Difference(
         path=f"tests/{path}/{found.test}",
         old=found.expected,

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from auditor.errors import DataError
-from auditor.gate._judge import Case, Material, audited_outputs, noting, spoken_of
-from auditor.gate._judgement import ORDER, Held, Judged, Judgement
+from auditor.gate._judge import GateCase, Material, audited_outputs, noting, spoken_of
+from auditor.gate._judgement import ORDER, Held, JudgedCase, Judgement
 from auditor.gate._parallel import spread
 from auditor.outputs import Published, form_of, released
 from auditor.policy import Policy
@@ -33,15 +33,17 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
-class Beside:
+class Neighbours:
     """What stands beside a release that passed alone: what it was judged as, the other releases, and their outputs."""
 
-    judged: Judged
+    judged: JudgedCase
     others: tuple[str, ...]
     outputs: tuple[Published, ...]
 
 
-def judge_together(cases: Sequence[Case], judged: Mapping[str, Judged], asked: int | None = None) -> dict[str, Judged]:
+def judge_together(
+    cases: Sequence[GateCase], judged: Mapping[str, JudgedCase], asked: int | None = None
+) -> dict[str, JudgedCase]:
     """What was judged, with what follows where the releases are released together.
 
     Args:
@@ -55,7 +57,7 @@ def judge_together(cases: Sequence[Case], judged: Mapping[str, Judged], asked: i
     return {**judged, **{case.name: each for case, each in zip(asked_again, answers, strict=True)}}
 
 
-def _beside(cases: Sequence[Case], judged: Mapping[str, Judged]) -> Iterator[tuple[Case, Beside]]:
+def _beside(cases: Sequence[GateCase], judged: Mapping[str, JudgedCase]) -> Iterator[tuple[GateCase, Neighbours]]:
     """The releases that have outputs beside others of which the ledger did not tell them."""
     passing = [case for case in cases if judged[case.name].head.published and _passes(judged[case.name])]
     if len(passing) < 2:
@@ -74,15 +76,15 @@ def _beside(cases: Sequence[Case], judged: Mapping[str, Judged]) -> Iterator[tup
                 names += [other.name] if unseen else []
         if new:
             outputs = tuple(new[form] for form in sorted(new))
-            yield case, Beside(judged[case.name], tuple(sorted(names)), outputs)
+            yield case, Neighbours(judged[case.name], tuple(sorted(names)), outputs)
 
 
-def _passes(judged: Judged) -> bool:
+def _passes(judged: JudgedCase) -> bool:
     """Whether a release meets its policy; one that does not is not released, and is beside nothing."""
     return judged.head.verdict in PASSING
 
 
-def _related(case: Case, judged: Judged, other: Case, found: Judged) -> bool:
+def _related(case: GateCase, judged: JudgedCase, other: GateCase, found: JudgedCase) -> bool:
     """Whether outputs of two releases may be of the same records."""
     if case.kept is not None:
         return True
@@ -91,7 +93,7 @@ def _related(case: Case, judged: Judged, other: Case, found: Judged) -> bool:
     return case.policy.sha256 == other.policy.sha256
 
 
-def judge_beside(case: Case, beside: Beside) -> Judged:
+def judge_beside(case: GateCase, beside: Neighbours) -> JudgedCase:
     """What a release is beside others, under both of its policies."""
     judged = beside.judged
     head = _copied(judged.head)
@@ -111,7 +113,7 @@ def judge_beside(case: Case, beside: Beside) -> Judged:
     return replace(judged, head=head)
 
 
-def _held_again(case: Case, held: Held, material: Material, beside: Beside) -> Held:
+def _held_again(case: GateCase, held: Held, material: Material, beside: Neighbours) -> Held:
     """The release beside a floor, and beside others."""
     readings = []
     for policy, found in held.readings:
@@ -132,7 +134,7 @@ def _copied(judgement: Judgement) -> Judgement:
     )
 
 
-def _again(case: Case, judgement: Judgement, material: Material, beside: Beside, policy: Policy) -> None:
+def _again(case: GateCase, judgement: Judgement, material: Material, beside: Neighbours, policy: Policy) -> None:
     """Put the result of the outputs beside others in place of that of the outputs alone, unless it is the better."""
     if not judgement.published:
         return

@@ -16,7 +16,7 @@ from auditor.policy.file._merge import OWN_KEYS, overlay
 from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy.file._plain import from_python
 from auditor.policy.file._problems import Problems, did_you_mean, quoted
-from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.file._yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, PackName, starter_file, starter_names
 from auditor.policy.schema import Policy
@@ -139,7 +139,7 @@ class Chain:
         elif path not in self.done:
             tree = self._read(path, document, item.mark)
             if tree is not None:
-                Reader(self.problems).model(tree.only(OWN_KEYS), Policy)
+                PolicyReader(self.problems).model(tree.only(OWN_KEYS), Policy)
             if tree is not None and document.is_pack:
                 self._check_pack(tree)
 
@@ -167,7 +167,7 @@ class Chain:
 
     def _citation(self, tree: Mapping) -> Citation | None:
         node = tree.get("pack")
-        pack = Reader(self.problems).model(node, Pack, ("pack",)) if node is not None else FAILED
+        pack = PolicyReader(self.problems).model(node, Pack, ("pack",)) if node is not None else FAILED
         if pack is FAILED:
             return None
         return Citation(pack=tree.text("name") or _name(tree), **pack.model_dump(exclude={"title"}))

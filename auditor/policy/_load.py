@@ -13,7 +13,7 @@ from auditor.policy._inherit import Chain, named_policy
 from auditor.policy.file._complete import completed
 from auditor.policy.file._nodes import Mark
 from auditor.policy.file._problems import Problems, TooManyProblems, quoted
-from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.schema import LoadFacts, Policy
 
 MOST_SHOWN = 5
@@ -53,7 +53,7 @@ def _load(
     if tree is None:
         raise problems.error()
     tree = completed(tree, problems)
-    reader = Reader(problems)
+    reader = PolicyReader(problems)
     policy = reader.model(tree, Policy)
     if policy is FAILED:
         raise problems.error()

@@ -10,7 +10,7 @@ from auditor.policy._base import Block
 from auditor.policy.file._files import display
 from auditor.policy.file._nodes import Mark
 from auditor.policy.file._problems import Problems
-from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.reading import read_tree
 
 AnyBlock = TypeVar("AnyBlock", bound=Block)
@@ -44,6 +44,6 @@ def read_document(path: Path, wanted: type[AnyBlock], problems: Problems) -> Rea
     tree = read_tree(file, problems)
     if tree is None:
         return None
-    reader = Reader(problems)
+    reader = PolicyReader(problems)
     block = reader.model(tree, wanted)
     return None if block is FAILED else Read(block, display(file), reader.marks, reader.files)

@@ -12,7 +12,7 @@ from auditor.policy._fields import choices_of, directions, order
 from auditor.policy.file._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
 from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
 from auditor.policy.file._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
-from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.file._yaml import parse
 
 __all__ = [
@@ -74,6 +74,6 @@ def parsed(content: bytes, file: Path, problems: Problems) -> Mapping | None:
 
 def read_block(tree: Mapping, kind: type[AnyBlock], problems: Problems) -> tuple[AnyBlock | None, dict[str, Mark]]:
     """A block from a mapping, and the place of each value in it; None, with problems noted, where it is wrong."""
-    reader = Reader(problems)
+    reader = PolicyReader(problems)
     found = reader.model(tree, kind)
     return (None if found is FAILED else found), reader.marks

@@ -32,7 +32,7 @@ from auditor.queries.attack._auditor import Auditor, Disclosures
 from auditor.queries.attack._discovery import Discovery
 from auditor.queries.attack._insiders import insiders_of
 from auditor.queries.attack._null import as_told
-from auditor.queries.attack._shape import Shape
+from auditor.queries.attack._shape import LogShape
 from auditor.queries.attack._views import Knowledge
 from auditor.queries.logs import read_log
 from auditor.queries.online._ledger import Ledger
@@ -134,7 +134,7 @@ def audit_queries(
             here.rows = profiles.records
         if not profiles.records:
             raise DataError(f"{source.facts.name}: has no records, so nothing was asked about anybody")
-        run = Run(loaded, source, profiles, facts, deadline, bounds=limits, release=release)
+        run = LogRun(loaded, source, profiles, facts, deadline, bounds=limits, release=release)
         if isinstance(data, Mapping):
             run.snapshots = named(data)
         with stage(Stage.SOLVING):
@@ -170,12 +170,12 @@ class Transcript:
     queries: Sequence[Query]
     decisions: Sequence[str]
     violations: Sequence[tuple[str, ...]]
-    shape: Shape
+    shape: LogShape
     disclosed: Disclosures
     online: bool
 
 
-class Run:
+class LogRun:
     """One audit: the policy, the table, and the log."""
 
     def __init__(
@@ -216,7 +216,7 @@ class Run:
         """What follows from the answers of queries that were all answered."""
         told = [as_told(query, self.profiles) for query in queries]
         auditor = Auditor(self.profiles, told, self.limits, self.roles, self.insiders, self.deadline)
-        shape = Shape(self.profiles, queries, self.limits, self._known_at_most)
+        shape = LogShape(self.profiles, queries, self.limits, self._known_at_most)
         decisions = [_decision(query) for query in queries]
         return Transcript(queries, decisions, shape.violations, shape, auditor.disclosed(), online=False)
 
@@ -231,7 +231,7 @@ class Run:
             [query for query, _ in each],
             [decided.decision for _, decided in each],
             [decided.violations for _, decided in each],
-            Shape(self.profiles, told, self.limits, self._known_at_most),
+            LogShape(self.profiles, told, self.limits, self._known_at_most),
             Disclosures(),
             online=True,
         )
@@ -290,7 +290,7 @@ class Run:
 
     def _again(self, asked: Transcript, policy: Policy) -> Facts:
         """What is found by another policy in the same answers."""
-        run = Run(policy, self.source, self.profiles, self.log, self.deadline, bounds=self.bounds)
+        run = LogRun(policy, self.source, self.profiles, self.log, self.deadline, bounds=self.bounds)
         return run.facts(run.judged(asked.queries))
 
     def _granted(self, day: date) -> Granted:

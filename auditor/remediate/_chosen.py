@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from auditor.audit import Run
+from auditor.audit import AuditRun
 from auditor.engines import Counted, Recoding, Release
 from auditor.remediate._evaluate import NodeOutcome
 from auditor.remediate._keys import Rolled
@@ -29,7 +29,7 @@ class Chosen:
         """The records of the table that the release does not have."""
         return 0 if self.searched.starred else self.outcome.suppressed
 
-    def release(self, run: Run, *, keep_order: bool = False) -> Release:
+    def release(self, run: AuditRun, *, keep_order: bool = False) -> Release:
         """What to write: every column but identifiers, free text and the unit; recoded; without what is suppressed."""
         hidden = {*run.binding.identifiers, run.unit}
         names = self.searched.quasi_identifiers

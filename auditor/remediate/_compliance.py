@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from auditor.audit import Run, not_complying
+from auditor.audit import AuditRun, not_complying
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Ladder
 from auditor.models import ColumnRequirement
 from auditor.remediate._lattice import Ranges
 
 
-def complying(run: Run, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ranges:
+def complying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ranges:
     """The ranges without levels at which some label breaks a requirement on its column.
 
     Of levels that comply and do not follow each other, the coarsest ones stay. Where no level complies, the range stays
@@ -32,7 +32,7 @@ def complying(run: Run, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ra
     return Ranges(tuple(low), tuple(high))
 
 
-def stars_comply(run: Run) -> bool:
+def stars_comply(run: AuditRun) -> bool:
     """Whether `*` may stand in every quasi-identifier; where it may not, no record can be kept as `*`."""
     return all(
         _complies(run, requirement, (STAR,))
@@ -41,19 +41,19 @@ def stars_comply(run: Run) -> bool:
     )
 
 
-def star_allowed(run: Run, column: str) -> bool:
+def star_allowed(run: AuditRun, column: str) -> bool:
     """Whether a further level of `*` alone, above all others of a column's ladder, would be allowed."""
     return all(
         requirement.least_level is not None or _complies(run, requirement, (STAR,)) for requirement in _on(run, column)
     )
 
 
-def _on(run: Run, column: str) -> list[ColumnRequirement]:
+def _on(run: AuditRun, column: str) -> list[ColumnRequirement]:
     asked = [bound.requirement for bound in run.binding.requirements if bound.requirement.severity == "error"]
     return [model for model in asked if isinstance(model, ColumnRequirement) and model.attribute == column]
 
 
-def _complies(run: Run, requirement: ColumnRequirement, labels: tuple[str | None, ...]) -> bool:
+def _complies(run: AuditRun, requirement: ColumnRequirement, labels: tuple[str | None, ...]) -> bool:
     """Whether every label complies, judged as the audit judges a column that holds them."""
     file = Path(run.source.workspace) / "labels.csv"
     with file.open("w", encoding="utf-8", newline="") as lines:

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from auditor.audit import Run, domain_of, fitted
+from auditor.audit import AuditRun, domain_of, fitted
 from auditor.classes import ClassTable, Domain, IntArray, distinct
 from auditor.engines import Counted
 from auditor.errors import Unsupported
@@ -77,7 +77,7 @@ class Rungs:
         return found
 
 
-def rungs_of(run: Run, counted: Counted, name: str) -> Rungs:
+def rungs_of(run: AuditRun, counted: Counted, name: str) -> Rungs:
     """The ladder of one quasi-identifier."""
     attribute, values = run.binding.roles[name], counted.labels(name)
     if attribute.hierarchy is None:
@@ -90,7 +90,7 @@ def rungs_of(run: Run, counted: Counted, name: str) -> Rungs:
     return Rungs.of(name, ladder, counted.cardinality(name), climbed.example(ladder.height))
 
 
-def domains_of(run: Run, counted: Counted) -> dict[str, Domain]:
+def domains_of(run: AuditRun, counted: Counted) -> dict[str, Domain]:
     """What the codes of each sensitive attribute mean, with all that the requirements on it need but costs."""
     domains: dict[str, Domain] = {}
     for bound in run.binding.requirements:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit import Run, fitted
+from auditor.audit import AuditRun, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
@@ -64,7 +64,7 @@ class SearchProblem:
         return not self.not_monotone
 
 
-def problem(run: Run, counted: Counted) -> SearchProblem:
+def problem(run: AuditRun, counted: Counted) -> SearchProblem:
     """Set up the search that a policy asks for over counted data."""
     settings = run.policy.remediation or Remediation()
     if not run.binding.quasi_identifiers:
@@ -106,7 +106,7 @@ def problem(run: Run, counted: Counted) -> SearchProblem:
     )
 
 
-def _extendable(run: Run, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ...]:
+def _extendable(run: AuditRun, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ...]:
     return tuple(
         place
         for place, (name, top) in enumerate(zip(run.binding.quasi_identifiers, ranges.high, strict=True))
@@ -114,7 +114,7 @@ def _extendable(run: Run, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ..
     )
 
 
-def _setting(run: Run, counted: Counted, rungs: Sequence[Rungs], *, starred: bool) -> Setting:
+def _setting(run: AuditRun, counted: Counted, rungs: Sequence[Rungs], *, starred: bool) -> Setting:
     """How a release is made and judged. With stars the released table has every record, so q is the input's."""
     missing = [each.column for each in rungs if counted.has_missing(each.column)]
     joined = {name for bound in run.binding.requirements for name in _joined(run, bound) if counted.has_missing(name)}
@@ -126,7 +126,9 @@ def _setting(run: Run, counted: Counted, rungs: Sequence[Rungs], *, starred: boo
     )
 
 
-def _takes_a_recount(run: Run, demands: Sequence[NodeDemand], domains: Mapping[str, Domain], setting: Setting) -> bool:
+def _takes_a_recount(
+    run: AuditRun, demands: Sequence[NodeDemand], domains: Mapping[str, Domain], setting: Setting
+) -> bool:
     """Whether classes alone do not decide a node."""
     return (
         run.unit is not None
@@ -136,7 +138,7 @@ def _takes_a_recount(run: Run, demands: Sequence[NodeDemand], domains: Mapping[s
     )
 
 
-def _ranks_may_move(run: Run, demand: NodeDemand, domains: Mapping[str, Domain]) -> bool:
+def _ranks_may_move(run: AuditRun, demand: NodeDemand, domains: Mapping[str, Domain]) -> bool:
     """Whether a value that a given reference lacks counts in the ordered distance until it is suppressed."""
     if run.policy.reference == "released" or not isinstance(demand.model, SensitiveModel):
         return False
@@ -149,7 +151,7 @@ def _ranks_may_move(run: Run, demand: NodeDemand, domains: Mapping[str, Domain])
 class _Reasons:
     """What a demand grants to a search."""
 
-    run: Run
+    run: AuditRun
     demand: NodeDemand
     setting: Setting
     limit: int
@@ -179,7 +181,7 @@ class _Reasons:
         return "not monotone in this setting: decides only the nodes looked at"
 
 
-def demands_of(run: Run, counted: Counted) -> tuple[list[NodeDemand], dict[str, Domain]]:
+def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[str, Domain]]:
     """What a release must meet, and what the values of the sensitive attributes mean."""
     domains = domains_of(run, counted)
     asked = [bound for bound in run.binding.requirements if bound.requirement.severity == "error"]
@@ -187,7 +189,7 @@ def demands_of(run: Run, counted: Counted) -> tuple[list[NodeDemand], dict[str, 
     return [demand for demand in found if demand is not None], domains
 
 
-def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
+def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
     if not isinstance(model, ClassModel | TableModel):
@@ -201,7 +203,7 @@ def _demand(run: Run, bound: BoundRequirement, domains: Mapping[str, Domain]) ->
     return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain)
 
 
-def _joined(run: Run, bound: BoundRequirement) -> tuple[str, ...]:
+def _joined(run: AuditRun, bound: BoundRequirement) -> tuple[str, ...]:
     """The columns that a requirement groups by and that have no levels: other sensitive attributes, above all."""
     if bound.requirement.severity != "error":
         return ()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor import release as releases
-from auditor.audit import Run, judged, open_reference, uses
+from auditor.audit import AuditRun, judged, open_reference, uses
 from auditor.engines import (
     DELIMITERS,
     Address,
@@ -116,7 +116,7 @@ def remediate(
         if reference is not None:
             stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
-        run = Run(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
+        run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
         writer = Writer(
             data, run, as_of, workspace, dialect, _told(delimiter), None if beside is None else beside.storage
         )
@@ -137,7 +137,7 @@ def _told(delimiter: str | None) -> str | None:
 class _Work:
     """One remediation once its data is open."""
 
-    run: Run
+    run: AuditRun
     outputs: Outputs
     before: Result
     reproduce: str | None

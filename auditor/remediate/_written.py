@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from auditor.audit import Run, judged
+from auditor.audit import AuditRun, judged
 from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.release import Audited
@@ -31,7 +31,7 @@ class Writer:
     """
 
     data: Any
-    run: Run
+    run: AuditRun
     as_of: date | None
     workspace: Path | None
     dialect: Mapping[str, Any]

@@ -51,7 +51,7 @@ def placed(result: Shown, files: Mapping[str, str] | None = None) -> Shown:
     """
     result = _without_files(result)
     users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
-    known = Files({**places_of_files(result), **(files or {})})
+    known = FileNames({**places_of_files(result), **(files or {})})
     return _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
 
 
@@ -64,7 +64,7 @@ def places_of_files(owner: Part) -> dict[str, str]:
     return places
 
 
-class Files:
+class FileNames:
     """What stands for names of files in a text, longer names first."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -100,7 +100,7 @@ def without_partitions(path: str) -> str:
 class _Places:
     """The places of names, where `columns` are those of the table around that the policy does not name."""
 
-    def __init__(self, users: Mapping[str, str], columns: Mapping[str, str], files: Files) -> None:
+    def __init__(self, users: Mapping[str, str], columns: Mapping[str, str], files: FileNames) -> None:
         self.users = users
         self.columns = columns
         self.files = files

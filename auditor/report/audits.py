@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from auditor.report import outputs, queries, since, words
-from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
+from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
 from auditor.report.redact import Redacted
 from auditor.result import OutputsResult, QueriesResult, RequirementResult, Result, Tool, Verdict
 
@@ -41,7 +41,7 @@ class AuditPage(Page):
         shown = self.shown
         name = shown.policy.name
         checks = tuple(check_of(name, each, _proofs(shown, each, MOST_PROOFS)) for each in shown.requirements)
-        alone = Check(name, "policy", None, Outcome("error", words.why(shown), "not-evaluated"))
+        alone = Check(name, "policy", None, CheckOutcome("error", words.why(shown), "not-evaluated"))
         return (Suite(name, checks or (alone,), tuple(self._facts())),)
 
     def _facts(self) -> Iterator[tuple[str, str]]:
@@ -160,12 +160,12 @@ def check_of(group: str, requirement: RequirementResult, proofs: Sequence[str] =
     return Check(group, requirement.id, Place.of(requirement.location), _outcome(requirement, proofs))
 
 
-def _outcome(requirement: RequirementResult, proofs: Sequence[str]) -> Outcome:
+def _outcome(requirement: RequirementResult, proofs: Sequence[str]) -> CheckOutcome:
     status, detail = requirement.status, words.detail(requirement)
     if status == "waived":
         until = words.waived_until(requirement.waiver) if requirement.waiver else ""
-        return Outcome("skipped", f"{detail}; waived until {until}")
+        return CheckOutcome("skipped", f"{detail}; waived until {until}")
     if status in ("fail", "not-evaluated"):
         text = "\n".join([detail, words.where(requirement.location), *proofs])
-        return Outcome("failure" if status == "fail" else "error", detail, requirement.model, text)
-    return Outcome("system-out", text=detail)
+        return CheckOutcome("failure" if status == "fail" else "error", detail, requirement.model, text)
+    return CheckOutcome("system-out", text=detail)

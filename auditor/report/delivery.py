@@ -1,6 +1,6 @@
 """Bringing reports to where they were asked for: whole or not at all.
 
-`plan` looks at what was asked before anything runs and refuses what cannot be meant; `Plan.deliver` writes. A file is
+`plan` looks at what was asked before anything runs and refuses what cannot be meant; a `DeliveryPlan` writes. A file is
 written beside its target, flushed to the disk and renamed over it, so a full disk or an interrupt leaves the target as
 it was.
 """
@@ -41,7 +41,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DeliveryPlan:
     """What to show on standard output, what to write, and for whom (None: each format's own default)."""
 
     format: str = "text"
@@ -93,7 +93,7 @@ def plan(
     audience: Audience | None = None,
     inputs: Sequence[str | Path] = (),
     outputs: Sequence[Path] = (),
-) -> Plan:
+) -> DeliveryPlan:
     """Understand ``--format``, ``--report`` and ``--audience``; `UsageError` for what cannot be meant.
 
     `inputs` are what the command reads, as the command line has it, and `outputs` what else it writes: no report may
@@ -107,7 +107,7 @@ def plan(
         if os.path.realpath(path) in map(os.path.realpath, outputs):
             raise UsageError(f"--report {target.path}: the command writes something else to this file")
         _refuse_inputs(target.path, inputs)
-    return Plan(format_, targets, audience)
+    return DeliveryPlan(format_, targets, audience)
 
 
 def _target(report: str) -> Target:

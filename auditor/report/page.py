@@ -78,7 +78,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckOutcome:
     """What became of a check that does not simply hold: failure, error or skipped; or what is said of one that does."""
 
     tag: str
@@ -94,7 +94,7 @@ class Check:
     group: str
     name: str
     place: Place | None
-    outcome: Outcome | None
+    outcome: CheckOutcome | None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import ClassVar
 from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.formats.text import inert
-from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
+from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
 from auditor.report.redact import Redacted, concealed
 from auditor.result import (
     AchievedDifference,
@@ -114,7 +114,7 @@ def _line(name: str, why: str, place: Location | None) -> Line:
 
 
 def _check(policy: str, name: str, place: Location | None, why: str | None) -> Check:
-    outcome = None if why is None else Outcome("failure", why, "policy-test", f"{why}\n{words.where(place)}")
+    outcome = None if why is None else CheckOutcome("failure", why, "policy-test", f"{why}\n{words.where(place)}")
     return Check(policy, name, Place.of(place), outcome)
 
 

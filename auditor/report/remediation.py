@@ -46,7 +46,7 @@ SEARCHES = {
 
 
 @dataclass(frozen=True)
-class Pair:
+class BeforeAndAfter:
     """A requirement before and after: what was achieved, and what became of it in the end."""
 
     requirement: RequirementResult
@@ -73,7 +73,7 @@ def released(document: Result) -> TypeGuard[RemediationResult]:
     return is_one(document) and compares(document)
 
 
-def pairs(document: RemediationResult | MaskingResult) -> list[Pair]:
+def pairs(document: RemediationResult | MaskingResult) -> list[BeforeAndAfter]:
     """Every requirement of a document that compares, before and after, the most urgent first."""
     before, after = (
         {each.id: each for each in (audit.requirements if audit else ())} for audit in (document.before, document.after)
@@ -82,8 +82,8 @@ def pairs(document: RemediationResult | MaskingResult) -> list[Pair]:
     return sorted(found, key=lambda pair: URGENCY.index(pair.status))
 
 
-def _pair(last: RequirementResult, before: RequirementResult | None, after: RequirementResult | None) -> Pair:
-    return Pair(
+def _pair(last: RequirementResult, before: RequirementResult | None, after: RequirementResult | None) -> BeforeAndAfter:
+    return BeforeAndAfter(
         requirement=last,
         before="–" if before is None else _was(before),
         after="–" if after is None else words.achieved(after),

@@ -19,7 +19,7 @@ from auditor.testing._file import Case, PolicyTests
 
 
 @dataclass(frozen=True)
-class Judged:
+class Observation:
     """What was found in one test: the requirements that it looks at, or why there are none."""
 
     requirements: tuple[RequirementResult, ...]
@@ -36,15 +36,15 @@ class Judged:
         return frozenset(r.id for r in self.requirements if r.status is Status.FAIL)
 
 
-def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Judged:
+def judged(case: Case, policy: Policy, files: dict[str, Path], as_of: date | None) -> Observation:
     """Judge what a test holds under a policy; `files` are those that the test names."""
     with for_copies() as folder:
         try:
             found = _requirements(case, policy, _Inputs(folder.path, files), case.as_of or as_of)
         except NotEvaluated as wrong:
-            return Judged((), str(wrong).replace(f"{folder.path}{os.sep}", ""))
+            return Observation((), str(wrong).replace(f"{folder.path}{os.sep}", ""))
     kept = tuple(r for r in found if not case.only or r.id in case.only)
-    return Judged(kept, next((r.reason for r in kept if r.reason), None))
+    return Observation(kept, next((r.reason for r in kept if r.reason), None))
 
 
 def _requirements(case: Case, policy: Policy, given: _Inputs, day: date | None) -> Sequence[RequirementResult]:
@@ -87,7 +87,7 @@ def day_of(tests: PolicyTests, as_of: date | None) -> date | None:
     return tests.read.block.as_of or as_of
 
 
-def unmet(case: Case, found: Judged) -> tuple[list[str], list[AchievedDifference]]:
+def unmet(case: Case, found: Observation) -> tuple[list[str], list[AchievedDifference]]:
     """What is not as expected: in words, and in numbers."""
     expected, words = case.expect, []
     if expected.verdict is not None and found.verdict != expected.verdict:

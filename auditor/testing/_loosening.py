@@ -15,7 +15,7 @@ from pathlib import Path
 from auditor.policy import Policy
 from auditor.result import Location, Strictness
 from auditor.testing._file import Expected, PolicyTests
-from auditor.testing._judge import Judged, day_of, judged, named_files
+from auditor.testing._judge import Observation, day_of, judged, named_files
 
 PASSING = frozenset({"pass", "waived"})
 URGENCY = (Strictness.STRICTER, Strictness.INCOMPARABLE, Strictness.WEAKER)
@@ -23,7 +23,7 @@ Table = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Loosening:
+class LostTest:
     """A test of the earlier version that is gone, expects something else, or does not find any more what it expects.
 
     `expected` and `now` are what it says and what takes its place, in words; `now` is None where it is gone.
@@ -39,7 +39,7 @@ class Loosening:
 
 def removed(
     old: PolicyTests, new: Sequence[PolicyTests], policy: Policy | None, as_of: date | None = None
-) -> Iterator[Loosening]:
+) -> Iterator[LostTest]:
     """The tests of a file that no later one has: none of the same table, or none that expects as much to fail.
 
     A later test is one of the later policy: the same table judged by another file tells nothing of this one.
@@ -63,10 +63,10 @@ def removed(
         verdict = min(turned, key=URGENCY.index, default=Strictness.WEAKER)
         now = ", ".join(_words(other) for other in others) or None
         note = "the test is removed" if now is None else "the test expects something else"
-        yield Loosening(case.name, _words(case.expect), now, verdict, note, _place(old, index))
+        yield LostTest(case.name, _words(case.expect), now, verdict, note, _place(old, index))
 
 
-def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> Iterator[Loosening]:
+def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> Iterator[LostTest]:
     """The tests of a file whose tables failed, as they expect, and do not by a later policy."""
     for index, case in enumerate(old.cases):
         if not _wants_failure(case.expect):
@@ -76,7 +76,7 @@ def unnoticed(old: PolicyTests, policy: Policy, as_of: date | None = None) -> It
         less = _less(case.expect, found)
         if less is not None and _less(case.expect, judged(case, old.policy, files, day)) is None:
             note = "a table of the policy tests that must fail no longer does"
-            yield Loosening(case.name, _words(case.expect), found.verdict, less, note, _place(old, index))
+            yield LostTest(case.name, _words(case.expect), found.verdict, less, note, _place(old, index))
 
 
 def _table(tests: PolicyTests, index: int) -> Table:
@@ -107,7 +107,7 @@ def _turned(old: Expected, new: Expected) -> Strictness:
     return Strictness.EQUAL if set(old.fails or ()) <= set(new.fails or ()) else Strictness.INCOMPARABLE
 
 
-def _less(expected: Expected, found: Judged) -> Strictness | None:
+def _less(expected: Expected, found: Observation) -> Strictness | None:
     """How less is found than a test expects to fail; None where it is as much or more."""
     if found.verdict in PASSING:
         return Strictness.WEAKER

@@ -23,7 +23,7 @@ from auditor.result import Mutant
 from auditor.spec import as_json
 from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
-from auditor.testing._judge import Judged, day_of, judged, named_files, unmet
+from auditor.testing._judge import Observation, day_of, judged, named_files, unmet
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Loosening:
         """The block of the policy that it stands in: requirements, queries or outputs."""
         return self.path.partition("/")[0]
 
-    def judged_without(self, found: Judged) -> Judged:
+    def judged_without(self, found: Observation) -> Observation:
         """What was found, less the requirement that is left out."""
         if self.field is not None:
             return found

@@ -21,7 +21,7 @@ from auditor.result import RequirementResult, Status
 from auditor.testing._file import Case, Expected
 from auditor.testing._judge import judged
 from auditor.testing._mutants import Loosening, weakenings
-from auditor.testing._tables import MOST_ROWS, Family, Writer, families
+from auditor.testing._tables import MOST_ROWS, Family, TableWriter, families
 
 Ask = Callable[[int], RequirementResult | None]
 
@@ -69,7 +69,7 @@ def _around(policy: Policy, loosened: Loosening) -> list[Fixture]:
         return []
     if isinstance(requirement, ColumnRequirement | RecordRequirement):
         return []
-    writer = Writer(policy, requirement)
+    writer = TableWriter(policy, requirement)
     for told, family in families(requirement):
         ask = _asking(policy, loosened.requirement, writer, family)
         turn = _turn(ask)
@@ -82,7 +82,7 @@ def _around(policy: Policy, loosened: Loosening) -> list[Fixture]:
     return []
 
 
-def _asking(policy: Policy, name: str, writer: Writer, family: Family) -> Ask:
+def _asking(policy: Policy, name: str, writer: TableWriter, family: Family) -> Ask:
     """The family's n-th table, judged by one requirement; None where there is no such table or no answer."""
     # What else the policy demands says nothing here, and takes time.
     alone = policy.model_copy(update={"requirements": tuple(r for r in policy.requirements if r.id == name)})

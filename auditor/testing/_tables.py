@@ -1,7 +1,7 @@
 """Families of tiny tables, in which one thing grows: a class, the values in it, how uneven they are.
 
-A family is a function of an integer from 1; each table is a list of `Rows`. Somewhere along a family the answer of a
-requirement turns, and the tables on both sides of that place are what a policy test wants.
+A family is a function of an integer from 1; each table is a list of `EqualRows`. Along a family the answer of a
+requirement turns somewhere, and the tables on both sides of that place are what a policy test wants.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FIRST_DAY = date(2000, 1, 1)
 
 
 @dataclass(frozen=True)
-class Rows:
+class EqualRows:
     """So many equal rows: of the class `group`, with the sensitive value of that number."""
 
     group: int
@@ -35,7 +35,7 @@ class Rows:
     count: int
 
 
-Family = Callable[[int], list[Rows]]
+Family = Callable[[int], list[EqualRows]]
 
 
 def families(requirement: Requirement) -> Iterator[tuple[str, Family]]:
@@ -54,35 +54,35 @@ def families(requirement: Requirement) -> Iterator[tuple[str, Family]]:
         yield f"a rare value {{n}} times in a small class, {scale} times in a large one", partial(_rare, scale)
 
 
-def _values(times: int, n: int) -> list[Rows]:
+def _values(times: int, n: int) -> list[EqualRows]:
     """One class: n values, each so many times."""
-    return [Rows(0, value, times) for value in range(n)]
+    return [EqualRows(0, value, times) for value in range(n)]
 
 
-def _alone(n: int) -> list[Rows]:
-    return [Rows(0, 0, 1), Rows(1, 0, n + 1)]
+def _alone(n: int) -> list[EqualRows]:
+    return [EqualRows(0, 0, 1), EqualRows(1, 0, n + 1)]
 
 
-def _uneven(scale: int, values: int, n: int) -> list[Rows]:
+def _uneven(scale: int, values: int, n: int) -> list[EqualRows]:
     """One class: the first of its values n times, the others alike."""
-    return [Rows(0, 0, n), *(Rows(0, value, scale) for value in range(1, values))]
+    return [EqualRows(0, 0, n), *(EqualRows(0, value, scale) for value in range(1, values))]
 
 
-def _mirrored(scale: int, n: int) -> list[Rows]:
+def _mirrored(scale: int, n: int) -> list[EqualRows]:
     """Two classes of one size, in which two values change places."""
-    return [Rows(group, value, scale + (n if group == value else -n)) for group in (0, 1) for value in (0, 1)]
+    return [EqualRows(group, value, scale + (n if group == value else -n)) for group in (0, 1) for value in (0, 1)]
 
 
-def _rare(scale: int, n: int) -> list[Rows]:
-    return [Rows(0, 0, n), Rows(0, 1, 5 * scale), Rows(1, 0, scale), Rows(1, 1, 45 * scale)]
+def _rare(scale: int, n: int) -> list[EqualRows]:
+    return [EqualRows(0, 0, n), EqualRows(0, 1, 5 * scale), EqualRows(1, 0, scale), EqualRows(1, 1, 45 * scale)]
 
 
-def is_table(rows: Sequence[Rows]) -> bool:
+def is_table(rows: Sequence[EqualRows]) -> bool:
     """Whether it can be written: no negative counts, some rows, and not too many."""
     return all(part.count >= 0 for part in rows) and 0 < sum(part.count for part in rows) <= MOST_ROWS
 
 
-class Writer:
+class TableWriter:
     """Writes tables with the columns that one requirement of a policy reads."""
 
     def __init__(self, policy: Policy, requirement: Requirement) -> None:
@@ -96,7 +96,7 @@ class Writer:
         wanted = policy.unit
         self.unit = wanted.column if wanted and wanted.rows != "one-per-unit" else None
 
-    def text(self, rows: Sequence[Rows]) -> str | None:
+    def text(self, rows: Sequence[EqualRows]) -> str | None:
         """The table as CSV; None where it cannot be written."""
         if not is_table(rows):
             return None

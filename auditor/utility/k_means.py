@@ -15,7 +15,7 @@ ROUNDS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class KMeans:
     """Centres float64[k, p], the nearest one of every record int64[n], and the sum of squared distances to it."""
 
     centres: Floats
@@ -23,7 +23,7 @@ class Clusters:
     within: float
 
 
-def k_means(x: Floats, k: int, generator: np.random.Generator, starts: int = STARTS) -> Clusters:
+def k_means(x: Floats, k: int, generator: np.random.Generator, starts: int = STARTS) -> KMeans:
     """Lloyd's algorithm on x: float64[n, p] without missing values, 1 ≤ k ≤ n; deterministic given the generator.
 
     A cluster that loses its last record keeps its centre, so fewer than k may have records.
@@ -48,7 +48,7 @@ def seeded(x: Floats, k: int, generator: np.random.Generator) -> Floats:
     return np.array(centres)
 
 
-def _lloyd(x: Floats, centres: Floats) -> Clusters:
+def _lloyd(x: Floats, centres: Floats) -> KMeans:
     from scipy.cluster.vq import vq
 
     labels, distance = vq(x, centres)
@@ -60,4 +60,4 @@ def _lloyd(x: Floats, centres: Floats) -> Clusters:
         labels, distance = vq(x, centres)
         if np.array_equal(labels, before):
             break
-    return Clusters(centres, labels.astype(np.int64), float((distance**2).sum()))
+    return KMeans(centres, labels.astype(np.int64), float((distance**2).sum()))

@@ -26,7 +26,7 @@ BESIDE = " + "
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Trial:
     """One way to mask: a method, or several that are applied in order; `confidential` parameters are never shown."""
 
     name: str
@@ -59,7 +59,7 @@ class Tried:
     The values that were swept are then tried alone.
     """
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Trial, ...]
     narrowed: bool = False
 
 
@@ -91,10 +91,10 @@ def candidates(protection: Sequence[Method], confidential: Sequence[frozenset[st
     return Tried((*(each for entry in of_entries for each in entry), *whole), narrowed)
 
 
-def _joined(choice: Sequence[Candidate]) -> Candidate:
+def _joined(choice: Sequence[Trial]) -> Trial:
     """Several candidates, one after the other, under the names of all."""
     names = tuple(each.name for each in choice)
-    return Candidate(BESIDE.join(names), tuple(method for each in choice for method in each.methods), parts=names)
+    return Trial(BESIDE.join(names), tuple(method for each in choice for method in each.methods), parts=names)
 
 
 def _together(protection: Sequence[Method]) -> Iterator[tuple[int, ...]]:
@@ -118,17 +118,17 @@ def _together(protection: Sequence[Method]) -> Iterator[tuple[int, ...]]:
     yield from grown((), set(range(len(protection))), set())
 
 
-def named(methods: Sequence[Method]) -> tuple[Candidate, ...]:
+def named(methods: Sequence[Method]) -> tuple[Trial, ...]:
     """Methods as candidates under distinct names."""
     return _named([(method, frozenset()) for method in methods])
 
 
-def _named(methods: Sequence[tuple[Method, frozenset[str]]]) -> tuple[Candidate, ...]:
+def _named(methods: Sequence[tuple[Method, frozenset[str]]]) -> tuple[Trial, ...]:
     names = [short_name(method, hidden) for method, hidden in methods]
     times, seen, found = Counter(names), Counter[str](), []
     for name, (method, hidden) in zip(names, methods, strict=True):
         seen[name] += 1
-        found.append(Candidate(name if times[name] == 1 else f"{name}-{seen[name]}", (method,), hidden))
+        found.append(Trial(name if times[name] == 1 else f"{name}-{seen[name]}", (method,), hidden))
     return tuple(found)
 
 

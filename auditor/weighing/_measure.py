@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Measured:
+class MethodFigures:
     """Information loss and disclosure risk of one masked table, in percent.
 
     Args:
@@ -54,7 +54,7 @@ class Measured:
         return asdict(self)
 
     @classmethod
-    def of(cls, values: Any) -> Measured | None:
+    def of(cls, values: Any) -> MethodFigures | None:
         """What `plain` wrote; None where it is anything else."""
         try:
             found = cls(**{**values, "linkage": tuple(values["linkage"])})
@@ -92,11 +92,11 @@ class Yardstick:
     def _prepared(self) -> Original:
         return Original(self._original)
 
-    def measured(self, masked: Microdata, *, met: bool | None = None) -> Measured:
+    def measured(self, masked: Microdata, *, met: bool | None = None) -> MethodFigures:
         """The figures of one masked table, row i the record of row i of the original."""
         numbers = self._numbers(masked)
         risk = disclosure_risk(self._original, numbers)
-        return Measured(
+        return MethodFigures(
             apil=float(self._prepared.loss(numbers).average),
             id=risk.interval.percent,
             rd=risk.linkage.percent,

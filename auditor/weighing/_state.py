@@ -16,7 +16,7 @@ from typing import Any
 
 from auditor.errors import DeliveryError, UsageError
 from auditor.files import opened
-from auditor.weighing._measure import Measured
+from auditor.weighing._measure import MethodFigures
 
 HEAD = {"auditor": "tradeoff", "state": 1}
 MOST_BYTES = 256 << 20
@@ -37,7 +37,7 @@ class State:
             UsageError: the file is none of this kind.
         """
         self.path = path
-        self.known: dict[str, Measured] = {}
+        self.known: dict[str, MethodFigures] = {}
         if path is not None and path.exists() and path.stat().st_size:
             self._read(path)
 
@@ -50,11 +50,11 @@ class State:
         for line in lines:
             entry = _parsed(line)
             if isinstance(entry, dict) and isinstance(entry.get("key"), str):
-                measured = Measured.of(entry.get("measured"))
+                measured = MethodFigures.of(entry.get("measured"))
                 if measured is not None:
                     self.known[entry["key"]] = measured
 
-    def add(self, key: str, measured: Measured) -> None:
+    def add(self, key: str, measured: MethodFigures) -> None:
         """Remember one measurement; `DeliveryError` where the file cannot be written."""
         self.known[key] = measured
         if self.path is None:

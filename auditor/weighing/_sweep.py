@@ -14,8 +14,8 @@ import numpy as np
 from auditor.engines import Limits
 from auditor.microdata import Microdata
 from auditor.stages import tell
-from auditor.weighing._candidates import Candidate
-from auditor.weighing._measure import Measured, Yardstick
+from auditor.weighing._candidates import Trial
+from auditor.weighing._measure import MethodFigures, Yardstick
 from auditor.weighing._state import State
 from auditor.workers import Workers
 
@@ -29,10 +29,10 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Task:
+class MaskingTask:
     """One masking: a candidate and the number of its seed; `key` names it in the state file."""
 
-    candidate: Candidate
+    candidate: Trial
     repetition: int
     key: str
 
@@ -60,7 +60,7 @@ class Bench:
     judge: Judge
     seed: int
 
-    def measure(self, task: Task) -> tuple[Measured, bool]:
+    def measure(self, task: MaskingTask) -> tuple[MethodFigures, bool]:
         """The figures of one task, and whether chance had a part in them."""
         generator = generator_of(self.seed, task.candidate.name, task.repetition)
         before = generator.bit_generator.state
@@ -82,14 +82,14 @@ def generator_of(seed: int, name: str, repetition: int) -> np.random.Generator:
     return np.random.default_rng([seed, digest, repetition])
 
 
-def apply(candidate: Candidate, data: Microdata, generator: np.random.Generator) -> Microdata:
+def apply(candidate: Trial, data: Microdata, generator: np.random.Generator) -> Microdata:
     """The table masked by all methods of a candidate, one after the other."""
     for method in candidate.methods:
         data = method.masked(data, generator)
     return data
 
 
-def sweep(bench: Bench, tasks: Sequence[Task], state: State, way: Way) -> None:
+def sweep(bench: Bench, tasks: Sequence[MaskingTask], state: State, way: Way) -> None:
     """Measure every task that the state does not know yet.
 
     A candidate that draws no random number is measured once; its other seeds have the same figures.
@@ -119,8 +119,8 @@ def sweep(bench: Bench, tasks: Sequence[Task], state: State, way: Way) -> None:
 
 
 def _measured(
-    bench: Bench, tasks: Sequence[Task], state: State, way: Way
-) -> Iterator[tuple[Task, tuple[Measured, bool]]]:
+    bench: Bench, tasks: Sequence[MaskingTask], state: State, way: Way
+) -> Iterator[tuple[MaskingTask, tuple[MethodFigures, bool]]]:
     """Measure the tasks that are not known; the first here, to learn how long one takes."""
     waiting = [task for task in tasks if task.key not in state.known]
     while waiting:
@@ -136,8 +136,8 @@ def _measured(
 
 
 def _by_processes(
-    bench: Bench, tasks: Sequence[Task], workers: int, limits: Limits
-) -> Iterator[tuple[Task, tuple[Measured, bool]]]:
+    bench: Bench, tasks: Sequence[MaskingTask], workers: int, limits: Limits
+) -> Iterator[tuple[MaskingTask, tuple[MethodFigures, bool]]]:
     with ProcessPoolExecutor(workers, mp_context=Workers(), initializer=_begin, initargs=(bench,)) as pool:
         try:
             for task, found in zip(tasks, pool.map(_work, tasks), strict=True):
@@ -158,7 +158,7 @@ def _begin(bench: Bench) -> None:
     _bench = bench
 
 
-def _work(task: Task) -> tuple[Measured, bool]:
+def _work(task: MaskingTask) -> tuple[MethodFigures, bool]:
     return _bench.measure(task)
 
 

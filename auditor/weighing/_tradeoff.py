@@ -21,13 +21,13 @@ from auditor.report.words import listed
 from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod, work_of
 from auditor.risk import known_first
 from auditor.stages import Stage, recorded, stage
-from auditor.weighing._candidates import MOST, Candidate, Tried, candidates, named
+from auditor.weighing._candidates import MOST, Trial, Tried, candidates, named
 from auditor.weighing._changes import changes
-from auditor.weighing._measure import Measured, Yardstick
+from auditor.weighing._measure import MethodFigures, Yardstick
 from auditor.weighing._policy_judge import PolicyJudge
 from auditor.weighing._presets import PRESETS
 from auditor.weighing._state import State, key_of
-from auditor.weighing._sweep import Bench, Progress, Task, Way, apply, generator_of, sweep
+from auditor.weighing._sweep import Bench, MaskingTask, Progress, Way, apply, generator_of, sweep
 from auditor.weighing._weigh import best, ranked, weighed
 
 SEEDS = 5
@@ -151,7 +151,7 @@ def _tried(policy: Policy, preset: str | None, table: Microdata) -> Tried:
     return Tried(named(PRESETS[preset](columns)))
 
 
-def _columns(tried: Sequence[Candidate], table: Microdata) -> tuple[str, ...]:
+def _columns(tried: Sequence[Trial], table: Microdata) -> tuple[str, ...]:
     """The numbers that any method masks, in the table's order: loss and risk of every method are measured over them."""
     masked = {name for candidate in tried for name in candidate.attributes}
     for name in masked:
@@ -166,16 +166,18 @@ def _columns(tried: Sequence[Candidate], table: Microdata) -> tuple[str, ...]:
 
 
 def _measured(
-    bench: Bench, tried: Sequence[Candidate], seeds: int, memo: State, *, way: Way, sweep_of: Mapping[str, Any]
-) -> dict[str, list[Measured]]:
+    bench: Bench, tried: Sequence[Trial], seeds: int, memo: State, *, way: Way, sweep_of: Mapping[str, Any]
+) -> dict[str, list[MethodFigures]]:
     """Every candidate's figures, seed by seed."""
     tasks = [
-        Task(each, n, key_of(**sweep_of, columns=bench.columns, methods=each.methods, seed=bench.seed, repetition=n))
+        MaskingTask(
+            each, n, key_of(**sweep_of, columns=bench.columns, methods=each.methods, seed=bench.seed, repetition=n)
+        )
         for each in tried
         for n in range(seeds)
     ]
     sweep(bench, tasks, memo, way)
-    found: dict[str, list[Measured]] = {each.name: [] for each in tried}
+    found: dict[str, list[MethodFigures]] = {each.name: [] for each in tried}
     for task in tasks:
         found[task.candidate.name].append(memo.known[task.key])
     return found
@@ -185,7 +187,7 @@ def _answer(
     bench: Bench,
     before: Result,
     tried: Tried,
-    measured: Mapping[str, Sequence[Measured]],
+    measured: Mapping[str, Sequence[MethodFigures]],
     shown: Mapping[str, str | None],
 ) -> Weighed:
     if before.data is None:
@@ -200,7 +202,7 @@ def _answer(
         data=before.data,
         attributes=tuple(bench.columns),
         methods=lines,
-        identity=weighed(Candidate(AS_IT_IS, ()), [as_it_is]),
+        identity=weighed(Trial(AS_IT_IS, ()), [as_it_is]),
         recommended=_recommended(bench, {each.name: each for each in tried.candidates}, lines),
         findings=tuple(_findings(tried, lines)),
         known=known,
@@ -210,7 +212,7 @@ def _answer(
     )
 
 
-def _recommended(bench: Bench, tried: Mapping[str, Candidate], lines: Sequence[WeighedMethod]) -> Recommended | None:
+def _recommended(bench: Bench, tried: Mapping[str, Trial], lines: Sequence[WeighedMethod]) -> Recommended | None:
     """The best method, and what its first masking does."""
     found = best(lines)
     if found is None:

@@ -10,11 +10,11 @@ from auditor.masking import Method
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.result import WeighedMethod
 from auditor.risk import dr, gamed, score
-from auditor.weighing._candidates import Candidate
-from auditor.weighing._measure import Measured
+from auditor.weighing._candidates import Trial
+from auditor.weighing._measure import MethodFigures
 
 
-def weighed(candidate: Candidate, found: Sequence[Measured]) -> WeighedMethod:
+def weighed(candidate: Trial, found: Sequence[MethodFigures]) -> WeighedMethod:
     """One line: the means over the seeds."""
     met = [each.met for each in found]
     scores = [each.score for each in found]

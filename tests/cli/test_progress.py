@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from auditor.cli._progress import Line, amount, elapsed
+from auditor.cli._progress import ProgressLine, amount, elapsed
 from auditor.stages import Moment, Stage, stage, watching
 
 SECRET = "sesquipedalian"
@@ -189,7 +189,7 @@ def drawn(line, width):
 
 @pytest.mark.parametrize("width", [20, 60, 200])
 def test_it_is_one_line_in_a_terminal_of_any_width(width):
-    line = Line("a-rather-long-name-of-a-file.csv")
+    line = ProgressLine("a-rather-long-name-of-a-file.csv")
     with watching(line.tell), stage(Stage.AUDITING_RELEASE), stage(Stage.COUNTING, 10**9) as here:
         here.tell(50, 100, "%")
         shown = drawn(line, width)
@@ -200,7 +200,7 @@ def test_it_is_one_line_in_a_terminal_of_any_width(width):
 def test_a_file_name_cannot_command_the_terminal_or_the_markup():
     from auditor.report.words import visible
 
-    shown = drawn(Line(str(visible("\x1b[2Jx[red]y.csv"))), 120)
+    shown = drawn(ProgressLine(str(visible("\x1b[2Jx[red]y.csv"))), 120)
     assert "\x1b[2J" not in shown
     assert "x[red]y.csv" in shown
 

@@ -289,7 +289,7 @@ def test_a_limit_that_cuts_the_bases_verdict_short_is_no_pass(
     assert repository.gate().exit_code == EXIT_MET
     judged = _judge._data
 
-    def cut_short(policy: Policy, case: _judge.Case, material: _judge.Material) -> Result:
+    def cut_short(policy: Policy, case: _judge.GateCase, material: _judge.Material) -> Result:
         if len(policy.requirements) == 2:
             raise limit("the limit was reached")
         return judged(policy, case, material)

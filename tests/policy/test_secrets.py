@@ -14,7 +14,7 @@ from auditor.policy import load_policy
 from auditor.policy._base import Block
 from auditor.policy.file._nodes import Document
 from auditor.policy.file._problems import Problems
-from auditor.policy.file._reader import FAILED, Reader
+from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.file._yaml import parse
 from auditor.policy.lint import doubts
 from auditor.policy.show import origins, policy_text
@@ -148,7 +148,7 @@ def test_a_model_that_repeats_its_values_is_silenced(secrets: None) -> None:
     document = Document("p.yaml", Path(), ())
     node = parse(b"{low: {secret: LIMIT}, high: 1}", document, problems)
     assert node is not None
-    assert Reader(problems).model(node, Pair, ("requirements", "0")) is FAILED
+    assert PolicyReader(problems).model(node, Pair, ("requirements", "0")) is FAILED
     (problem,) = problems.found
     assert "4711" not in str(problem)
     assert "secret" in problem.what

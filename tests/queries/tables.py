@@ -11,7 +11,7 @@ from auditor.engines import open_data
 from auditor.queries._query import Query, Statement
 from auditor.queries.records._records import Profiles, read_profiles
 from auditor.queries.records._schema import Schema
-from auditor.queries.sql._reader import Reader
+from auditor.queries.sql._reader import SqlReader
 
 
 def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], **facts: Any) -> Profiles:
@@ -27,7 +27,7 @@ def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], 
 
 def asked(profiles: Profiles, sql: str, dialect: str = "postgres", parameters: Sequence[Any] = ()) -> list[Query]:
     """What one statement asks."""
-    return Reader(profiles, dialect).read(Statement(1, sql, parameters=tuple(parameters)))
+    return SqlReader(profiles, dialect).read(Statement(1, sql, parameters=tuple(parameters)))
 
 
 def records(query: Query, profiles: Profiles) -> list[int]:

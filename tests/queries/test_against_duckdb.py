@@ -21,7 +21,7 @@ from auditor.queries._query import Linear, Public, Query, Refused, Statement
 from auditor.queries.records._records import Profiles, read_profiles
 from auditor.queries.records._schema import Schema
 from auditor.queries.records._tables import PublicTable
-from auditor.queries.sql._reader import Reader
+from auditor.queries.sql._reader import SqlReader
 from auditor.queries.values._values import PublicColumn
 
 PUBLIC = ("dept", "age", "score", "day", "flag")
@@ -53,7 +53,7 @@ def table(seed: int) -> pa.Table:
 
 
 @cache
-def opened(seed: int, null_is_public: bool = True) -> tuple[Reader, Profiles, duckdb.DuckDBPyConnection]:
+def opened(seed: int, null_is_public: bool = True) -> tuple[SqlReader, Profiles, duckdb.DuckDBPyConnection]:
     """The same table for the reader and in DuckDB."""
     made = table(seed)
     types = {"age": ("number",), "score": ("number",), "day": ("date",), "flag": ("boolean",), "dept": ("text",)}
@@ -62,7 +62,7 @@ def opened(seed: int, null_is_public: bool = True) -> tuple[Reader, Profiles, du
         profiles = read_profiles(source, schema, set(PUBLIC))
     database = duckdb.connect()
     database.register("emp", made)
-    return Reader(profiles, "duckdb"), profiles, database
+    return SqlReader(profiles, "duckdb"), profiles, database
 
 
 NUMBERS = st.sampled_from(["age", "score", "age + score", "age * 2 - score", "-age", "age * age", "coalesce(age, 7)"])
@@ -268,7 +268,7 @@ DEPTS = pa.table(
 
 
 @cache
-def joined_to_departments(seed: int) -> tuple[Reader, Profiles, duckdb.DuckDBPyConnection]:
+def joined_to_departments(seed: int) -> tuple[SqlReader, Profiles, duckdb.DuckDBPyConnection]:
     _, profiles, database = opened(seed)
     database.register("depts", DEPTS)
     with open_data(DEPTS) as source:
@@ -280,7 +280,7 @@ def joined_to_departments(seed: int) -> tuple[Reader, Profiles, duckdb.DuckDBPyC
     )
     tables = {"depts": PublicTable(columns, coded.codes, ("name",))}
     schema = replace(profiles.schema, tables=tables)
-    return Reader(replace(profiles, schema=schema), "duckdb"), profiles, database
+    return SqlReader(replace(profiles, schema=schema), "duckdb"), profiles, database
 
 
 JOINS = st.sampled_from(

@@ -13,7 +13,7 @@ import pytest
 from auditor.errors import UsageError
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._query import Extreme, Linear, Public, Quantity, Refused, Statement
-from auditor.queries.sql._reader import Reader, used_columns
+from auditor.queries.sql._reader import SqlReader, used_columns
 from tests.queries.tables import asked, profiles_of, records
 
 COLUMNS = {
@@ -362,7 +362,7 @@ def test_dialects_differ_where_databases_do(staff):
     assert asked(staff, "SELECT SUM(salary) FROM staff WHERE dept LIKE 'it'", "duckdb")[0].query_set == 0
     assert isinstance(asked(staff, "SELECT SUM(salary) FROM staff WHERE age / 2 = 15.5", "duckdb")[0].asked, Linear)
     with pytest.raises(UsageError, match="dialect 'postgress' is not known \\(did you mean 'postgres'"):
-        Reader(staff, "postgress")
+        SqlReader(staff, "postgress")
 
 
 # Hostile statements
@@ -421,7 +421,7 @@ def test_nothing_of_a_statement_is_logged(staff, caplog, capfd):
 
 
 def test_a_failed_statement_tells_nothing_and_a_repeated_one_is_read_once(staff):
-    reader = Reader(staff)
+    reader = SqlReader(staff)
     failed = reader.read(Statement(1, "SELECT SUM(salary) FROM staff", failed=True))
     assert [type(query.asked) for query in failed] == [Public]
     first, second = (reader.read(Statement(i, "SELECT SUM(salary) FROM staff", user="u"))[0] for i in (2, 3))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import auditor
-from auditor.audit import Run, uses
+from auditor.audit import AuditRun, uses
 from auditor.engines import Limits, open_data
 from auditor.policy import bind, load_policy
 from auditor.remediate import _shortfall, remediate
@@ -139,7 +139,9 @@ def test_what_comes_nearest_is_looked_for_as_long_as_there_is_time(
     before = auditor.check(TABLE, rules, source=True)
     with open_data(TABLE) as source:
         loaded = load_policy(rules)
-        run = Run(loaded, bind(loaded, list(TABLE.columns)), source, None, date(2026, 11, 22), True, False, Limits.of())
+        run = AuditRun(
+            loaded, bind(loaded, list(TABLE.columns)), source, None, date(2026, 11, 22), True, False, Limits.of()
+        )
         searched = problem(run, source.count(uses(run)))
         found = _shortfall.shortfall(searched, before, Limits.of(None, seconds))
     assert found.exhaustive is exhaustive

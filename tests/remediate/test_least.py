@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.audit import Run, uses
+from auditor.audit import AuditRun, uses
 from auditor.classes import Domain
 from auditor.engines import ColumnUse, Limits, open_data
 from auditor.engines.duckdb import _counted, _source
@@ -87,7 +87,7 @@ def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[Sear
     table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(ATTRIBUTES)})
     with open_data(table) as source:
         binding = bind(loaded, [column.name for column in source.columns])
-        run = Run(loaded, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
+        run = AuditRun(loaded, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
         yield problem(run, source.count(uses(run))), loaded.remediation or Remediation()
 
 

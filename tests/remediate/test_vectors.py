@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from auditor.audit import Run, uses
+from auditor.audit import AuditRun, uses
 from auditor.engines import Limits, open_data
 from auditor.models import registry
 from auditor.policy import bind, load_policy
@@ -60,7 +60,7 @@ def _problem(folder: Path, sensitive: str | None, requirements: list[dict[str, A
     )
     with open_data(table, limits=Limits.of()) as source:
         binding = bind(policy, [column.name for column in source.columns])
-        run = Run(policy, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
+        run = AuditRun(policy, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
         return problem(run, source.count(uses(run)))
 
 

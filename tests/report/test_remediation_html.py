@@ -105,7 +105,7 @@ def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
     solution = samples.solution_of(lattice=lattice)
     document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER)).result
     (figure,) = _lattice.figures(document)
-    assert isinstance(figure, _lattice.Rows)
+    assert isinstance(figure, _lattice.HeightFigure)
     numbers = [[int(text) for text in row[1:]] for row in figure.table]
     nodes, solving, failing, least = map(sum, zip(*numbers, strict=True))
     assert nodes == prod(height + 1 for height in heights) == solving + failing
@@ -119,7 +119,7 @@ def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
 
 def test_a_vast_lattice_fits_its_drawing() -> None:
     (figure,) = _lattice.figures(words.view(redact(samples.vast(), Audience.REVIEWER)).result)
-    assert isinstance(figure, _lattice.Rows)
+    assert isinstance(figure, _lattice.HeightFigure)
     assert figure.height <= 520
     assert "Undecided" in figure.columns
     assert {part.kind for row in figure.rows for part in row.parts} == {"right", "wrong", "open"}

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from auditor.errors import UsageError
-from auditor.weighing._measure import Measured
+from auditor.weighing._measure import MethodFigures
 from auditor.weighing._state import State, key_of
 
-ONE = Measured(1.25, 2.5, 3.0, (4.0, 2.0), 0.5, True)
-OTHER = Measured(0.1, 0.2, 0.3, (0.3,), 0.0, None)
+ONE = MethodFigures(1.25, 2.5, 3.0, (4.0, 2.0), 0.5, True)
+OTHER = MethodFigures(0.1, 0.2, 0.3, (0.3,), 0.0, None)
 
 
 def test_what_was_measured_is_found_again(tmp_path):

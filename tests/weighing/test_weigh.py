@@ -9,21 +9,24 @@ from hypothesis import strategies as st
 from auditor.masking.microaggregation import Microaggregation
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.risk.gamed import BEYOND, LESS_THAN_NOTHING, SAME
-from auditor.weighing._candidates import Candidate
-from auditor.weighing._measure import Measured
+from auditor.weighing._candidates import Trial
+from auditor.weighing._measure import MethodFigures
 from auditor.weighing._weigh import best, ranked, weighed
 
 MIC = Microaggregation(attributes=("a",), k=3)
 
 
 def line(name, *, apil=10.0, intervals=10.0, rd=10.0, same=0.0, met=True, method=MIC):
-    return weighed(Candidate(name, (method,)), [Measured(apil, intervals, rd, (rd,), same, met)])
+    return weighed(Trial(name, (method,)), [MethodFigures(apil, intervals, rd, (rd,), same, met)])
 
 
 def test_the_score_of_the_definition():
     """DR = (ID + RD) / 2 and Score = (aPIL + DR) / 2, over exact fractions."""
-    seeds = [Measured(38.0, 57.0, 13.0, (20.0, 6.0), 0.0, True), Measured(40.0, 55.0, 15.0, (24.0, 6.0), 0.0, True)]
-    found = weighed(Candidate("x", (MIC,)), seeds)
+    seeds = [
+        MethodFigures(38.0, 57.0, 13.0, (20.0, 6.0), 0.0, True),
+        MethodFigures(40.0, 55.0, 15.0, (24.0, 6.0), 0.0, True),
+    ]
+    found = weighed(Trial("x", (MIC,)), seeds)
     assert (found.apil, found.id, found.rd) == (39, 56, 14)
     assert found.dr == Fraction(56 + 14, 2)
     assert found.score == Fraction(39 + 35, 2)
@@ -38,7 +41,7 @@ def test_one_seed_has_no_deviation():
 
 @pytest.mark.parametrize(("met", "compliant"), [((True, True), True), ((True, False), False), ((True, None), None)])
 def test_a_method_complies_when_every_masking_does(met, compliant):
-    assert weighed(Candidate("x", (MIC,)), [Measured(1, 1, 1, (1,), 0, each) for each in met]).compliant is compliant
+    assert weighed(Trial("x", (MIC,)), [MethodFigures(1, 1, 1, (1,), 0, each) for each in met]).compliant is compliant
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 20)] * 2), min_size=1, max_size=12))

@@ -28,7 +28,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class CsvHead:
     """The header of a CSV file and the dialect it is written in."""
 
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Head:
     encoding: str
 
 
-def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> Head:
+def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> CsvHead:
     """The header of a file: the names of its columns, checked, and how the file is written."""
     for size in (HEAD_BYTES, MAX_LINE_BYTES):
         raw = _first_bytes(path, connection, size)
@@ -51,11 +51,11 @@ def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnec
         names = next(lines, [])
         if len(raw) < size or lines.line_num < text.count("\n"):
             check_names(f"{path.name}:1", names)
-            return Head(tuple(names), delimiter, dialect.quote, encoding)
+            return CsvHead(tuple(names), delimiter, dialect.quote, encoding)
     raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
 
-def shared_head(paths: Sequence[Path], dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> Head:
+def shared_head(paths: Sequence[Path], dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> CsvHead:
     """The header of files that are read together: the names of the columns, and how text is written, are the same.
 
     Raises:
@@ -90,7 +90,7 @@ def check_names(where: str, names: list[str]) -> None:
         raise DataError(f"{where}: columns {first + 1} and {second + 1} have the same name; names must differ")
 
 
-def relation(paths: tuple[Path, ...], head: Head, columns: Sequence[str], hive: str) -> str:
+def relation(paths: tuple[Path, ...], head: CsvHead, columns: Sequence[str], hive: str) -> str:
     """The table function that reads the files as text columns of the names given."""
     listed = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in columns)
     encoding = NATIVE_ENCODINGS[head.encoding]

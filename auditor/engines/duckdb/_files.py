@@ -27,11 +27,11 @@ SMALL_BYTES = 16 << 20
 """Below it, sharing the work among threads would cost more than it saves."""
 READER = f"duckdb {duckdb.__version__}"
 """What reads files: another version may read a text otherwise."""
-EVERYTHING = _new.Scope()
+EVERYTHING = _new.ReadScope()
 
 
 def open_files(
-    files: Files, dialect: CsvDialect, limits: Limits, workspace: Path | None = None, scope: _new.Scope = EVERYTHING
+    files: Files, dialect: CsvDialect, limits: Limits, workspace: Path | None = None, scope: _new.ReadScope = EVERYTHING
 ) -> DuckDBSource:
     """Open files of one format, and read all of them or a part."""
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
@@ -72,7 +72,7 @@ class _Opening:
     connection: Connection
     files: Files
     dialect: CsvDialect
-    scope: _new.Scope
+    scope: _new.ReadScope
 
     def csv(self) -> DuckDBSource:
         """CSV as texts, whatever they look like; every file has the same header."""
@@ -87,7 +87,7 @@ class _Opening:
         else:
             self._may_copy(head.encoding)
             paths = _csv.transcoded(files, head.encoding, connection.folder)
-            head = _csv.Head(head.names, head.delimiter, head.quote, "utf-8")
+            head = _csv.CsvHead(head.names, head.delimiter, head.quote, "utf-8")
         own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
         chosen = self.scope.of(files, paths, rest)
         _quotes.refuse_spaces(connection, chosen or paths, head)

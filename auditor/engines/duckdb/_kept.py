@@ -33,7 +33,7 @@ from auditor.engines._protocol import ColumnUse
 from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._files import open_files
-from auditor.engines.duckdb._new import Scope
+from auditor.engines.duckdb._new import ReadScope
 from auditor.engines.duckdb._source import DuckDBSource, Inside
 from auditor.errors import DataError, DeliveryError
 from auditor.stages import Stage, stage
@@ -137,11 +137,11 @@ class Keeping:
             raise DataError(f"{files.name}: cannot be read ({error.strerror})") from None
         return self.source
 
-    def _scope(self, files: Files) -> Scope:
+    def _scope(self, files: Files) -> ReadScope:
         """What is to be read: all, or what is new and the file of the earlier counts."""
         if self.earlier is None:
-            return Scope()
-        return Scope(appended(self.earlier.kept, files), (self.earlier.path,))
+            return ReadScope()
+        return ReadScope(appended(self.earlier.kept, files), (self.earlier.path,))
 
     def _counted(self, rows: DuckDBSource, part: Part | None, whole: Callable[[], DuckDBSource]) -> KeptSource:
         """Count what is new, hold everything else against what was counted, and keep what was asked for."""

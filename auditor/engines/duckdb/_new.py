@@ -25,7 +25,7 @@ BYTE_WISE = ("utf-8", "utf-8-sig", "iso8859-1")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ReadScope:
     """What of some files a source reads: all of them (`part` None), or a part; and what it may read besides."""
 
     part: Part | None = None
@@ -44,7 +44,7 @@ class Scope:
         return relation if paths else f"(SELECT * FROM {relation} LIMIT 0)"
 
 
-def rest_of_csv(part: Part, head: _csv.Head, folder: Path) -> Path | None:
+def rest_of_csv(part: Part, head: _csv.CsvHead, folder: Path) -> Path | None:
     """What was written to the end of a CSV file, below its header; None where no file grew."""
     if part.grown is None:
         return None
@@ -71,7 +71,7 @@ def rest_of_json(part: Part, folder: Path) -> Path | None:
         return _copied(file, folder / "grown.jsonl", b"")
 
 
-def _header(raw: bytes, head: _csv.Head) -> tuple[bytes, bytes]:
+def _header(raw: bytes, head: _csv.CsvHead) -> tuple[bytes, bytes]:
     """The bytes of the first record, its end included, and what ends it."""
     quoted, mark = False, head.quote.encode(head.encoding.removesuffix("-sig"))
     for found in re.finditer(rb"\r\n|\n|\r|" + re.escape(mark), raw):

@@ -74,7 +74,7 @@ def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: CsvDialec
     delimiter = dialect.delimiter or ("\t" if tabs else max(_csv.DELIMITERS, key=counted))
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=dialect.quote), [])
     _csv.check_names(files[0].rsplit("/", 1)[-1], names)
-    head = _csv.Head(tuple(names), delimiter, dialect.quote, encoding)
+    head = _csv.CsvHead(tuple(names), delimiter, dialect.quote, encoding)
     frame = _read(cluster, data, files, head, names, base=None, check=True)
     return frame, tuple(names), "," if tabs else delimiter
 
@@ -83,7 +83,7 @@ def _read(
     cluster: Cluster,
     what: str,
     paths: Sequence[str],
-    head: _csv.Head,
+    head: _csv.CsvHead,
     columns: Sequence[str],
     *,
     base: str | None,
@@ -124,7 +124,7 @@ BYTES = "auditor: bytes that are not"
 """What begins the message with which a cluster refuses bytes of another encoding."""
 
 
-def _quotes_span_lines(cluster: Cluster, what: str, paths: Sequence[str], head: _csv.Head) -> bool:
+def _quotes_span_lines(cluster: Cluster, what: str, paths: Sequence[str], head: _csv.CsvHead) -> bool:
     """Whether a field in quotes may hold a line end: where every line has an even number of quotes, none does.
 
     Raises:

@@ -55,7 +55,7 @@ class Packed:
 
 
 @dataclass(frozen=True)
-class Task:
+class PartitionTask:
     """What is to be read of each partition, by which version of this program."""
 
     packed: Packed
@@ -76,7 +76,7 @@ def settle() -> None:
 
 def told(packed: Packed, reading: Reading) -> bytes:
     """A task as it travels."""
-    return pickle.dumps(Task(packed, reading, version("auditor")))
+    return pickle.dumps(PartitionTask(packed, reading, version("auditor")))
 
 
 def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
@@ -87,7 +87,7 @@ def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
     if not held:
         return
     try:
-        asked: Task = pickle.loads(task)  # noqa: S301  (what `told` has pickled, sent by our own driver)
+        asked: PartitionTask = pickle.loads(task)  # noqa: S301  (what `told` has pickled, sent by our own driver)
         settle()
         row = _read(pa.Table.from_batches(held), asked)
     except MemoryError:
@@ -99,7 +99,7 @@ def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
     yield pa.RecordBatch.from_pydict({"kind": [kind], "found": [found]}, schema)
 
 
-def _read(table: Any, asked: Task) -> tuple[str, bytes]:
+def _read(table: Any, asked: PartitionTask) -> tuple[str, bytes]:
     if asked.version != version("auditor"):
         other = f"the executors have auditor {version('auditor')}, and this is {asked.version}; install the same"
         return "Unsupported", other.encode()

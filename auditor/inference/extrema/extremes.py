@@ -62,7 +62,7 @@ class Extreme:
 
 
 @dataclass(frozen=True)
-class Range:
+class RecordRange:
     """What one record of a column can be, low ≤ x ≤ high, strictly where the end is `open`; None is no bound.
 
     Where `determined`, low = high is its value and `proof` the answers, by index, that it follows from; where
@@ -88,7 +88,7 @@ class Extremes:
     """
 
     consistent: bool | None
-    of_column: tuple[Range, ...]
+    of_column: tuple[RecordRange, ...]
 
 
 def extremes(
@@ -114,14 +114,14 @@ def extremes(
     state = _State(answers, sizes, known, missing, distinct=distinct)
     consistent = state.solve(deadline)
     if consistent is False:
-        return Extremes(False, (Range("undetermined"),) * len(sizes))
+        return Extremes(False, (RecordRange("undetermined"),) * len(sizes))
     if not distinct:
         _try_without(state, answers, known, deadline)
     ranges = list(state.ranges())
     if distinct and domains is not None and all(_is_whole(domain) for domain in domains):
         placed = state.whole_ranges(ranges)
         if placed is None:
-            return Extremes(False, (Range("undetermined"),) * len(sizes))
+            return Extremes(False, (RecordRange("undetermined"),) * len(sizes))
         ranges = placed
     return Extremes(consistent, tuple(ranges))
 
@@ -315,22 +315,22 @@ class _State:
         bounds = {*self.low_from[holders].tolist(), *self.high_from[holders].tolist()}
         return frozenset().union(*(self._why_alone(demand) for demand in demands)) | frozenset(bounds)
 
-    def ranges(self) -> Iterator[Range]:
+    def ranges(self) -> Iterator[RecordRange]:
         """What is known of a record of each column."""
         low_open, high_open = self._missed(self.low), self._missed(self.high)
         absent = self._absent
         for column, (low, high) in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True)):
             ends = self.values[low] if low >= 0 else None, self.values[high] if high < len(self.values) else None
             if self.known[column]:
-                yield Range("determined", *ends, proof=tuple(sorted(self.proofs[column])))
+                yield RecordRange("determined", *ends, proof=tuple(sorted(self.proofs[column])))
             elif absent[column]:
-                yield Range("determined", absent=True)
+                yield RecordRange("determined", absent=True)
             elif self.unsettled[column]:
-                yield Range("undetermined", *ends)
+                yield RecordRange("undetermined", *ends)
             else:
-                yield Range("free", *ends, bool(low_open[column]), bool(high_open[column]))
+                yield RecordRange("free", *ends, bool(low_open[column]), bool(high_open[column]))
 
-    def whole_ranges(self, ranges: Sequence[Range]) -> list[Range] | None:
+    def whole_ranges(self, ranges: Sequence[RecordRange]) -> list[RecordRange] | None:
         """The same where all values are distinct whole numbers; None where there are none."""
         if any(self.values[demand.value].denominator != 1 for demand in self.demands):
             return None
@@ -343,7 +343,9 @@ class _State:
         for each, size, (low, high) in zip(ranges, self.sizes.tolist(), ends, strict=True):
             between = None if low is None else Fraction(low), None if high is None else Fraction(high)
             alone = size == 1 and low is not None and low == high
-            placed = Range("determined", *between, proof=self._everything) if alone else Range("free", *between)
+            placed = (
+                RecordRange("determined", *between, proof=self._everything) if alone else RecordRange("free", *between)
+            )
             found.append(placed if size and each.status != "determined" else each)
         return found
 

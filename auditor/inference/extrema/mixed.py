@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from auditor.inference.extrema.extremes import Extreme, Extremes, Range, extremes
+from auditor.inference.extrema.extremes import Extreme, Extremes, RecordRange, extremes
 from auditor.inference.integer._holders import HolderDemand, programme
 from auditor.inference.integer._parts import Domain, check_lengths
 from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
@@ -93,7 +93,7 @@ def _alone(
     deadline: float,
 ) -> Extremes:
     """What the extremes tell, of each kind for itself."""
-    of_column = [Range("undetermined")] * len(domains)
+    of_column = [RecordRange("undetermined")] * len(domains)
     consistent: bool | None = True
     place = np.zeros(len(domains), dtype=np.int64)
     for kind in sorted(set(kinds)):

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.inference.extrema._joined import joined
-from auditor.inference.extrema.extremes import Extreme, Extremes, Range, extremes
+from auditor.inference.extrema.extremes import Extreme, Extremes, RecordRange, extremes
 from auditor.inference.integer._parts import Domain, check_lengths, parts
 from auditor.inference.integer._search import Interval, PartSearch
 from auditor.inference.integer._simplex import Termination
@@ -115,7 +115,7 @@ def may_answer_extreme(
     return SAFE
 
 
-def _is_narrow(known: Range, width: Fraction) -> bool:
+def _is_narrow(known: RecordRange, width: Fraction) -> bool:
     """Whether a value is determined, or its interval below a width."""
     if known.status == "determined" or known.low is None or known.high is None:
         return known.status == "determined"

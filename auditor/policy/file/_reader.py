@@ -30,7 +30,7 @@ FAILED: Any = object()
 KeyPath = tuple[str, ...]
 
 
-class Reader:
+class PolicyReader:
     """Reads the merged tree of a policy; notes problems, places, files referred to, and which values are secret."""
 
     def __init__(self, problems: Problems) -> None:

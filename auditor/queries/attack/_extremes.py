@@ -89,7 +89,7 @@ class SeenExtremes:
         value = self.profiles.numbers(self.quantity).fraction(record)
         return Domain(value, value)
 
-    def _found(self, ranges: Sequence[extremes.Range], narrow: Fraction | None) -> Iterator[Discovery]:
+    def _found(self, ranges: Sequence[extremes.RecordRange], narrow: Fraction | None) -> Iterator[Discovery]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
             if not self.sizes[column] or self.profiles.missing[self.quantity.attribute][column]:
                 continue

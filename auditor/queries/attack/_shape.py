@@ -16,7 +16,7 @@ from auditor.queries.records._records import Profiles
 from auditor.result import StructuralFacts
 
 
-class Shape:
+class LogShape:
     """Sizes, overlaps and numbers of the query sets.
 
     Without a limit on overlaps only the largest of all is looked for, and given up where that takes too long.

@@ -71,7 +71,7 @@ class _Asked:
     averages: bool = False
 
 
-class Reader:
+class SqlReader:
     """Reads statements about one table, in one dialect; the same text is worked out once."""
 
     def __init__(self, profiles: Profiles, dialect: str = "postgres") -> None:

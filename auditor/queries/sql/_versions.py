@@ -15,7 +15,7 @@ import numpy as np
 from auditor.queries._query import Asked, BoolArray, Extreme, Linear, Query, Refused, Statement, Weights
 from auditor.queries.records._records import Profiles
 from auditor.queries.records._validity import moment_of
-from auditor.queries.sql._reader import Reader
+from auditor.queries.sql._reader import SqlReader
 
 
 class Reading(Protocol):
@@ -27,7 +27,7 @@ class Reading(Protocol):
 
 def reader_of(profiles: Profiles, dialect: str) -> Reading:
     """What reads statements about these records: at the time they were asked, where the records have versions."""
-    return Reader(profiles, dialect) if profiles.validity is None else VersionedReader(profiles, dialect)
+    return SqlReader(profiles, dialect) if profiles.validity is None else VersionedReader(profiles, dialect)
 
 
 class VersionedReader:
@@ -36,7 +36,7 @@ class VersionedReader:
     def __init__(self, profiles: Profiles, dialect: str) -> None:
         self._profiles = profiles
         self._dialect = dialect
-        self._readers: dict[bytes, tuple[BoolArray, Reader]] = {}
+        self._readers: dict[bytes, tuple[BoolArray, SqlReader]] = {}
 
     def read(self, statement: Statement) -> list[Query]:
         """The queries that a statement asks; refused where the log does not say when."""
@@ -47,7 +47,7 @@ class VersionedReader:
         valid = self._profiles.validity.at(moment)
         key = np.packbits(valid).tobytes()
         if key not in self._readers:
-            self._readers[key] = valid, Reader(valid_only(self._profiles, valid), self._dialect)
+            self._readers[key] = valid, SqlReader(valid_only(self._profiles, valid), self._dialect)
         return [_widened(query, valid) for query in self._readers[key][1].read(statement)]
 
 

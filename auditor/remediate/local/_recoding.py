@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit import Run
+from auditor.audit import AuditRun
 from auditor.classes import IntArray, distinct
 from auditor.engines import Counted, Recoding, Regrouping, Release
 from auditor.errors import Unsupported
@@ -27,7 +27,7 @@ from auditor.remediate.local._whole import DecidedRelease, decided
 from auditor.result import Solution
 
 
-def recoded(run: Run, counted: Counted) -> Recoded:
+def recoded(run: AuditRun, counted: Counted) -> Recoded:
     """Search for groups as the policy says, and merge them until their release meets it.
 
     Raises:
@@ -39,7 +39,7 @@ def recoded(run: Run, counted: Counted) -> Recoded:
     return Recoded(run, made, whole)
 
 
-def _searched(made: Setup, run: Run) -> Partition:
+def _searched(made: Setup, run: AuditRun) -> Partition:
     settings = made.settings
     judge = Judge(made.rules.demands, made.rules.kinds)
     if settings.search == "kaca":
@@ -55,7 +55,7 @@ def _searched(made: Setup, run: Run) -> Partition:
 class Recoded:
     """What a search for groups found."""
 
-    run: Run
+    run: AuditRun
     made: Setup
     whole: DecidedRelease
 
@@ -101,7 +101,7 @@ class Recoded:
         starred = self.made.rules.starred
         return SearchProblem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
 
-    def release(self, run: Run, *, keep_order: bool = False) -> Release:
+    def release(self, run: AuditRun, *, keep_order: bool = False) -> Release:
         """What to write: every column but identifiers, texts and the unit, by groups, without what is suppressed."""
         hidden = {*run.binding.identifiers, run.unit}
         names = run.binding.quasi_identifiers

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit import Run
+from auditor.audit import AuditRun
 from auditor.classes import distinct
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported
@@ -39,7 +39,7 @@ class Setup:
     objectives: tuple[str, ...]
 
 
-def setup(run: Run, counted: Counted) -> Setup:
+def setup(run: AuditRun, counted: Counted) -> Setup:
     """Set up the search that a policy asks for over counted data.
 
     Raises:
@@ -81,7 +81,7 @@ def setup(run: Run, counted: Counted) -> Setup:
     return Setup(settings, _table(scales, cells, ranges), cells, rules, objectives)
 
 
-def _refuse(run: Run, counted: Counted, settings: Remediation, objectives: Sequence[str]) -> None:
+def _refuse(run: AuditRun, counted: Counted, settings: Remediation, objectives: Sequence[str]) -> None:
     kind = f"search: {settings.search}"
     of_nodes = [name for name in objectives if name in _OF_NODES]
     if of_nodes:
@@ -104,7 +104,7 @@ def _need_ladders(rungs: Sequence[Rungs], search: str) -> None:
             )
 
 
-def _averaged(run: Run, counted: Counted, settings: Remediation) -> set[str]:
+def _averaged(run: AuditRun, counted: Counted, settings: Remediation) -> set[str]:
     """The columns whose numbers are released as means, whatever hierarchy they have."""
     names, kind = run.binding.quasi_identifiers, f"search: {settings.search}"
     if settings.search not in ("mage", "mdav"):
@@ -121,7 +121,7 @@ def _averaged(run: Run, counted: Counted, settings: Remediation) -> set[str]:
     return numbers
 
 
-def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
+def _rungs(run: AuditRun, counted: Counted, name: str) -> Rungs:
     """The ladder of one quasi-identifier; without one it is a number's range, or the value and `*` above it."""
     found = rungs_of(run, counted, name)
     if found.ladder is not None or _is_number(run, counted, name):
@@ -130,7 +130,7 @@ def _rungs(run: Run, counted: Counted, name: str) -> Rungs:
     return Rungs.of(name, suppress.ladder(counted.labels(name), name), counted.cardinality(name))
 
 
-def _is_number(run: Run, counted: Counted, name: str) -> bool:
+def _is_number(run: AuditRun, counted: Counted, name: str) -> bool:
     if run.binding.roles[name].is_numeric is False:
         return False
     present = [label for label in counted.labels(name) if label is not None]

@@ -11,7 +11,7 @@ from typing import overload
 
 from auditor.report._digests import without_guessable_files
 from auditor.report._excuses import without_reached
-from auditor.report._names import Files, placed, places_of_files, without_partitions
+from auditor.report._names import FileNames, placed, places_of_files, without_partitions
 from auditor.report.redact import Kept, Redacted
 from auditor.report.redact import redact as redact_audit
 from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
@@ -47,7 +47,7 @@ def redact(result: Answer, audience: Audience) -> Redacted[Answer]:
     releases = tuple(_release(release, audience) for release in result.releases)
     shown = dataclasses.replace(result, releases=releases)
     if audience is not Audience.INTERNAL:
-        told = Files(_of_all(result))
+        told = FileNames(_of_all(result))
         shown = dataclasses.replace(shown, notes=tuple(map(told.instead, result.notes)), gone=())
     return RedactedGate(shown, audience)
 

@@ -12,7 +12,7 @@ from auditor.report.audits import ALL, check_of, lines_of, rule_of
 from auditor.report.comparison import WEAKENED
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import words as gate
-from auditor.report.page import Check, Line, Outcome, Page, Place, Rule, Suite
+from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
 from auditor.result import Approval, Difference, GateResult, ReleaseResult
 
 RULES = "at least as strict as the base revision"
@@ -163,11 +163,11 @@ def _checks(release: ReleaseResult) -> Iterator[Check]:
         outcome = None
         if floor.verdict not in ("pass", "waived"):
             kind = "error" if floor.verdict == "not-evaluated" else "failure"
-            outcome = Outcome("skipped" if release.approval else kind, said, floor.verdict, said)
+            outcome = CheckOutcome("skipped" if release.approval else kind, said, floor.verdict, said)
         yield Check(name, f"floor {floor.name}", None, outcome)
     if release.status == "not-evaluated":
         text = "\n".join([release.why, *gate.notes_of(release)])
-        yield Check(name, "evaluated", None, Outcome("error", release.why, "not-evaluated", text))
+        yield Check(name, "evaluated", None, CheckOutcome("error", release.why, "not-evaluated", text))
 
 
 def _rules(name: str, differences: Sequence[Difference], change: str | None, approval: Approval | None) -> Check:
@@ -176,5 +176,5 @@ def _rules(name: str, differences: Sequence[Difference], change: str | None, app
     if change is not None:
         said = gate.approval([change], approval)
         text = "\n".join([*gate.weaker(differences), said])
-        outcome = Outcome("skipped" if approval else "failure", said, WEAKENED.id, text)
+        outcome = CheckOutcome("skipped" if approval else "failure", said, WEAKENED.id, text)
     return Check(name, RULES, None, outcome)

@@ -38,7 +38,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Line:
+class Series:
     """One series: its points in the drawing's coordinates, and the height of its label at the end."""
 
     name: str
@@ -66,7 +66,7 @@ class Figure:
     table: tuple[tuple[str, ...], ...]
     bars: tuple[Bar, ...] = ()
     rule: Tick | None = None
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Series, ...] = ()
     x_ticks: tuple[Tick, ...] = ()
     y_ticks: tuple[Tick, ...] = ()
     x_title: str = ""
@@ -320,18 +320,18 @@ def _y(share: float, top: float) -> float:
     return round(PLOT_HEIGHT - PLOT_BOTTOM - (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM) * share / top, 2)
 
 
-def _line(name: str, shares: Sequence[float | None], xs: Sequence[float], top: float) -> Line:
+def _line(name: str, shares: Sequence[float | None], xs: Sequence[float], top: float) -> Series:
     known = [(round(x, 2), _y(s, top)) for x, s in zip(xs, shares, strict=True) if isinstance(s, (int, float))]
-    return Line(name, tuple(known), known[-1][1] + 4 if known else 0)
+    return Series(name, tuple(known), known[-1][1] + 4 if known else 0)
 
 
-def _apart(lines: list[Line]) -> list[Line]:
+def _apart(lines: list[Series]) -> list[Series]:
     """Labels at the lines' ends, moved so that they do not cover each other."""
-    placed: list[Line] = []
+    placed: list[Series] = []
     for line in lines:
         y = line.label_y
         for other in placed:
             if abs(other.label_y - y) < 13:
                 y = other.label_y - 13
-        placed.append(Line(line.name, line.points, y))
+        placed.append(Series(line.name, line.points, y))
     return placed

@@ -31,7 +31,7 @@ PILL = 17
 
 
 @dataclass(frozen=True)
-class Part:
+class RowPart:
     """A piece of a row: nodes that solve (``right``), do not (``wrong``) or are undecided (``open``)."""
 
     kind: str
@@ -40,12 +40,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Row:
+class HeightRow:
     """The nodes of one height, as a bar of up to three parts."""
 
     label: str
     y: float
-    parts: tuple[Part, ...]
+    parts: tuple[RowPart, ...]
     note: str
     chosen: bool
 
@@ -64,7 +64,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendLine:
     """A line of the legend."""
 
     kind: str
@@ -73,11 +73,11 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Rows(Figure):
+class HeightFigure(Figure):
     """The figure of the heights."""
 
-    legend: tuple[Entry, ...] = ()
-    rows: tuple[Row, ...] = ()
+    legend: tuple[LegendLine, ...] = ()
+    rows: tuple[HeightRow, ...] = ()
     thickness: float = 0
 
 
@@ -85,7 +85,7 @@ class Rows(Figure):
 class Net(Figure):
     """The figure of single nodes."""
 
-    legend: tuple[Entry, ...] = ()
+    legend: tuple[LegendLine, ...] = ()
     dots: tuple[Dot, ...] = ()
     edges: tuple[tuple[float, float, float, float], ...] = ()
 
@@ -101,7 +101,7 @@ def figures(shown: RemediationResult) -> list[Figure]:
     return [_rows(solution, lattice)] if lattice.by_height else []
 
 
-def _rows(solution: Solution, lattice: Lattice) -> Rows:
+def _rows(solution: Solution, lattice: Lattice) -> HeightFigure:
     heights = sorted(lattice.by_height, key=lambda each: -each.height)
     chosen = sum((solution.levels or {}).values())
     step = max(LEAST_STEP, min(STEP, ROOM / len(heights)))
@@ -109,7 +109,7 @@ def _rows(solution: Solution, lattice: Lattice) -> Rows:
     widest = max(each.nodes for each in heights)
     undecided = any(each.undecided for each in heights)
     rows = tuple(
-        Row(
+        HeightRow(
             label=str(each.height) if i % every == 0 or each.height == chosen else "",
             y=round(LEGEND + i * step, 2),
             parts=_parts(each, widest),
@@ -118,7 +118,7 @@ def _rows(solution: Solution, lattice: Lattice) -> Rows:
         )
         for i, each in enumerate(heights)
     )
-    return Rows(
+    return HeightFigure(
         id="heights",
         drawing="rows",
         title="The lattice by height",
@@ -133,23 +133,23 @@ def _rows(solution: Solution, lattice: Lattice) -> Rows:
     )
 
 
-def _legend(kinds: set[str], x: float) -> tuple[Entry, ...]:
+def _legend(kinds: set[str], x: float) -> tuple[LegendLine, ...]:
     entries = []
     for kind, text in LEGEND_ENTRIES.items():
         if kind in kinds:
-            entries.append(Entry(kind, text, x))
+            entries.append(LegendLine(kind, text, x))
             x += 34 + 6.2 * len(text)
     return tuple(entries)
 
 
-def _parts(each: LatticeHeight, widest: int) -> tuple[Part, ...]:
+def _parts(each: LatticeHeight, widest: int) -> tuple[RowPart, ...]:
     """The parts of a row, left to right; what is there is never too thin to be seen."""
     failing = each.nodes - each.solving - each.undecided
     parts, x = [], float(LEFT)
     for kind, count in (("right", each.solving), ("wrong", failing), ("open", each.undecided)):
         if count:
             width = max(2.0, (WIDTH - LEFT - RIGHT) * count / widest)
-            parts.append(Part(kind, round(x, 2), round(width, 2)))
+            parts.append(RowPart(kind, round(x, 2), round(width, 2)))
             x += width
     return tuple(parts)
 

@@ -24,7 +24,7 @@ COLUMN = 54
 
 
 @dataclass(frozen=True)
-class Row:
+class RequirementRow:
     """One requirement in the table of page one."""
 
     name: str
@@ -180,10 +180,10 @@ def _coarser(solution: Solution) -> str:
 
 def _row(
     requirement: RequirementResult, numbers: tuple[str, str], one_file: str | None, known: Sequence[str] | None
-) -> Row:
+) -> RequirementRow:
     place = requirement.location
     line = f"line {place.line}" if place and one_file else _place(place)
-    return Row(
+    return RequirementRow(
         name=words.shortened(requirement.id, NAME),
         model=words.shortened(_about(requirement, known), MODEL),
         required=words.shortened(words.required(requirement), 30),

@@ -25,7 +25,7 @@ _WRONG = ("denied", "not evaluated", _DISCLOSING)
 
 
 @dataclass(frozen=True)
-class Mark:
+class TimelineMark:
     """The queries of one column that share an outcome."""
 
     x: float
@@ -41,7 +41,7 @@ class Lane:
     name: str
     base: int
     wrong: bool
-    marks: tuple[Mark, ...]
+    marks: tuple[TimelineMark, ...]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,9 @@ def _lane(name: str, index: int, columns: Sequence[_Column], step: float, most: 
         if count:
             height = round(max(BAR * count / most, 3), 2)
             width = round(min(step * 0.8, BAR), 2)
-            marks.append(Mark(round(LEFT + step * (i + 0.5) - width / 2, 2), round(base - height, 2), width, height))
+            marks.append(
+                TimelineMark(round(LEFT + step * (i + 0.5) - width / 2, 2), round(base - height, 2), width, height)
+            )
     return Lane(name, base, name in _WRONG, tuple(marks))
 
 
