@@ -20,7 +20,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test quick fuzz lint bench generate lock release picture clean
+.PHONY: demo test quick slow fuzz lint bench generate lock release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -35,6 +35,11 @@ test: $(VENV)/.test
 
 quick: $(VENV)/.test
 	HYPOTHESIS_PROFILE=quick $(PYTEST) -q -m "not slow" $(ARGS)
+
+slow: $(VENV)/.test
+	rm -rf $(VENV)/times && mkdir $(VENV)/times
+	-AUDITOR_TEST_TIMES=$(CURDIR)/$(VENV)/times HYPOTHESIS_PROFILE=quick $(PYTEST) -q -m "not slow"
+	$(BIN)/python -m tests.slow $(VENV)/times
 
 fuzz: $(VENV)/.test
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m hypothesis $(ARGS)

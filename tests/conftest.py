@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,36 @@ settings.register_profile("quick", max_examples=5, derandomize=True, **SLOW_IS_F
 settings.register_profile("fuzz", max_examples=100, **SLOW_IS_FINE)
 settings.register_profile("thorough", max_examples=1000, **SLOW_IS_FINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
+
+
+SLOW = Path(__file__).with_name("slow.txt")
+"""Tests that are more than a moment's work under `make quick`, besides those that are marked: `make slow` writes it."""
+TIMES = os.environ.get("AUDITOR_TEST_TIMES")
+"""The folder that `make slow` collects times in; then the list does not count."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what the list names, test by test or with all of its parameters."""
+    listed = frozenset() if TIMES else frozenset(SLOW.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if listed & {item.nodeid, item.nodeid.partition("[")[0]}:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note the processor time of each test, with that of processes that it started, where `make slow` asks for it."""
+    before = _spent()
+    yield
+    if TIMES:
+        with (Path(TIMES) / f"{os.getpid()}.txt").open("a", encoding="utf-8") as times:
+            times.write(f"{_spent() - before:.3f} {item.nodeid}\n")
+
+
+def _spent() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 @pytest.fixture(scope="session")

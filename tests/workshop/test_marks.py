@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow import slow
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 TESTS = ROOT / "tests"
 MODULES = sorted(TESTS.rglob("test_*.py"))
@@ -57,3 +59,14 @@ def test_whatever_needs_a_cluster_or_a_browser_is_slow() -> None:
     needy = [(module.name, name, found) for module in MODULES for name, found in marked(module) if found & NEEDY]
     assert {each for *_, found in needy for each in found} == {"slow", *NEEDY}
     assert [(module, name) for module, name, found in needy if "slow" not in found] == []
+
+
+def test_the_list_names_tests_that_there_are() -> None:
+    there = {(module.relative_to(ROOT).as_posix(), name) for module in MODULES for name, _ in marked(module)}
+    listed = (line.partition("[")[0] for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines())
+    assert {(name.partition("::")[0], name.rpartition("::")[2]) for name in listed} <= there
+
+
+def test_what_takes_long_is_listed_once() -> None:
+    times = {"t.py::all[1]": 0.4, "t.py::all[2]": 0.5, "t.py::one[1]": 0.4, "t.py::one[2]": 0.1, "t.py::none": 0.1}
+    assert slow(times) == ["t.py::all", "t.py::one[1]"]
