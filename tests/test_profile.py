@@ -57,7 +57,7 @@ def many(pattern, count=60):
         ("Patient First Name", many("A{0}"), "identifier", "name"),
         ("lastName", many("A{1}"), "identifier", "name"),
         ("patient_id", many("{0}"), "identifier", "key"),
-        ("code", many("x{0}y"), "identifier", "value of its own"),
+        ("code", many("x{0}y"), "identifier", "a unique value"),
         ("remarks", many("the {0} patient came back after a week and was well"), "text", "free text"),
         ("admitted", many("2026-03-{1}1"), "quasi-identifier", "dates"),
         ("admitted", many("{2}/12/2026"), "quasi-identifier", "dates"),

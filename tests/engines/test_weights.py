@@ -140,7 +140,7 @@ def test_counts_are_not_kept_of_counts(tmp_path):
 
 def test_what_needs_the_records_one_by_one_says_so():
     with open_data(pa.table({"a": ["x"], "n": [2]}), weight="n") as source:
-        with pytest.raises(Unsupported, match="known by its counts alone"):
+        with pytest.raises(Unsupported, match="only its counts are known"):
             source.coded([ColumnUse("a")])
-        with pytest.raises(Unsupported, match="known by its counts alone"):
+        with pytest.raises(Unsupported, match="only its counts are known"):
             source.snapshot(["a"], [ColumnUse("a")])
