@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from auditor.outputs._published import FrequencyTable, MagnitudeTable, Published, Statistics
-from auditor.outputs._quantities import quantity_of
-from auditor.outputs._values import ROUNDOFF
+from auditor.outputs.published._outputs import FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs.published._quantities import quantity_of
+from auditor.outputs.published._values import ROUNDOFF
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Output
 from auditor.truths import truth_of

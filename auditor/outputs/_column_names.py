@@ -14,9 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import NO_LABEL, Group
-from auditor.outputs._counts import Counts
-from auditor.outputs._published import (
+from auditor.outputs.linked import cell_group
+from auditor.outputs.published._conditions import NO_LABEL, Group
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import (
     UNNAMED,
     Cell,
     FrequencyTable,
@@ -27,9 +28,8 @@ from auditor.outputs._published import (
     Statistics,
     called,
 )
-from auditor.outputs._spans import span_of
-from auditor.outputs._values import number_of, sum_slack
-from auditor.outputs.linked import cell_group
+from auditor.outputs.published._spans import span_of
+from auditor.outputs.published._values import number_of, sum_slack
 
 FOUND = "a column that the file does not name was found in the data by its values"
 NOT_FOUND = "a column that the file does not name fits none of the data's columns, or several: name it in the file"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import MISMATCH, Examination, Violation
-from auditor.outputs._published import Published
 from auditor.outputs._verdicts import Judged, number
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Published
 from auditor.policy import Policy, demands
 from auditor.policy.demands import limit_id
 from auditor.result import OutputResult, OutputViolation, Picture

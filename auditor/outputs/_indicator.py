@@ -15,8 +15,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 
-from auditor.outputs._counts import Counts
-from auditor.outputs._published import (
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import (
     INDICATOR,
     DecisionTree,
     MagnitudeTable,
@@ -25,7 +25,7 @@ from auditor.outputs._published import (
     Stated,
     Statistics,
 )
-from auditor.outputs._values import number_of
+from auditor.outputs.published._values import number_of
 from auditor.policy import Policy
 
 CHANCE = Fraction(1, 100)

@@ -15,15 +15,15 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._absences import Absences
-from auditor.outputs._addition import Ends, says
-from auditor.outputs._conditions import equal
-from auditor.outputs._counts import Counts
-from auditor.outputs._lines import CHANCE, Key
-from auditor.outputs._published import FrequencyTable, Published, Statistics, Table
-from auditor.outputs._scales import scales_of
-from auditor.outputs._totals import has_like, is_null, quantifies, totalled
-from auditor.outputs._values import same_value
 from auditor.outputs.linked import cell_group
+from auditor.outputs.published._addition import Ends, says
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._lines import CHANCE, Key
+from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics, Table
+from auditor.outputs.published._scales import scales_of
+from auditor.outputs.published._totals import has_like, is_null, quantifies, totalled
+from auditor.outputs.published._values import same_value
 from auditor.policy import Policy
 
 NOT_A_TOTAL = (

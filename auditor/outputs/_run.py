@@ -20,14 +20,10 @@ from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._column_names import named
 from auditor.outputs._complete_cases import cases_of
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
 from auditor.outputs._history import released
 from auditor.outputs._indicator import marked
 from auditor.outputs._margins import with_margins
-from auditor.outputs._nothing import nothing_in
-from auditor.outputs._published import Published
-from auditor.outputs._repetition import distinct
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._spellings import columns_listed, look_up
 from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid
@@ -35,6 +31,10 @@ from auditor.outputs._waivers import Waived
 from auditor.outputs.checks._beside import judge_beside
 from auditor.outputs.checks._earlier import judge_earlier
 from auditor.outputs.checks._namesakes import with_known_columns
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._nothing import nothing_in
+from auditor.outputs.published._outputs import Published
+from auditor.outputs.published._repetition import distinct
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
 from auditor.policy.demands import relaxed, set_by

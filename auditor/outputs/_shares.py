@@ -8,11 +8,11 @@ from fractions import Fraction
 from math import ceil, floor
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY, Group, equal
-from auditor.outputs._counts import Counts
-from auditor.outputs._published import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.linked import cell_group
 from auditor.outputs.linked import counted as numbers_of
+from auditor.outputs.published._conditions import EVERYBODY, Group, equal
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.readers import IMPOSSIBLE, counted
 
 OF_UNKNOWN = "its shares are of a number of records that neither the file nor the data says: no count follows from them"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs._published import Cluster, Clusters, DecisionTree, Published, Regression, Stated
+from auditor.outputs.published._outputs import Cluster, Clusters, DecisionTree, Published, Regression, Stated
 from auditor.outputs.readers import sklearn_tree
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File, Provenance

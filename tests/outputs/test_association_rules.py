@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import group_of
-from auditor.outputs._published import AssociationRules, Rule, Stated
 from auditor.outputs.checks.association_rules import check
+from auditor.outputs.published._conditions import group_of
+from auditor.outputs.published._outputs import AssociationRules, Rule, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())

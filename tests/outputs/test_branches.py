@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import EVERYBODY, Condition, Group
 from auditor.outputs.checks._branches import branches
+from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
 
 SIDES = {"<=": ">", "=": "!="}
 

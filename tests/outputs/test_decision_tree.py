@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import Condition, group_of, told
-from auditor.outputs._published import DecisionTree, FrequentItemsets, Itemset, Node, Stated
 from auditor.outputs.checks._overlaid import satisfiable
 from auditor.outputs.checks.decision_tree import check
+from auditor.outputs.published._conditions import Condition, group_of, told
+from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node, Stated
 from auditor.policy.outputs import DecisionTree as Rule
 from tests.outputs.tiny import judged, policy_of
 

@@ -1,9 +1,9 @@
 """What two outputs tell together that neither tells alone: failures of today's tools, and the ledger."""
 
-from auditor.outputs._conditions import equal
-from auditor.outputs._published import DecisionTree, FrequentItemsets, Itemset, Node
 from auditor.outputs.checks.frequency_table import check
 from auditor.outputs.linked import System
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 RULE = {"type": "frequency-table", "min_cell": 10, "differencing": True}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs._published import Cell, FrequencyTable
 from auditor.outputs.checks.frequency_table import check
+from auditor.outputs.published._outputs import Cell, FrequencyTable
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 RULE = {"type": "frequency-table", "min_cell": 3, "max_share_of_margin": 0.75}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import Condition
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from auditor.outputs.checks import _channels, association_rules
 from auditor.outputs.checks.frequent_itemsets import check
+from auditor.outputs.published._conditions import Condition
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auditor.errors import DataError
-from auditor.outputs._layout import Layout
+from auditor.outputs.published._layout import Layout
 
 
 @pytest.mark.parametrize("units", [None, np.array([0, 1, 0, 2], dtype=np.int32)])

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
-from auditor.outputs._conditions import equal
-from auditor.outputs._published import Cell, MagnitudeTable, Stated
 from auditor.outputs.checks.magnitude_table import check
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._outputs import Cell, MagnitudeTable, Stated
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {

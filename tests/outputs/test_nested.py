@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.outputs._assumptions import FREE
-from auditor.outputs._published import Cell, MagnitudeTable
-from auditor.outputs._spans import span_of
 from auditor.outputs.checks import frequency_table, magnitude_table
+from auditor.outputs.published._outputs import Cell, MagnitudeTable
+from auditor.outputs.published._spans import span_of
 from auditor.outputs.readers._numbers import stated
 from tests.outputs.tiny import judged, policy_of, reasons, table
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import Condition, equal
-from auditor.outputs._published import (
+from auditor.outputs.checks import frequency_table, magnitude_table, statistics
+from auditor.outputs.published._conditions import Condition, equal
+from auditor.outputs.published._outputs import (
     AssociationRules,
     Cell,
     DecisionTree,
@@ -22,7 +23,6 @@ from auditor.outputs._published import (
     Statistic,
     Statistics,
 )
-from auditor.outputs.checks import frequency_table, magnitude_table, statistics
 from tests.outputs.tiny import judged, policy_of
 
 VALUES = {"age": ["5", "20", "31.5"], "sex": ["F", "M", None]}

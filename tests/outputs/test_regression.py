@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import equal
-from auditor.outputs._published import Regression, Term
 from auditor.outputs.checks.regression import check
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._outputs import Regression, Term
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "regression", "min_dof": 10, "min_indicator": 3}

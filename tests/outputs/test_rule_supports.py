@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import group_of
-from auditor.outputs._published import Rule, Stated
 from auditor.outputs.checks._measures import MEASURES
 from auditor.outputs.checks._supports import NOISE, Effort, Written
+from auditor.outputs.published._conditions import group_of
+from auditor.outputs.published._outputs import Rule, Stated
 
 X, Y = group_of({"a": "1"}), group_of({"b": "1"})
 

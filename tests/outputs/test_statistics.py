@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor import check_outputs
-from auditor.outputs._conditions import equal
-from auditor.outputs._published import Stated, Statistic, Statistics
 from auditor.outputs.checks.statistics import check
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._outputs import Stated, Statistic, Statistics
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "statistics", "min_n": 3, "extremes": "deny"}

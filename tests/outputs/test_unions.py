@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._published import Cell, MagnitudeTable, Stated, Statistic, Statistics
 from auditor.outputs.checks import frequency_table, magnitude_table
+from auditor.outputs.published._outputs import Cell, MagnitudeTable, Stated, Statistic, Statistics
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 KEYS = list(product(("a", "b", "c", None), ("x", "y", "z", None)))

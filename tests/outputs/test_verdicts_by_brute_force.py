@@ -5,8 +5,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs._published import Cell, FrequencyTable
 from auditor.outputs.checks.frequency_table import check
+from auditor.outputs.published._outputs import Cell, FrequencyTable
 from tests.outputs.test_linked import COLUMNS, cells, fitting, inside
 from tests.outputs.tiny import judged, policy_of
 

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from auditor.outputs._conditions import Condition, Group, equal, told
 from auditor.outputs._examination import Violation
-from auditor.outputs._published import Rule
-from auditor.outputs._values import same_value
 from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of
 from auditor.outputs.checks._listed import domain, is_sensitive
 from auditor.outputs.checks._supports import Range, Supports
+from auditor.outputs.published._conditions import Condition, Group, equal, told
+from auditor.outputs.published._outputs import Rule
+from auditor.outputs.published._values import same_value
 from auditor.policy.outputs import AssociationRules as Policy
 
 TOO_COARSE = "what is written of some rules leaves the shares of a value open"

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from auditor.errors import NotEvaluated
 from auditor.outputs._complete_cases import size_of
 from auditor.outputs._examination import DIFFERENCING, Context, Examination, Violation
-from auditor.outputs._published import Clusters, Published, Regression
 from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._together import joints, judge_differences, least_count
 from auditor.outputs.linked import Contradiction
+from auditor.outputs.published._outputs import Clusters, Published, Regression
 from auditor.policy.outputs import Statistics as StatisticsRule
 from auditor.policy.outputs import Table
 

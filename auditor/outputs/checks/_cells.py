@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
-from auditor.outputs._conditions import Group
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import FrequencyTable, Statistics
 from auditor.outputs.linked import cell_group, cell_name
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import FrequencyTable, Statistics
 
 Key = tuple[str | None, ...]
 

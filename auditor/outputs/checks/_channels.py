@@ -23,7 +23,6 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
-from auditor.outputs._counts import Counts
 from auditor.outputs.checks._crowds import crowded
 from auditor.outputs.checks._gaps import Gaps
 from auditor.outputs.checks._itemsets import Itemsets
@@ -40,6 +39,7 @@ from auditor.outputs.checks._lattice import (
 )
 from auditor.outputs.checks._narrowed import LONGEST, Narrowed
 from auditor.outputs.checks._witnesses import Signs
+from auditor.outputs.published._counts import Counts
 
 FEW_ITEMS = 5
 """So many items have 3⁵ − 1 = 242 patterns, each of which is asked for."""

@@ -9,14 +9,14 @@ from itertools import combinations, islice
 import numpy as np
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import told
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Violation
-from auditor.outputs._published import Published
 from auditor.outputs.checks._channels import Searched, search
 from auditor.outputs.checks._itemsets import Itemsets, collected, is_collection
 from auditor.outputs.checks._judging import ROWS_LISTED, UNITS_UNKNOWN, Judging, counts_units_blindly
 from auditor.outputs.checks._lattice import Pattern, between
+from auditor.outputs.published._conditions import told
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Published
 from auditor.policy.outputs import Patterns
 
 LIMIT = "channels"

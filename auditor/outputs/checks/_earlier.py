@@ -17,17 +17,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Group
 from auditor.outputs._examination import PROTECTION, Context, Examination, Violation
-from auditor.outputs._published import (
-    AssociationRules,
-    Cell,
-    FrequencyTable,
-    FrequentItemsets,
-    MagnitudeTable,
-    Published,
-    Statistics,
-)
 from auditor.outputs._shares import told_of
 from auditor.outputs.checks._gathering import Gathering
 from auditor.outputs.checks._ones import hold_ones
@@ -36,6 +26,16 @@ from auditor.outputs.checks._sums import joints_of_sums
 from auditor.outputs.checks._together import Joint, joints_of, least_count, narrowed, recovered, small_unions, width_of
 from auditor.outputs.checks._unions import judge_unions as judge_unions_of_sums
 from auditor.outputs.linked import UNKNOWN, Bits, Column, cell_group, cell_name
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import (
+    AssociationRules,
+    Cell,
+    FrequencyTable,
+    FrequentItemsets,
+    MagnitudeTable,
+    Published,
+    Statistics,
+)
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule

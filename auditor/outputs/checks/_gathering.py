@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Group
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context
-from auditor.outputs._published import Published
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import joints_of
 from auditor.outputs.linked import UNKNOWN
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Published
 
 MOST_SYSTEMS = 60
 """So many sets of outputs are tried."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from auditor.outputs._conditions import EVERYBODY, Condition, Group
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Published, Rule
-from auditor.outputs._values import same_value
 from auditor.outputs.checks._lattice import Exclusive, Key
 from auditor.outputs.checks._supports import Effort, Range, Written
+from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule
+from auditor.outputs.published._values import same_value
 
 
 @dataclass

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from auditor.outputs._conditions import Condition
 from auditor.outputs._examination import Context
-from auditor.outputs._values import among, meets
+from auditor.outputs.published._conditions import Condition
+from auditor.outputs.published._values import among, meets
 from auditor.policy import Policy
 
 

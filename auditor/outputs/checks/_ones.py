@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from auditor.outputs._conditions import Condition, Group, equal
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
-from auditor.outputs._published import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.outputs._shares import told_of
+from auditor.outputs.published._conditions import Condition, Group, equal
+from auditor.outputs.published._outputs import INDICATOR, MagnitudeTable, Stated, Statistics
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 
 Told = tuple[str, Group, int | None, Mapping[str, Stated]]

@@ -15,9 +15,14 @@ from fractions import Fraction
 from itertools import product
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY, MISSING, Condition, Group, equal, told
 from auditor.outputs._examination import Examination, Violation
-from auditor.outputs._published import (
+from auditor.outputs.checks._judging import ROWS_LISTED, Judging
+from auditor.outputs.checks._readings import once
+from auditor.outputs.checks._releases import Released
+from auditor.outputs.checks._together import joints, judge_differences
+from auditor.outputs.linked import Contradiction, Number, System, derived
+from auditor.outputs.published._conditions import EVERYBODY, MISSING, Condition, Group, equal, told
+from auditor.outputs.published._outputs import (
     AssociationRules,
     DecisionTree,
     FrequencyTable,
@@ -26,12 +31,7 @@ from auditor.outputs._published import (
     Published,
     Statistics,
 )
-from auditor.outputs._values import number_of, same_value
-from auditor.outputs.checks._judging import ROWS_LISTED, Judging
-from auditor.outputs.checks._readings import once
-from auditor.outputs.checks._releases import Released
-from auditor.outputs.checks._together import joints, judge_differences
-from auditor.outputs.linked import Contradiction, Number, System, derived
+from auditor.outputs.published._values import number_of, same_value
 from auditor.policy.outputs import DecisionTree as Policy
 
 LIMIT = "differencing"

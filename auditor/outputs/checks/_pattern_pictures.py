@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from auditor.outputs._conditions import Group, told
 from auditor.outputs._examination import Examination
-from auditor.outputs._published import Itemset
 from auditor.outputs.checks._branches import branches
 from auditor.outputs.checks._judging import number_in
 from auditor.outputs.checks._nodes import Counted
 from auditor.outputs.checks._supports import Range, Supports
+from auditor.outputs.published._conditions import Group, told
+from auditor.outputs.published._outputs import Itemset
 from auditor.policy.outputs import AssociationRules, DecisionTree, FrequentItemsets
 from auditor.result import Picture, PictureItem
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import EVERYBODY
 from auditor.outputs._examination import Context, Violation
-from auditor.outputs._published import FrequencyTable, Published, Statistics
-from auditor.outputs._scales import scales_of
 from auditor.outputs.linked import NOTHING_NESTED, Contradiction, Listing, Nesting, System
+from auditor.outputs.published._conditions import EVERYBODY
+from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics
+from auditor.outputs.published._scales import scales_of
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from auditor.outputs._complete_cases import cases_of
-from auditor.outputs._conditions import Group
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context
-from auditor.outputs._published import Clusters, FrequencyTable, Published, Regression, Statistics
 from auditor.outputs.checks._suppression import Rule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Clusters, FrequencyTable, Published, Regression, Statistics
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._conditions import Group
 from auditor.outputs._examination import Examination, Violation
-from auditor.outputs._published import Cell
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import Cell
 from auditor.policy.outputs import Dominance
 from auditor.policy.outputs import MagnitudeTable as Rule
 

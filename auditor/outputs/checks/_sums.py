@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs._published import MagnitudeTable, Published, Statistics
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import Joint, deadline_of, difference, judge_suppressed, least_count
 from auditor.outputs.checks._unions import judge_unions
 from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
+from auditor.outputs.published._outputs import MagnitudeTable, Published, Statistics
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 
-from auditor.outputs._published import Rule, Stated
 from auditor.outputs.checks._measures import MEASURES, NEED_NO_TOTAL, Measure
+from auditor.outputs.published._outputs import Rule, Stated
 
 Range = tuple[int, int | None]
 """The least and the largest value of a count; None for no end."""

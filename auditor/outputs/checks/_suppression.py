@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auditor.outputs._counts import Counts
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import Cell, FrequencyTable, Published
 from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import Cell, FrequencyTable, Published
 from auditor.policy import Policy
 from auditor.policy.outputs import Suppressed, Table
 

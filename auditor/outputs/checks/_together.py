@@ -17,7 +17,6 @@ from fractions import Fraction
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import FrequencyTable, Published
 from auditor.outputs.checks._apart import counted_apart
 from auditor.outputs.checks._readings import Reading, nestings, once, readings
 from auditor.outputs.checks._releases import Assumed, Released
@@ -31,6 +30,7 @@ from auditor.outputs.linked import (
     System,
     derived,
 )
+from auditor.outputs.published._outputs import FrequencyTable, Published
 from auditor.policy.outputs import FrequencyTable as FrequencyRule
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Statistics as StatisticsRule

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import Group, told
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import AssociationRules, Rule
 from auditor.outputs.checks._antecedents import by_antecedent
 from auditor.outputs.checks._derived import judge_channels
 from auditor.outputs.checks._judging import (
@@ -29,6 +27,8 @@ from auditor.outputs.checks._listed import Listed, is_sensitive
 from auditor.outputs.checks._measures import MEASURES, ratio
 from auditor.outputs.checks._pattern_pictures import rules_picture
 from auditor.outputs.checks._supports import Effort, Supports, Written
+from auditor.outputs.published._conditions import Group, told
+from auditor.outputs.published._outputs import AssociationRules, Rule
 from auditor.policy.outputs import AssociationRules as Policy
 
 COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs._conditions import EVERYBODY, group_of
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import marked
-from auditor.outputs._published import Cluster, Clusters, Statistic, Statistics
-from auditor.outputs._values import among
 from auditor.outputs.checks._ones import hold_ones
+from auditor.outputs.published._conditions import EVERYBODY, group_of
+from auditor.outputs.published._outputs import Cluster, Clusters, Statistic, Statistics
+from auditor.outputs.published._values import among
 from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import Clusters as Rule
 from auditor.result import Picture, PictureItem

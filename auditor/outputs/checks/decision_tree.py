@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from auditor.outputs._conditions import equal
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import DecisionTree
 from auditor.outputs.checks._judging import (
     ROWS_LISTED,
     UNITS_UNKNOWN,
@@ -25,6 +23,8 @@ from auditor.outputs.checks._listed import Listed
 from auditor.outputs.checks._nodes import Counted, counted
 from auditor.outputs.checks._overlaid import judge_overlaid
 from auditor.outputs.checks._pattern_pictures import tree_picture
+from auditor.outputs.published._conditions import equal
+from auditor.outputs.published._outputs import DecisionTree
 from auditor.policy.outputs import DecisionTree as Policy
 
 TOO_COARSE = "what is written of some leaves leaves numbers on both sides of the limit"

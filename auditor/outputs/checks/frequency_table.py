@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import FrequencyTable
 from auditor.outputs.checks._cells import Cells, Key, Range, compare_counts, judge_threshold, margins
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
+from auditor.outputs.published._outputs import FrequencyTable
 from auditor.policy.outputs import FrequencyTable as Rule
 
 

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from auditor.outputs._conditions import Group
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs._published import Cell, MagnitudeTable
 from auditor.outputs.checks._cells import Cells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._ones import hold_ones
@@ -18,6 +16,8 @@ from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
 from auditor.outputs.linked import cell_group
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import Cell, MagnitudeTable
 from auditor.policy.outputs import MagnitudeTable as Rule
 
 

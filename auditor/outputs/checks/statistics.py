@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._conditions import Group
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PERCENT, SHARES
-from auditor.outputs._published import Stated, Statistics
 from auditor.outputs.checks._cells import Cells
 from auditor.outputs.checks._contributions import Contributions, Numerators
 from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._together import judge_together
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import Stated, Statistics
 from auditor.policy.outputs import Statistics as Rule
 
 _EXTREMES = frozenset(

@@ -10,12 +10,12 @@ from itertools import product
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs._quantities import Quantity, quantity_of
-from auditor.outputs._scales import PLAIN, Scale
-from auditor.outputs._spans import NUMBERS, Span, point
-from auditor.outputs._values import number_of
 from auditor.outputs.linked._atoms import Atoms, joined
 from auditor.outputs.linked._classes import Classes, Column
+from auditor.outputs.published._quantities import Quantity, quantity_of
+from auditor.outputs.published._scales import PLAIN, Scale
+from auditor.outputs.published._spans import NUMBERS, Span, point
+from auditor.outputs.published._values import number_of
 from auditor.truths import truth_of
 
 Parts = tuple[Span, ...]

@@ -16,12 +16,12 @@ from typing import Literal
 import numpy as np
 
 from auditor.classes import IntArray
-from auditor.outputs._conditions import Condition, Group
-from auditor.outputs._counts import Counts
-from auditor.outputs._scales import PLAIN, Scale
-from auditor.outputs._values import same_value
 from auditor.outputs.linked._atoms import Atoms, Listings, atoms_of
 from auditor.outputs.linked._classes import Classes, Column, classes_of, column_of, names_missing
+from auditor.outputs.published._conditions import Condition, Group
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._scales import PLAIN, Scale
+from auditor.outputs.published._values import same_value
 
 
 @dataclass(frozen=True)

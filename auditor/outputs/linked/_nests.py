@@ -11,16 +11,16 @@ from itertools import combinations
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.outputs._counts import Counts
-from auditor.outputs._quantities import quantity_of
-from auditor.outputs._scales import Scale
-from auditor.outputs._spans import Span, point, span_of
-from auditor.outputs._values import number_of, same_value
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._chance import within
 from auditor.outputs.linked._classes import Classes, Column, Key
 from auditor.outputs.linked._named import by_names
 from auditor.outputs.linked._nesting import Listing, Nesting
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._quantities import quantity_of
+from auditor.outputs.published._scales import Scale
+from auditor.outputs.published._spans import Span, point, span_of
+from auditor.outputs.published._values import number_of, same_value
 
 Pair = tuple[Column, Column]
 AllClasses = Mapping[Column, Classes]

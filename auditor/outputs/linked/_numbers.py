@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from auditor.outputs._conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
 from auditor.outputs._indicator import codes, ones
-from auditor.outputs._published import (
+from auditor.outputs.published._conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
+from auditor.outputs.published._outputs import (
     AssociationRules,
     Cell,
     Clusters,

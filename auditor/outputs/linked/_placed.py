@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
-from auditor.outputs._counts import Counts
 from auditor.outputs.linked._classes import Classes, Column
 from auditor.outputs.linked._combination import NOTHING_KNOWN, Known, combined
+from auditor.outputs.published._counts import Counts
 
 MOST_CELLS = 400_000
 """A joint table of more cells is not looked at."""

@@ -15,8 +15,6 @@ from scipy.sparse import csr_array
 from auditor.classes import BoolArray, IntArray
 from auditor.inference import Domain, Equations
 from auditor.inference.integer.intervals import Combination, Interval, intervals
-from auditor.outputs._conditions import Condition
-from auditor.outputs._counts import Counts
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Classes, Column, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
@@ -25,6 +23,8 @@ from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
 from auditor.outputs.linked._placed import Table, codes_of_people, codes_of_records
 from auditor.outputs.linked._reduction import Bits, Contradiction, Reduction, Row, alike
+from auditor.outputs.published._conditions import Condition
+from auditor.outputs.published._counts import Counts
 
 
 @dataclass(frozen=True)

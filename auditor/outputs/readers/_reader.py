@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from auditor.outputs._published import Published
+from auditor.outputs.published._outputs import Published
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table
 from auditor.outputs.readers._file import File

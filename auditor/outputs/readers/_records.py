@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from auditor.errors import DataError
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
 from auditor.outputs.readers._numbers import counted
 
 GIVEN = "the number of records was given, not read from the file"

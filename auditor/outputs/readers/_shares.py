@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor
 
-from auditor.outputs._published import Stated
+from auditor.outputs.published._outputs import Stated
 from auditor.outputs.readers._frame import Key
 
 NAMES = frozenset({"proportion", "share", "fraction", "rate"})

@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from auditor.outputs._conditions import Group, group_of
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
+from auditor.outputs.published._conditions import Group, group_of
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
 from auditor.outputs.readers._items import INTERVAL, Columns, within

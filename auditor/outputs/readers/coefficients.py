@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auditor.outputs._published import Regression, Stated, Term
+from auditor.outputs.published._outputs import Regression, Stated, Term
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table
 from auditor.outputs.readers._file import MOST_LINES, File

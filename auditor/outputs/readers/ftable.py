@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from auditor.outputs._published import Published
+from auditor.outputs.published._outputs import Published
 from auditor.outputs.readers import pandas_tables
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs._conditions import Group
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
 from auditor.outputs.readers._items import Columns, items

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._conditions import Condition, group_of
-from auditor.outputs._published import DecisionTree, Node, Stated
+from auditor.outputs.published._conditions import Condition, group_of
+from auditor.outputs.published._outputs import DecisionTree, Node, Stated
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import File, Provenance

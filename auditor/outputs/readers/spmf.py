@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import Unsupported
-from auditor.outputs._conditions import Group
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
+from auditor.outputs.published._conditions import Group
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._items import Columns, items

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from auditor.outputs._conditions import OPERATORS, Condition, Group
-from auditor.outputs._published import (
+from auditor.outputs.published._conditions import OPERATORS, Condition, Group
+from auditor.outputs.published._outputs import (
     AssociationRules,
     Cell,
     Cluster,

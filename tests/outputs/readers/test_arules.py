@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError
-from auditor.outputs._conditions import Condition, equal
-from auditor.outputs._published import AssociationRules, FrequentItemsets
+from auditor.outputs.published._conditions import Condition, equal
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets
 from auditor.outputs.readers import read
 from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs._conditions import Condition, equal
-from auditor.outputs._published import (
+from auditor.outputs.published._conditions import Condition, equal
+from auditor.outputs.published._outputs import (
     AssociationRules,
     Clusters,
     DecisionTree,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from math import ceil
 
-from auditor.outputs._conditions import Condition, Group, equal, group_of
-from auditor.outputs._published import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
+from auditor.outputs.published._conditions import Condition, Group, equal, group_of
+from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
 from auditor.outputs.readers._csv import as_precise
 from auditor.outputs.readers._items import item
 from auditor.outputs.readers._numbers import FLOAT_DIGITS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.outputs._published import Cluster, Clusters, Published
+from auditor.outputs.published._outputs import Cluster, Clusters, Published
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._context import CLAIMED, Context
 from auditor.outputs.readers.pmml._predicates import Conditions, array_values

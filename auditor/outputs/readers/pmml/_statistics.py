@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.outputs._published import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
+from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._context import Context

@@ -5,7 +5,7 @@ A reader that took a file for another format than it has ends here: whoever wrot
 
 from __future__ import annotations
 
-from auditor.outputs._published import (
+from auditor.outputs.published._outputs import (
     AssociationRules,
     Clusters,
     DecisionTree,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
-from auditor.outputs._conditions import MISSING, Condition
+from auditor.outputs.published._conditions import MISSING, Condition
 from auditor.values import LONGEST_NUMBER, NUMBER, number_of, same_value
 
 __all__ = ["LONGEST_NUMBER", "NUMBER", "among", "meets", "not_ordered", "number_of", "same_value"]

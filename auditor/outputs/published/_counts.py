@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from auditor.classes import BoolArray, FloatArray, IntArray
 from auditor.engines import ColumnUse, Source
 from auditor.errors import NotEvaluated
-from auditor.outputs._coarse import under
-from auditor.outputs._conditions import MISSING, Condition, Group
-from auditor.outputs._layout import Bits, Layout, records_in
-from auditor.outputs._spans import Span, span_of
-from auditor.outputs._totals import union_of
-from auditor.outputs._values import not_ordered, number_of, same_value
+from auditor.outputs.published._coarse import under
+from auditor.outputs.published._conditions import MISSING, Condition, Group
+from auditor.outputs.published._layout import Bits, Layout, records_in
+from auditor.outputs.published._spans import Span, span_of
+from auditor.outputs.published._totals import union_of
+from auditor.outputs.published._values import not_ordered, number_of, same_value
 from auditor.policy import Policy
 from auditor.truths import truth_of
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from auditor.outputs._addition import Ends, numbers_of
-from auditor.outputs._conditions import NO_LABEL
-from auditor.outputs._counts import Counts
-from auditor.outputs._published import MagnitudeTable, Table
-from auditor.outputs._scales import Scale
-from auditor.outputs._totals import is_null, is_of_all, is_total, may_be_total, union_of
+from auditor.outputs.published._addition import Ends, numbers_of
+from auditor.outputs.published._conditions import NO_LABEL
+from auditor.outputs.published._counts import Counts
+from auditor.outputs.published._outputs import MagnitudeTable, Table
+from auditor.outputs.published._scales import Scale
+from auditor.outputs.published._totals import is_null, is_of_all, is_total, may_be_total, union_of
 
 Key = tuple[str | None, ...]
 CHANCE = 1000

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs._values import LONGEST_NUMBER, NUMBER, number_of
+from auditor.outputs.published._values import LONGEST_NUMBER, NUMBER, number_of
 
 Cut = tuple[Fraction | float, int]
 """A place on the number line: a number (or an infinite one) and 0 for before it, 1 for after it."""

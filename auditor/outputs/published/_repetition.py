@@ -7,7 +7,7 @@ small count could hide behind a large one. Such files come about when a column o
 from __future__ import annotations
 
 from auditor.errors import DataError
-from auditor.outputs._published import FrequencyTable, Published, Statistics
+from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics
 
 
 def distinct(output: Published) -> Published:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from auditor.outputs._spans import Span, span_of
+from auditor.outputs.published._spans import Span, span_of
 from auditor.truths import truth_of
 
 AGE = "age"

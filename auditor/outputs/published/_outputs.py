@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from auditor.outputs._conditions import EVERYBODY, Group
+from auditor.outputs.published._conditions import EVERYBODY, Group
 
 UNNAMED = "(unnamed "
 """How the name of a column begins that a file does not tell; the rest tells it from those of other files."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from auditor.outputs._published import Cell, Statistic
+from auditor.outputs.published._outputs import Cell, Statistic
 
 Ends = tuple[Fraction | None, Fraction | None]
 """The least and the largest that a number can be; None where nothing is known."""
