@@ -136,11 +136,11 @@ def test_a_bomb_of_long_paths(write: Write) -> None:
 
 
 WRONG_ARRAYS = [
-    ("children_left", 0, 0, "no later node"),
-    ("children_left", 0, 99, "no later node"),
+    ("children_left", 0, 0, "not a later node"),
+    ("children_left", 0, 99, "not a later node"),
     ("children_left", 1, -1, "one child"),
     ("children_right", 0, 1, "two parents"),
-    ("children_left", 0, 1.5, "no later node"),
+    ("children_left", 0, 1.5, "not a later node"),
     ("feature", 0, 7, "no name"),
     ("feature", 0, -2, "count"),
     ("n_node_samples", 0, 2.5, "whole number"),
