@@ -198,6 +198,37 @@ def test_what_may_only_have_moved_is_noted(tmp_path: Path, keys: Sequence[int], 
     assert of_sqlite(tmp_path / "x.db") == (False, False)
 
 
+@pytest.mark.parametrize("vacuumed", [False, True])
+def test_a_table_that_the_list_of_tables_of_sqlite_has_lost(repository: Repository, *, vacuumed: bool) -> None:
+    """Its pages are neither free nor of any table; no query shows them."""
+    database(repository, "sqlite", "create table raw (name text)", "insert into raw values ('Ana Moreno')")
+    with closing(sqlite3.connect(repository.top / "out/x.db", isolation_level=None)) as made:
+        made.execute("pragma writable_schema = on")
+        made.execute("delete from sqlite_master where name = 'raw'")
+    if vacuumed:
+        with closing(sqlite3.connect(repository.top / "out/x.db", isolation_level=None)) as made:
+            made.execute("vacuum")
+    assert (b"Ana Moreno" in (repository.top / "out/x.db").read_bytes()) is not vacuumed
+    repository.commit()
+    assert repository.gate("other").exit_code == (EXIT_MET if vacuumed else EXIT_NOT_EVALUATED)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_an_order_that_only_a_program_knows_does_not_hide_lost_pages(repository: Repository, *, lost: bool) -> None:
+    database(repository, "sqlite", "create table raw (name text)", "insert into raw values ('Ana Moreno')")
+    with closing(sqlite3.connect(repository.top / "out/x.db", isolation_level=None)) as made:
+        made.create_collation("LOCALIZED", lambda one, other: (one > other) - (one < other))
+        made.execute("create index i on t (age collate LOCALIZED)")
+        if lost:
+            made.execute("pragma writable_schema = on")
+            made.execute("delete from sqlite_master where name = 'raw'")
+        else:
+            made.execute("drop table raw")
+            made.execute("vacuum")
+    repository.commit()
+    assert repository.gate("other").exit_code == (EXIT_NOT_EVALUATED if lost else EXIT_MET)
+
+
 def test_bytes_of_sqlite_that_no_page_has(repository: Repository) -> None:
     """Behind the last page, and in what each page keeps for extensions."""
     database(repository, "sqlite")

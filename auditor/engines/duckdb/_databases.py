@@ -16,6 +16,8 @@ from auditor.engines.duckdb._sql import identifier, literal
 from auditor.errors import DataError
 
 _CHUNK_ROWS = 50_000
+_MOST_PROBLEMS = 2**31 - 1
+"""So many problems are asked for, or others would hide the one that is looked for."""
 _ONCE = "auditor_read_once"
 _OURS = "memory"
 """The catalog of the connection itself, in which there is nothing but what we put there."""
@@ -49,6 +51,7 @@ def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple
         notes = (_remains.FREED,) if freed else ()
     else:
         deleted, moved = _remains.of_sqlite(Path(table.address))
+        deleted = deleted or _has_lost_pages(table)
         notes = (_remains.MOVED,) if moved else ()
     return (*found, *([DELETED] if deleted else ())), notes
 
@@ -75,6 +78,26 @@ def _others(connection: Connection, table: Table) -> tuple[str, ...]:
             ).fetchall()
         found = [("main", str(name), bool(view)) for name, view in listed]
         return _named(found, table, lambda asked: bool(source.execute(f"{asked} LIMIT 1").fetchall()))
+
+
+def _has_lost_pages(table: Table) -> bool:
+    """Whether a file of SQLite has pages that nothing leads to, as those of a table that its list names no more.
+
+    An order of texts that only its author's program knows (``COLLATE``) keeps SQLite from looking; no order is checked.
+    """
+    known = set[str]()
+    with closing(opened_sqlite(table)) as source:
+        while True:
+            try:
+                found = source.execute(f"PRAGMA quick_check({_MOST_PROBLEMS})").fetchall()
+            except sqlite3.Error as error:
+                order = str(error).partition("no such collation sequence: ")[2]
+                if not order or order in known:
+                    raise DataError(f"{table.name}: cannot be read ({type(error).__name__})") from None
+                known.add(order)
+                source.create_collation(order, lambda _one, _other: 0)
+            else:
+                return any("never used" in str(told) for (told,) in found)
 
 
 def _named(found: list[tuple[str, str, bool]], table: Table, has_rows: Callable[[str], bool]) -> tuple[str, ...]:
