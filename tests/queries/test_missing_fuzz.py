@@ -159,6 +159,28 @@ def test_null_says_that_nobody_selected_has_a_value_whatever_the_weights(what: s
     assert _of_staff(f"SELECT {what} FROM t WHERE id < 3", assume=HIDDEN).verdict == "pass", "record 0 has a value"
 
 
+@pytest.mark.parametrize("what", ["sum(0 * x)", "sum(x - x) + count(*)", "sum(x * h)", "COALESCE(0 * sum(x), 1)"])
+def test_a_sum_of_one_record_that_is_not_null_says_that_it_has_a_value(what: str) -> None:
+    """Record 0 has a value, and h = 0: whatever the value is, these sums tell that it is there."""
+    audit = _of_staff(f"SELECT {what} FROM t WHERE id = 0", assume=HIDDEN)
+    assert audit.verdict == "fail"
+    assert [(each.records, each.low) for each in audit.disclosures] == [((0,), 1)]
+    knowing = {**HIDDEN, "insiders": {"zoe": ["1", "2"]}}
+    assert _of_staff(f"SELECT {what} FROM t WHERE id < 3", assume=knowing).verdict == "fail", "1 and 2 have none"
+    assert _of_staff(f"SELECT {what} FROM t WHERE id < 3", assume={}).verdict == "pass", "who has one is public"
+
+
+@pytest.mark.parametrize("what", ["sum(0 * x)", "sum(x - x) + count(*)", "0 * sum(x)"])
+def test_how_many_have_a_value_joins_that_a_sum_of_weight_0_is_not_null(what: str) -> None:
+    """One of records 0 to 2 has a value, and one of 0 and 1 has: record 2 has none."""
+    count, somebody = "SELECT count(x) FROM t WHERE id < 3", f"SELECT {what} FROM t WHERE id < 2"
+    assert _of_staff(count, assume=HIDDEN).verdict == "pass"
+    assert _of_staff(somebody, assume=HIDDEN).verdict == "pass"
+    audit = _of_staff(count, somebody, assume=HIDDEN)
+    assert audit.verdict == "fail"
+    assert [(each.records, each.low, each.follows_from) for each in audit.disclosures] == [((2,), 0, ("1", "2"))]
+
+
 def test_a_sum_of_which_somebody_is_a_part_for_sure_is_never_null() -> None:
     for what in ("0 * COALESCE(x, 0)", "CASE WHEN id = 1 THEN 0 * x ELSE 0 END"):
         assert _of_staff(f"SELECT sum({what}) FROM t WHERE id IN (1, 2)", assume=HIDDEN).verdict == "pass"

@@ -21,7 +21,7 @@ from auditor.queries.attack._extremes import SeenExtremes, quantities_of_extreme
 from auditor.queries.attack._mixed import Mixed, SeenBoth
 from auditor.queries.attack._mixed_missing import MixedMissing
 from auditor.queries.attack._not_modelled import not_modelled
-from auditor.queries.attack._null import values_asked
+from auditor.queries.attack._null import values_asked, weightless
 from auditor.queries.attack._ranges import Bounded, Domains
 from auditor.queries.attack._sums import SeenSums, Sums
 from auditor.queries.attack._trackers import tracker
@@ -189,19 +189,25 @@ class Auditor:
             yield from self._kept(judged, into, either=distinct)
 
     def _of_missing(self, view: View) -> Iterator[Discovery]:
-        """An answer of NULL says that nobody in the query set has a value; only where that is not known anyhow."""
+        """What an answer tells of who has a value, which is not known anyhow.
+
+        NULL says that nobody in the query set has one; any other answer says that a single one has, with the weight 0,
+        too.
+        """
         if self.policy.assume.null_is_public:
             return
         for position, query in enumerate(self.queries):
             if view.sees(query.statement.user):
                 for attribute, profiles in values_asked(query):
                     records = np.flatnonzero(profiles[self.profiles.of_record])
-                    if self.profiles.protected[attribute].missing[records].all():
-                        nobody = Quantity(attribute, presence=True)
-                        unknown = tuple(record for record in records.tolist() if record not in view.known)
-                        no = Fraction(0)
+                    unknown = tuple(record for record in records.tolist() if record not in view.known)
+                    missing = self.profiles.protected[attribute].missing
+                    alone = len(unknown) == 1 and missing[[r for r in records.tolist() if r in view.known]].all()
+                    if missing[records].all() or (alone and weightless(query, attribute, profiles)):
+                        presence = Quantity(attribute, presence=True)
+                        there = Fraction(int(not missing[records].all()))
                         yield Discovery(
-                            "finite-domain", nobody, unknown, no, no, position, view, follows_from=(position,)
+                            "finite-domain", presence, unknown, there, there, position, view, follows_from=(position,)
                         )
 
     @cached_property

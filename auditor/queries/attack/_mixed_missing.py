@@ -59,6 +59,7 @@ class MixedMissing:
         summed = {quantity for quantity in self._seen.summed if not quantity.presence}
         present = {quantity.attribute for quantity in self._seen.summed if quantity.presence}
         asked = {quantity.attribute for quantity in summed | self._seen.of_extremes}
+        asked |= {each.attribute for each in self._sets}  # with the weight 0, too
         nobody = {each.attribute for each in self._sets if each.nobody}
         both = summed & self._seen.of_extremes
         bounded = any(self._domains.where_present(quantity).bounded for quantity in summed)
@@ -124,10 +125,9 @@ class MixedMissing:
 
     def _rests_on(self, attribute: str) -> tuple[int, ...]:
         """The queries about a column."""
-        sums = [i for i, asked in self._seen.sums if any(q.attribute == attribute for q in asked.weights)]
-        return tuple(
-            sorted([*sums, *(i for i, asked, _ in self._seen.extremes if asked.quantity.attribute == attribute)])
-        )
+        sums = {i for i, asked in self._seen.sums if any(q.attribute == attribute for q in asked.weights)}
+        extreme = {i for i, asked, _ in self._seen.extremes if asked.quantity.attribute == attribute}
+        return tuple(sorted(sums | extreme | {each.position for each in self._sets if each.attribute == attribute}))
 
     # The unknowns
 

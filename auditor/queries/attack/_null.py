@@ -30,6 +30,14 @@ def values_asked(query: Query) -> Iterator[tuple[str, BoolArray]]:
         yield query.asked.quantity.attribute, query.asked.members.dense() != 0
 
 
+def weightless(query: Query, attribute: str, profiles: BoolArray) -> bool:
+    """Whether the values of some profiles have the weight 0 in a sum, which then tells only that they are there."""
+    if not isinstance(query.asked, Linear):
+        return False
+    weights = [each.dense() for quantity, each in query.asked.weights.items() if quantity.attribute == attribute]
+    return not any(each[profiles].any() for each in weights)
+
+
 def of_values(count: Linear) -> bool:
     """Whether a count is that of the values of one column."""
     return len(count.weights) == 1 and not count.constant and all(quantity.presence for quantity in count.weights)
