@@ -59,9 +59,10 @@ def _sentence(shown: HidingResult) -> str:
     patterns = words.counted(hiding.sensitive, "sensitive pattern")
     already = f" ({words.number(hiding.already_hidden)} hidden before)" if hiding.already_hidden else ""
     done = "The release was written." if shown.written else "Nothing was written."
-    kept = "none is lost" if not hiding.lost_itemsets else f"{words.number(hiding.lost_itemsets)} are lost"
+    count = hiding.lost_itemsets
+    lost = f"{words.number(count)} that may stay are" if count else "none that may stay is"
     itemsets = words.counted(hiding.frequent_itemsets, "frequent itemset")
-    return f"{patterns}{already}, method {hiding.method}. Of {itemsets} before, {kept} that may stay. {done}"
+    return f"{patterns}{already}, method {hiding.method}. Of {itemsets} before, {lost} lost. {done}"
 
 
 def _facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
