@@ -1,4 +1,4 @@
-"""Names that differ in case or Unicode form alone: two files here, one on other machines."""
+"""Names that differ only in case or Unicode form: two files here, one on other machines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_twin_of_what_is_read_is_not_evaluated(repository: Repository, name: s
         repository.git("branch", "-q", "-f", "main")
     found = repository.gate()
     assert found.exit_code == EXIT_NOT_EVALUATED
-    (note,) = (each for each in found.notes if "in case or Unicode form alone" in each)
+    (note,) = (each for each in found.notes if "only in case or Unicode form" in each)
     assert repr(name) in note
     repository.git("rm", "-q", name)
     repository.commit()

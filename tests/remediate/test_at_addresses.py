@@ -87,7 +87,7 @@ def test_a_path_of_this_machine_is_an_address_too(tmp_path):
     policy, address = _asked("classes"), (tmp_path / "out").as_uri()
     assert remediate(_table(ROWS), policy, output=address, engine=spark.shared()).passed
     before = _states(tmp_path)
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         remediate(_table(ROWS), policy, output=address, engine=spark.shared())
     with pytest.raises(UsageError, match="is an input of this command, or lies in one"):
         remediate(tmp_path / "out", policy, output=f"{address}/inner", engine=spark.shared())
@@ -120,7 +120,7 @@ def test_what_comes_meanwhile_stays_and_nothing_is_left(tmp_path):
         real(self, old, new)
 
     address = (tmp_path / "out").as_uri()
-    with mock.patch.object(_hadoop.Hadoop, "rename", late), pytest.raises(DeliveryError, match="is there meanwhile"):
+    with mock.patch.object(_hadoop.Hadoop, "rename", late), pytest.raises(DeliveryError, match="was created in the meantime"):
         remediate(_table(ROWS), _asked("classes"), output=address, engine=spark.shared())
     assert [path.name for path in tmp_path.rglob("*")] == ["out"]
 

@@ -288,7 +288,7 @@ def test_the_place_of_a_row_tells_nothing(tmp_path):
 def test_what_cannot_be_meant_is_refused(tmp_path):
     table, engine = _table(ROWS), spark.shared()
     (tmp_path / "there").mkdir()
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         remediate(table, _asked("classes"), output=tmp_path / "there", engine=engine)
     with pytest.raises(UsageError, match="folder of Parquet files"):
         remediate(table, _asked("classes"), output=tmp_path / "out.csv.gz", engine=engine)
