@@ -15,10 +15,9 @@ import numpy as np
 from auditor.classes import IntArray
 from auditor.engines import ColumnUse, Limits, open_data
 from auditor.errors import DataError, UsageError
-from auditor.hierarchies import Ladder, build
+from auditor.hierarchies import Ladder, build, ladder_spec
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.covering import gaps_located
-from auditor.policy.hierarchies import ladder_spec
 from auditor.stages import Stage, stage
 
 SEPARATOR = ";"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -36,10 +36,35 @@ def module(room: str, name: str) -> ModuleType:
 def classes(room: str, kind: type[T]) -> Iterator[type[T]]:
     """The classes of a kind that the room's modules define, public ones alone."""
     for name in names(room):
-        home = module(room, name)
-        for _, found in inspect.getmembers(home, inspect.isclass):
-            if issubclass(found, kind) and found.__module__ == home.__name__ and not found.__name__.startswith("_"):
-                yield found
+        yield from classes_of(module(room, name), kind)
+
+
+def classes_of(home: ModuleType, kind: type[T]) -> Iterator[type[T]]:
+    """The public classes of a kind that a module defines."""
+    for _, found in inspect.getmembers(home, inspect.isclass):
+        if issubclass(found, kind) and found.__module__ == home.__name__ and not found.__name__.startswith("_"):
+            yield found
+
+
+class Family(Mapping[str, type[T]], Generic[T]):
+    """The one public class of each module of a room, by the module's name, in alphabetical order."""
+
+    def __init__(self, room: str, kind: type[T]) -> None:
+        self._room, self._kind = room, kind
+
+    def __getitem__(self, name: str) -> type[T]:
+        """The class; its module is imported now. `KeyError` where there is none."""
+        (found,) = classes_of(module(self._room, name), self._kind)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in names(self._room)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(names(self._room))
+
+    def __len__(self) -> int:
+        return len(names(self._room))
 
 
 class Ground(IntEnum):

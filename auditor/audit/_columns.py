@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 from auditor.engines import DELETED, Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
-from auditor.hierarchies import hierarchy
+from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.judge import Evidence, decided
 from auditor.models import ColumnRequirement
 from auditor.policy import Attribute, Binding
-from auditor.policy.hierarchies import ladder_spec
 from auditor.result import Kind, RequirementResult, Status
 
 if TYPE_CHECKING:

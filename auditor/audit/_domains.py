@@ -13,10 +13,9 @@ import numpy as np
 from auditor.classes import Domain, FloatArray, IntArray
 from auditor.engines import ColumnUse, Counted, Kind, Source
 from auditor.errors import DataError, NotEvaluated
-from auditor.hierarchies import build
+from auditor.hierarchies import build, ladder_spec
 from auditor.models import Requirement, SensitiveModel
 from auditor.policy import Attribute
-from auditor.policy.hierarchies import ladder_spec
 from auditor.values import Values
 
 

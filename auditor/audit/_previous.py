@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from auditor.engines import Coded, ColumnUse, Limits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
-from auditor.hierarchies import STAR, build
+from auditor.hierarchies import STAR, build, ladder_spec
 from auditor.judge import Evidence, decided, findings
 from auditor.policy import Attribute, Policy, bind
 from auditor.policy.facts import least_class_size
-from auditor.policy.hierarchies import ladder_spec
 from auditor.result import Finding, Kind, RequirementResult, Status
 
 ID, MODEL = "previous", "previous-release"

@@ -14,6 +14,18 @@ from __future__ import annotations
 from auditor.hierarchies._base import STAR, TOP, Hierarchy
 from auditor.hierarchies._entry import HierarchyEntry
 from auditor.hierarchies._ladder import Ladder
-from auditor.hierarchies._spec import Spec, build, entries, hierarchy, words
+from auditor.hierarchies._spec import Spec, build, entries, hierarchy, ladder_spec, words
 
-__all__ = ["STAR", "TOP", "Hierarchy", "HierarchyEntry", "Ladder", "Spec", "build", "entries", "hierarchy", "words"]
+__all__ = [
+    "STAR",
+    "TOP",
+    "Hierarchy",
+    "HierarchyEntry",
+    "Ladder",
+    "Spec",
+    "build",
+    "entries",
+    "hierarchy",
+    "ladder_spec",
+    "words",
+]

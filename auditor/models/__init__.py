@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from auditor import registry as rooms
 from auditor.direction import Stricter
 from auditor.models._base import (
@@ -44,8 +42,6 @@ __all__ = [
 ]
 
 
-@cache
-def registry() -> dict[str, type[Requirement]]:
-    """Every model by its policy name, in alphabetical order: the public classes of this package's public modules."""
-    found = {str(model.model_fields["model"].default): model for model in rooms.classes(__name__, Requirement)}
-    return dict(sorted(found.items()))
+def registry() -> rooms.Family[Requirement]:
+    """Every model by its policy name, in alphabetical order; a model is imported when it is asked for."""
+    return rooms.Family(__name__, Requirement)

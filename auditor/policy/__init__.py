@@ -1,7 +1,7 @@
 """What a release must satisfy: the policy file, loading it with the place of every value, and starter packs.
 
 The file is described by models, one idea each: `schema` (the whole), `attributes`, `hierarchies`, `remediation`,
-`protection`, `queries`, `outputs`, `waivers`, `packs`; requirements are the models of `auditor.models`. `load_policy`
+`queries`, `outputs`, `waivers`, `packs`; requirements are the models of `auditor.models`. `load_policy`
 reads, merges and checks; `bind` matches a policy with the columns of a table.
 """
 

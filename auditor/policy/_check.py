@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ValidationError
 
 from auditor.errors import HierarchyError
-from auditor.hierarchies import hierarchy
-from auditor.hierarchies.file import FileHierarchy
+from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy import demands
 from auditor.policy.attributes import Attribute
@@ -19,9 +19,11 @@ from auditor.policy.binding import is_glob
 from auditor.policy.demands import OF_EVERY_RELEASE, waivable
 from auditor.policy.file._nodes import Mark
 from auditor.policy.file._problems import Problems, did_you_mean, one_of, quoted
-from auditor.policy.hierarchies import Hierarchy, ladder_spec
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
+
+if TYPE_CHECKING:
+    from auditor.policy.hierarchies import Hierarchy
 
 GROUPABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
 MAX_GLOBS = 200
@@ -77,7 +79,7 @@ class _Checker:
 
     def _hierarchy(self, given: Hierarchy | None, path: str) -> None:
         """Build the hierarchy, once, which shows what the schema cannot: levels that do not nest, a wrong file."""
-        if given is None or (isinstance(given, FileHierarchy) and not given.is_found):
+        if given is None or isinstance(given, str) or not given.is_found:
             return
         spec = ladder_spec(given)
         if repr(spec) in self.built:

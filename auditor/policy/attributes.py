@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from auditor.policy._base import Block, Placeholder, Stricter
-from auditor.policy.hierarchies import Hierarchy
+from auditor.policy._section import Section
 from auditor.spec import Exact
+
+if TYPE_CHECKING:
+    from auditor.policy.hierarchies import Hierarchy
+else:
+    Hierarchy = Annotated[Any, Section("auditor.policy.hierarchies", "Hierarchy")]
 
 Role = Literal["identifier", "pseudonym", "text", "quasi-identifier", "sensitive", "insensitive"]
 """identifier and text must not be in a release; a pseudonym may, with values other than the original's."""

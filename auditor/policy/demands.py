@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -12,13 +12,15 @@ from auditor.direction import Stricter
 from auditor.policy._fields import directions
 from auditor.policy.file._annotations import alternatives
 from auditor.policy.file._secrets import CONFIDENTIAL
-from auditor.policy.outputs import Output, OutputLimit
-from auditor.policy.queries import Limits, QueryLimit
 from auditor.policy.schema import Policy
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Location
 from auditor.spec import Limit, limits
+
+if TYPE_CHECKING:
+    from auditor.policy.outputs import Output, OutputLimit
+    from auditor.policy.queries import Limits, QueryLimit
 
 UNSUPPORTED = "queries-unsupported"
 """The id of what a log has beside its limits: that all of it can be audited."""
@@ -114,6 +116,9 @@ def replaced(within: Any, path: str, value: Any) -> Any:
 
 def declared() -> Iterator[tuple[type[BaseModel], str, Limit]]:
     """Every limit that a policy can set: the block, the path of the parameter in it, and what it says of itself."""
+    from auditor.policy.outputs import Output
+    from auditor.policy.queries import Limits
+
     for block in (Limits, *(kind for kind, _ in alternatives(Output))):
         for path, limit in limits(block).items():
             yield block, path, limit
@@ -141,7 +146,9 @@ def is_hard(policy: Policy, name: str) -> bool:
 
 def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:
     """Each limit of query logs that is set: the path of its parameter, the block that it stands in, what it says."""
-    for path, limit in limits(Limits).items():
+    from auditor.policy.queries import QueryLimit
+
+    for path, limit in limits(type(block)).items():
         *outer, parameter = path.split("/")
         inner: Any = block
         for name in outer:
@@ -159,6 +166,8 @@ def of_rule(policy: Policy, index: int) -> Iterator[Demand[OutputLimit]]:
 
 def set_by(rule: Output) -> Iterator[tuple[str, OutputLimit]]:
     """The limits that a rule on outputs sets, by their parameter, and those that always hold."""
+    from auditor.policy.outputs import OutputLimit
+
     for name, limit in limits(type(rule)).items():
         if isinstance(limit, OutputLimit) and (limit.always or is_set(rule, name)):
             yield name, limit

@@ -7,15 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Union
 
-from auditor.hierarchies import HierarchyEntry, Spec, entries, words
+from auditor.hierarchies import HierarchyEntry, entries, words
 
 if TYPE_CHECKING:
     Hierarchy = HierarchyEntry | Literal["suppress"]
 else:
     Hierarchy = Union[(*entries().values(), Literal[words()])]
 """How a column is generalized; ``suppress``: as is, or ``*``."""
-
-
-def ladder_spec(hierarchy: Hierarchy) -> Spec:
-    """The hierarchy as the plain values that `auditor.hierarchies` builds from, a file as its resolved path."""
-    return hierarchy if isinstance(hierarchy, str) else hierarchy.plain

@@ -5,31 +5,35 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
-from auditor.models import Requirement, registry
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._canonical import canonical_json, effective, masked
+from auditor.policy._section import Section, Tagged
 from auditor.policy.attributes import Attribute, Role
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.file._nodes import Origin
 from auditor.policy.file._secrets import CONFIDENTIAL
 from auditor.policy.file._yaml_text import yaml_text
-from auditor.policy.outputs import Output
 from auditor.policy.packs import Pack
-from auditor.policy.protection import Protection
-from auditor.policy.queries import Queries
-from auditor.policy.remediation import Remediation
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Citation, Location
 
 if TYPE_CHECKING:
-    AnyRequirement = Requirement
+    from auditor.masking import Method as Protection
+    from auditor.models import Requirement as AnyRequirement
+    from auditor.policy.outputs import Output
+    from auditor.policy.queries import Queries
+    from auditor.policy.remediation import Remediation
 else:
-    AnyRequirement = Annotated[Union[tuple(registry().values())], Field(discriminator="model")]  # noqa: UP007  (a union of what is found)
+    AnyRequirement = Annotated[Any, Tagged("auditor.models", tag="model")]
+    Output = Annotated[Any, Section("auditor.policy.outputs", "Output")]
+    Protection = Annotated[Any, Tagged("auditor.masking", tag="method")]
+    Queries = Annotated[Any, Section("auditor.policy.queries", "Queries")]
+    Remediation = Annotated[Any, Section("auditor.policy.remediation", "Remediation")]
 
 
 class Unit(Block):

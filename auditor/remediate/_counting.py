@@ -12,9 +12,8 @@ from auditor.audit import AuditRun, domain_of, fitted
 from auditor.classes import ClassTable, Domain, IntArray, distinct
 from auditor.engines import Counted
 from auditor.errors import Unsupported
-from auditor.hierarchies import STAR, Ladder, hierarchy
+from auditor.hierarchies import STAR, Ladder, hierarchy, ladder_spec
 from auditor.policy.covering import gaps_located
-from auditor.policy.hierarchies import ladder_spec
 from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
 from auditor.remediate._losses import ColumnLosses

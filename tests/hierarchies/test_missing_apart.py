@@ -2,9 +2,8 @@
 
 import pytest
 
-from auditor.hierarchies import build
+from auditor.hierarchies import build, ladder_spec
 from auditor.policy import load_policy
-from auditor.policy.hierarchies import ladder_spec
 
 KINDS = {
     "suppress": "suppress",

@@ -27,8 +27,9 @@ from auditor.errors import AuditorError
 from auditor.models import one_step, registry
 from auditor.outputs import check_outputs
 from auditor.policy import Policy, load_policy
+from auditor.policy._section import Tagged
 from auditor.policy.compare import compare
-from auditor.policy.file._annotations import fields, form, is_model
+from auditor.policy.file._annotations import Alternative, alternatives, fields, form, imported, is_model
 from auditor.policy.outputs import Output
 from auditor.queries import Statement, audit_queries
 from auditor.result import Result, Verdict
@@ -143,7 +144,7 @@ def _fields(block: BaseModel, path: Path, target: Target) -> Iterator[tuple[Path
         if name not in ("model", "type", "method", "extends", "at_least", "version", "pack") or path[:1] == (
             "attributes",
         ):
-            tried = [v for kind, _ in allowed for v in _values(kind, target)]
+            tried = [v for kind in _kinds(allowed) for v in _values(kind, target)]
             if _at(target.text, here) is not ABSENT:
                 tried.append(_at(target.text, here))
             yield here, _unique([ABSENT, *tried])
@@ -181,12 +182,16 @@ def _values(kind: Any, target: Target) -> list[Any]:
     return list(_blocks(kind, target)) if is_model(kind) else []
 
 
+def _kinds(allowed: tuple[Alternative, ...]) -> Iterator[Any]:
+    """The types that are allowed, those of other modules among them."""
+    for kind, _ in imported(allowed):
+        yield from kind.family.values() if isinstance(kind, Tagged) else (kind,)
+
+
 def _items(kind: Any, target: Target) -> list[Any]:
     """The items that a list, or the values that a mapping, may hold."""
-    from auditor.policy.file._annotations import alternatives
-
     arguments = [each for each in get_args(kind) if each is not Ellipsis]
-    return [value for inner, _ in alternatives(arguments[-1]) for value in _values(inner, target)][:MOST]
+    return [value for inner in _kinds(alternatives(arguments[-1])) for value in _values(inner, target)][:MOST]
 
 
 def _blocks(kind: type[BaseModel], target: Target) -> Iterator[Text]:
@@ -194,7 +199,7 @@ def _blocks(kind: type[BaseModel], target: Target) -> Iterator[Text]:
     must: Text = {}
     for name, info in kind.model_fields.items():
         if info.is_required():
-            found = [value for inner, _ in fields(kind)[name] for value in _values(inner, target)]
+            found = [value for inner in _kinds(fields(kind)[name]) for value in _values(inner, target)]
             if not found:
                 return
             must[name] = found[0]

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from auditor.models import Stricter, registry
 from auditor.policy import Policy, generate, load_policy, policy_schema, starter_names, starter_policies
+from auditor.policy._section import Section
 from auditor.policy.file._yaml_text import yaml_text
 from tests.policy.conftest import Desk
 
@@ -24,6 +25,8 @@ EXAMPLE = Path(__file__).parent / "data" / "spec_example.yaml"
 
 def blocks_in(annotation: Any) -> set[type[BaseModel]]:
     """Every model that an annotation mentions, at any depth."""
+    if isinstance(annotation, Section):
+        return blocks_in(annotation.type)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return {annotation}
     return {block for part in get_args(annotation) for block in blocks_in(part)}

@@ -120,7 +120,10 @@ def test_what_comes_meanwhile_stays_and_nothing_is_left(tmp_path):
         real(self, old, new)
 
     address = (tmp_path / "out").as_uri()
-    with mock.patch.object(_hadoop.Hadoop, "rename", late), pytest.raises(DeliveryError, match="was created in the meantime"):
+    with (
+        mock.patch.object(_hadoop.Hadoop, "rename", late),
+        pytest.raises(DeliveryError, match="was created in the meantime"),
+    ):
         remediate(_table(ROWS), _asked("classes"), output=address, engine=spark.shared())
     assert [path.name for path in tmp_path.rglob("*")] == ["out"]
 

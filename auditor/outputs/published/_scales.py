@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from auditor.errors import DataError
-from auditor.hierarchies import STAR, TOP, Hierarchy, hierarchy
+from auditor.hierarchies import STAR, TOP, Hierarchy, hierarchy, ladder_spec
 from auditor.policy import Policy, bind
 from auditor.policy.attributes import Attribute
-from auditor.policy.hierarchies import ladder_spec
 
 Path = tuple[str, ...]
 

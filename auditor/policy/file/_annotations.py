@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from auditor.hierarchies.tree import Tree
+from auditor.policy._section import Section, Tagged
 
 Alternative = tuple[Any, tuple[Any, ...]]
 """A plain type, and the marks that ``Annotated`` puts on it."""
@@ -20,13 +21,26 @@ NAMES = {bool: "true or false", int: "a whole number", float: "a number", Decima
 
 @cache
 def alternatives(wanted: Hashable) -> tuple[Alternative, ...]:
-    """The plain types that an annotation allows."""
+    """The plain types that an annotation allows; a section stands for its type, which is not imported."""
     if get_origin(wanted) is Annotated:
         inner, *marks = get_args(wanted)
+        if isinstance(marks[0], Section):
+            return ((marks[0], tuple(marks[1:])),)
         return tuple((kind, (*own, *marks)) for kind, own in alternatives(inner))
     if get_origin(wanted) in {Union, UnionType}:
         return tuple(part for each in get_args(wanted) for part in alternatives(each))
     return ((wanted, ()),)
+
+
+def imported(allowed: tuple[Alternative, ...]) -> tuple[Alternative, ...]:
+    """The same with the types that sections stand for; what is tagged stays, whose types have names."""
+    return tuple(
+        (inner, (*own, *marks))
+        for kind, marks in allowed
+        for inner, own in (
+            alternatives(kind.type) if isinstance(kind, Section) and not isinstance(kind, Tagged) else ((kind, ()),)
+        )
+    )
 
 
 @cache
@@ -64,4 +78,4 @@ def _in_words(kind: Any) -> str:
 
 def is_container(kind: Any) -> bool:
     """Whether an alternative is a list or a mapping."""
-    return form(kind) in {tuple, dict} or is_model(kind) or kind is Tree
+    return form(kind) in {tuple, dict} or is_model(kind) or isinstance(kind, Tagged) or kind is Tree

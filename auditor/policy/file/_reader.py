@@ -6,6 +6,7 @@ A value that failed is left out of its model and reported once; what stands besi
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Named
 from decimal import Decimal
 from pathlib import Path
 from types import NoneType
@@ -16,7 +17,17 @@ from pydantic.fields import FieldInfo
 
 from auditor.block import FileReference
 from auditor.hierarchies.tree import Tree
-from auditor.policy.file._annotations import Alternative, alternatives, fields, form, in_words, is_container, is_model
+from auditor.policy._section import Tagged
+from auditor.policy.file._annotations import (
+    Alternative,
+    alternatives,
+    fields,
+    form,
+    imported,
+    in_words,
+    is_container,
+    is_model,
+)
 from auditor.policy.file._explain import explain
 from auditor.policy.file._files import resolve
 from auditor.policy.file._nodes import Mapping, Mark, Node, Scalar, Sequence, shown
@@ -76,6 +87,7 @@ class PolicyReader:
     def value(self, node: Node, allowed: tuple[Alternative, ...], path: KeyPath) -> Any:
         """A value of one of the allowed types; FAILED with a problem noted."""
         self.marks["/".join(path)] = node.mark
+        allowed = imported(allowed)
         if isinstance(node, Scalar):
             return self._scalar(node, allowed, path)
         if isinstance(node, Sequence):
@@ -129,7 +141,11 @@ class PolicyReader:
     def _mapping(self, node: Mapping, allowed: tuple[Alternative, ...], path: KeyPath) -> Any:
         if any(kind is Tree for kind, _ in allowed):
             return self._tree(node, path)
+        tagged = next((kind for kind, _ in allowed if isinstance(kind, Tagged)), None)
         models = [kind for kind, _ in allowed if is_model(kind)]
+        if tagged is not None:
+            model = self._by_tag(node, tagged.tag, tagged.family)
+            return FAILED if model is None else self.model(node, model, path)
         if models:
             model = self._tagged(node, models, allowed) if len(models) > 1 else models[0]
             return FAILED if model is None else self.model(node, model, path)
@@ -168,7 +184,7 @@ class PolicyReader:
         self.problems.add(first.mark, what, one_of(first.text, list(telling)), "unknown-key")
         return None
 
-    def _by_tag(self, node: Mapping, tag: str, models: dict[str, Any]) -> Any:
+    def _by_tag(self, node: Mapping, tag: str, models: Named[str, Any]) -> Any:
         named = node.get(tag)
         if isinstance(named, Scalar) and named.text in models:
             return models[named.text]

@@ -12,8 +12,7 @@ from auditor.audit import AuditRun
 from auditor.classes import distinct
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, Unsupported
-from auditor.hierarchies import hierarchy
-from auditor.policy.hierarchies import ladder_spec
+from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.policy.remediation import Remediation
 from auditor.remediate._compliance import complying, stars_comply
 from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
