@@ -34,6 +34,7 @@ from auditor.audit._run import AuditRun
 from auditor.engines import ColumnUse
 from auditor.errors import DataError
 from auditor.looks import AGE, HEADERS, KEYS, NAMES, PERHAPS_NAMES, POSTCODES, RECORDS, SENSITIVE, TEXT, look_of, words
+from auditor.policy.binding import is_glob
 from auditor.values import number_of, spelling
 
 OTHERS = 3
@@ -44,6 +45,8 @@ FEW = 3
 """Of so few different numbers the next may lie twice as far away as they reach."""
 BLANKS = frozenset(map(spelling, ("", "?", "-", ".", "*", "na", "n/a", "nan", "null", "none", "missing", "unknown")))
 """What is written where a value is missing: over numbers it is no name."""
+SUPPRESSED = "*"
+"""What is written where a value is suppressed, and nobody calls a column."""
 NUMBER, PERSON, TRUTH = "number", "person", "truth"
 _PERSON = re.compile(r"[^\W\d_a-z][\w'’-]*\.?(?:[ ,]+[^\W\d_a-z][\w'’-]*\.?){1,3}")
 _ALIKE = ((re.compile(r"[0-9]+"), "9"), (re.compile(r"[A-Z]+"), "A"), (re.compile(r"[a-z]+"), "a"))
@@ -77,7 +80,7 @@ class _Named:
     def is_value(self) -> bool:
         """Whether the name is of the kind of all values, and not a number."""
         kind = _kind(self.name)
-        return kind not in (None, NUMBER) and kind in self.kinds and None not in self.kinds and not self._is_box
+        return kind not in (None, NUMBER) and kind in self.kinds and None not in self.kinds and not self.is_box
 
     @property
     def says_what(self) -> bool:
@@ -88,14 +91,15 @@ class _Named:
     def reach(self) -> tuple[Fraction, Fraction] | None:
         """From where to where another number might stand in the column; None where it holds other things."""
         numbers = [number for value in self.values if (number := number_of(value)) is not None]
-        if len(numbers) < max(len(self.values), 1) or self._is_box:
+        if len(numbers) < max(len(self.values), 1) or self.is_box:
             return None
         low, high = min(numbers), max(numbers)
-        spread = (high - low) * (2 if len(set(numbers)) <= FEW else 1) or abs(high) / 2
+        spread = (high - low) * (2 if len(set(numbers)) <= FEW else 1) or max(abs(high) / 2, Fraction(1))
         return low - spread, high + spread
 
     @property
-    def _is_box(self) -> bool:
+    def is_box(self) -> bool:
+        """Whether the column holds nothing but its own name, as a box that was ticked does."""
         return list(self.values) == [self.name]
 
 
@@ -106,7 +110,9 @@ def refuse_records(run: AuditRun) -> None:
         DataError: it does; the message says where, and not what stands there.
     """
     # the facts wait for the digest of the files, so they are asked for last
-    if any(name in run.policy.attributes for name in run.columns) or run.source.facts.format != "csv":
+    # a suppressed value is written as the glob of all columns is: to be called * is not to be named
+    named = any(name in run.policy.attributes and not is_glob(name) for name in run.columns)
+    if named or run.source.facts.format != "csv":
         return
     why = _why(list(_columns(run)))
     if why is not None:
@@ -129,8 +135,9 @@ def _why(columns: Sequence[_Named]) -> str | None:
     numbers = [column for column in columns if column.number is not None]
     texts = [column for column in columns if column.number is None and column.name in column.values]
     telling = [column for column in texts if len(column.values) >= OTHERS]
-    if not numbers and len(telling) >= min(2, len(columns)):
-        return f"{_named(telling)} named by one of the values that they hold"
+    suppressed = [column for column in texts if column.name == SUPPRESSED]
+    if suppressed or len(telling) >= min(2, len(columns)):
+        return f"{_named(telling or suppressed)} named by one of the values that they hold"
     if len(texts) == len(columns) > 1 and _are_apart(columns):
         return f"{_named(texts)} named by one of the values that they hold"
     values = [column for column in columns if column.is_value]
@@ -207,7 +214,8 @@ def _are_values(numbers: Sequence[_Named]) -> bool:
     """Whether names that are numbers are values of their columns, and not the numbers of a wide table."""
     names = [Fraction(column.number or 0) for column in numbers]
     reaches = [column.reach for column in numbers]
-    if any(reach is None or not reach[0] <= name <= reach[1] for name, reach in zip(names, reaches, strict=True)):
+    telling = [(name, reach) for name, reach, column in zip(names, reaches, numbers, strict=True) if not column.is_box]
+    if not telling or any(reach is None or not reach[0] <= name <= reach[1] for name, reach in telling):
         return False
     if len(names) == 1:
         return True

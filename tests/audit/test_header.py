@@ -187,10 +187,18 @@ def test_ordinary_headers_are_read(tmp_path, header, rows):
         ("yes,34,no", ["no,40,yes"]),
         ("34 years,F", ["40 years,M"]),
         ("34,1200", ["40,900", "51,1000"]),
+        ("*,flu", ["*,flu", "*,flu"]),
+        ("*,30-39,Bonn", ["*,40-49,Ulm", "*,30-39,Graz", "*,50-59,Bonn"]),
+        ("flu,43000,0,Bonn", ["hiv,51000,0,Ulm", "flu,38000,0,Graz", "cold,47000,0,Bonn"]),
+        ("34,90210,0", ["35,90211,0", "61,90013,0"]),
+        ("34,90210,1", ["35,90211,0", "61,90013,0"]),
     ],
 )
 def test_a_record_that_stands_again_or_beside_few_others_is_no_header(tmp_path, header, rows):
-    """In a k-anonymous table each record stands k times: lines like the first are no headers for that."""
+    """In a k-anonymous table each record stands k times: lines like the first are no headers for that.
+
+    The policy's glob `*` names no column, not even one that is called like a suppressed value.
+    """
     with pytest.raises(DataError, match="its header looks like a record"):
         auditor.check(written(tmp_path, header, *rows), GLOB)
 
