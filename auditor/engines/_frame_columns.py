@@ -143,7 +143,7 @@ def _objects(column: Any) -> Any | None:
 
 
 def are_alike(column: Any) -> bool:
-    """Whether a column of pandas has a text, and something else that is written as it is."""
+    """Whether a column of pandas has values of several kinds that are one value."""
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):

@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 ALIKE = (
-    "A column has a text and another value, such as a number, that are written alike: they were compared by their "
-    "texts, as one value."
+    "A column has values of several kinds that count as one value here: a number or another value and its text, true "
+    "and 1, or a day and its midnight."
 )
 WHOLE = 1e38
 """Below it floats that are whole numbers are written as such, whatever holds them."""
@@ -36,12 +36,21 @@ def object_texts(values: Sequence[Any]) -> list[str | None]:
 
 
 def are_alike(values: Iterable[Any], texts: Iterable[str | None]) -> bool:
-    """Whether one of some values is a text, and another one something else of the same text."""
-    written: set[str | None] = set()
-    others: set[str | None] = set()
-    for value, text in zip(values, texts, strict=True):
-        (written if isinstance(value, str) else others).add(text)
-    return not written.isdisjoint(others - {None})
+    """Whether one of some values is a text, a truth value or a day, and another one something else of the same text."""
+    kinds: dict[str, str] = {}
+    return any(
+        kinds.setdefault(text, _kind(value)) != _kind(value)
+        for value, text in zip(values, texts, strict=True)
+        if text is not None
+    )
+
+
+def _kind(value: Any) -> str:
+    """What a value is besides its text, where values of another kind may share that."""
+    name = type(value).__name__
+    if isinstance(value, str):
+        return "text"
+    return {"bool": "truth", "bool_": "truth", "date": "day"}.get(name, "other")
 
 
 def json_text(text: str) -> str:

@@ -120,11 +120,12 @@ def _has_numbers_and_truths(connection: Connection, listed: str, name: str) -> b
 
 
 def _are_alike(connection: Connection, listed: str, name: str, shown: str) -> bool:
-    """Whether a key has a text, and something else that is written as it is."""
+    """Whether a key has a text or a truth value, and something else that is compared by the same text."""
     key = _sql.identifier(name)
     read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
-    values = f"SELECT {shown} AS v, json_type({key}) = 'VARCHAR' AS written FROM {read}"
-    both = "bool_or(written) AND NOT bool_and(written)"
+    kind = f"CASE WHEN json_type({key}) IN ('VARCHAR', 'BOOLEAN') THEN json_type({key}) ELSE 'other' END"
+    values = f"SELECT {shown} AS v, {kind} AS kind FROM {read}"
+    both = "min(kind) <> max(kind)"
     return bool(
         connection.raw.execute(
             f"SELECT 1 FROM ({values}) WHERE v IS NOT NULL GROUP BY v HAVING {both} LIMIT 1"
