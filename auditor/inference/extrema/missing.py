@@ -119,9 +119,8 @@ def _pieces(
     sets = [extreme.members for extreme in asked] + [np.array([link.value, link.presence]) for link in links]
     sets += somebody
     starts = np.cumsum([0, *(len(members) for members in sets)])
-    joins = csr_array(
-        (np.ones(starts[-1], dtype=np.int64), np.concatenate(sets), starts), shape=(len(sets), equations.atoms)
-    )
+    joined = np.concatenate([*sets, np.array([], dtype=np.int64)])  # counts that say that nobody is there join nothing
+    joins = csr_array((np.ones(starts[-1], dtype=np.int64), joined, starts), shape=(len(sets), equations.atoms))
     of_row, of_atom = connected(csr_array(vstack([equations.rows, joins], format="csr")))
     m, t = equations.answers, len(asked)
     for label in np.unique(of_atom).tolist():
