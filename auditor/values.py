@@ -56,14 +56,17 @@ def spelling(text: str) -> str | Fraction:
     moment = moment_of(" ".join(text.split()).upper())
     if moment is not None:
         return moment
-    shown = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    plain = "".join(
-        "-" if c == MINUS or unicodedata.category(c) == "Pd" else c
-        for c in shown
-        if not c.isspace() and unicodedata.category(c) != "Cf"
-    )
+    plain = "".join(as_seen(text).split())
     number = number_of(plain)
     return plain if number is None else number
+
+
+def as_seen(text: str) -> str:
+    """A text in lower case, in Unicode form NFKC, without signs that nobody sees, and with one sign for every dash."""
+    shown = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(
+        "-" if c == MINUS or unicodedata.category(c) == "Pd" else c for c in shown if unicodedata.category(c) != "Cf"
+    )
 
 
 def near(listed: Iterable[str], labels: Iterable[str | None]) -> list[tuple[str, str]]:

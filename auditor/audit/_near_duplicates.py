@@ -6,14 +6,13 @@ values mean the same nobody but the data's owner knows, so it is noted and nothi
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from auditor.audit._run import AuditRun
 from auditor.engines import Counted
 from auditor.result import Finding
-from auditor.values import number_of, same_value
+from auditor.values import as_seen, number_of, same_value
 
 MOST_VALUES = 20_000
 """Columns with more values are not looked at: what so many people say in their own words is no category."""
@@ -49,6 +48,6 @@ def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """A text without what does not tell it from others: NFKC, case folded, white space single and none at its ends."""
-    plain = unicodedata.normalize("NFKC", " ".join(unicodedata.normalize("NFKC", text).casefold().split()))
+    """A text without what does not tell it from others: as it is seen, white space single and none at its ends."""
+    plain = " ".join(as_seen(text).split())
     return str(same_value(plain)) if number_of(plain) is not None else plain

@@ -27,6 +27,8 @@ def test_the_example():
         (["HIV", "HIV ", "flu", "flu"], 20),
         (["lung  cancer", "lung cancer", "flu", "flu"], 20),
         (["Ménière", "Me\u0301nie\u0300re", "flu", "flu"], 20),
+        (["HIV", "H\u200bIV", "flu", "flu"], 20),
+        (["HIV-1", "HIV\u20111", "flu", "flu"], 20),
         (["HIV", "flu", "hiv-", "cold"], None),
         ([None, "flu", None, "cold"], None),
     ],
@@ -45,7 +47,11 @@ def test_near_duplicates_are_noted_and_change_nothing(values, records):
 
 
 @settings(max_examples=40, deadline=None)
-@given(WORDS, st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]), st.sampled_from(["", " ", "\t", "\u00a0"]))
+@given(
+    WORDS,
+    st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]),
+    st.sampled_from(["", " ", "\t", "\u00a0", "\u200b", "\ufeff"]),
+)
 def test_whoever_writes_a_word_in_another_form_is_found(word, form, space):
     other = unicodedata.normalize(form, word) + space
     assume(other != word)

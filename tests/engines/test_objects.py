@@ -126,11 +126,26 @@ def test_nested_values_of_json_are_compared_as_json_compares_them(tmp_path_facto
 
 
 def test_a_number_and_its_text_are_one_value_and_that_is_told(tmp_path):
-    for first, second in ((1, "1"), (1.0, "1"), (True, "true"), (True, 1), (0.0, False), ([1], "[1]"), ({"a": 1}, '{"a":1}'), (None, None)):
+    for first, second in (
+        (1, "1"),
+        (1.0, "1"),
+        (True, "true"),
+        (True, 1),
+        (0.0, False),
+        ([1], "[1]"),
+        ({"a": 1}, '{"a":1}'),
+        (None, None),
+    ):
         found = auditor.check(lines(tmp_path, [json.dumps(first), json.dumps(second)]), POLICY)
         assert found.requirements[0].achieved == 1
         assert (ALIKE in found.assumptions) == (first is not None)
-    for values, told in ((["1", "n/a"], False), ([1, "n/a"], False), ([1, "1"], True), ([1.0, "1"], True), ([1, 1.0], False)):
+    for values, told in (
+        (["1", "n/a"], False),
+        ([1, "n/a"], False),
+        ([1, "1"], True),
+        ([1.0, "1"], True),
+        ([1, 1.0], False),
+    ):
         assert (ALIKE in auditor.check(frame(values), POLICY).assumptions) == told
     category = pd.DataFrame({"a": ["x", "x"], "s": pd.Categorical([1, "1"])})
     assert distinct(category) == 1
