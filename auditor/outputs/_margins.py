@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
@@ -20,9 +20,9 @@ from auditor.outputs.published._addition import Ends, says
 from auditor.outputs.published._conditions import equal
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._lines import CHANCE, Key
-from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics, Table
+from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Statistics, Table
 from auditor.outputs.published._scales import scales_of
-from auditor.outputs.published._totals import has_like, is_null, quantifies, totalled
+from auditor.outputs.published._totals import has_like, is_null, quantifies, says_of_how_many, totalled
 from auditor.outputs.published._values import same_value
 from auditor.policy import Policy
 
@@ -36,6 +36,12 @@ DOUBTFUL_TOTAL = (
 TAKEN_FOR_TOTAL = (
     "a label that speaks of all, as a value may, was taken for the total, for its numbers do not tell; where it is a "
     "value, give the data, or another name"
+)
+REST = "(others)"
+"""The label of those whom a number of all counts, and none of the numbers beside it."""
+OVERLAP = (
+    "numbers beside those of all that come to more than these: of whom they are is not known; where the label of all "
+    "is a value, give it another name"
 )
 BY_NUMBERS = (
     "a label that is not a word for a total was taken for one: its numbers are the sums of the others in every "
@@ -73,8 +79,11 @@ class _Evidence:
     chance: int = 1
 
 
+@dataclass
 class _Margins(Absences):
-    """The margins of one table."""
+    """The margins of one table; `of_how_many` are the labels, each at its place, beside which others are of these."""
+
+    of_how_many: set[tuple[int, str]] = field(default_factory=set)
 
     def with_totals(self) -> Table:
         """The table with its margins."""
@@ -89,10 +98,21 @@ class _Margins(Absences):
         kept = self._distinct(keys)
         if any(_is_empty(part) and part not in missing[i] for at in kept for i, part in enumerate(keys[at])):
             self.unread.append(EMPTY_KEY)
-        cells = tuple(replace(self.output.cells[at], key=keys[at]) for at in kept)
+        cells = (*(replace(self.output.cells[at], key=keys[at]) for at in kept), *self._rests(keys))
         notes, unread = dict.fromkeys((*self.output.notes, *self.notes)), (*self.output.unread, *self.unread)
         found_so = replace(self.output, notes=tuple(notes), unread=tuple(dict.fromkeys(unread)))
         return replace(found_so, cells=cells)  # type: ignore[arg-type]
+
+    def _rests(self, keys: Sequence[Key]) -> Iterator[Cell]:
+        """What is left of the numbers of all beside those of some: 12 of 50 where 38 died."""
+        for at, label in self.of_how_many:
+            for line in self.lines[at].values():
+                if label in line:
+                    key = keys[line[label]]
+                    parts = [self.numbers[n][0] for part, n in line.items() if part not in (None, label)]
+                    (low, high), known = self.numbers[line[label]][0], all(low == high for low, high in parts)
+                    left = None if low is None or low != high or not known else low - sum(n or 0 for n, _ in parts)
+                    yield Cell(key=(*key[:at], REST, *key[at + 1 :]), count=None if left is None else int(left))
 
     def _key(self, number: int, found: Sequence[set[str]]) -> Key:
         """The key with None where its parts are margins, and in the empty places right behind a word for one."""
@@ -135,6 +155,14 @@ class _Margins(Absences):
         found = self._evidence(at, label)
         if is_null(label):
             return self._is_total_of_sql(found)
+        if found.more + found.short and self._is_of_all_beside(at, label):
+            (self.unread if found.short else self.notes).append(OVERLAP if found.short else TAKEN_FOR_TOTAL)
+            self.of_how_many |= {(at, label)} if not found.short else set()
+            return not found.short
+        return self._is_by_word(at, label, found)
+
+    def _is_by_word(self, at: int, label: str, found: _Evidence) -> bool:
+        """Whether a label that speaks of all is a margin by its numbers."""
         if not self.is_word(at, label) and (
             ((found.more or found.short or has_like(label, self.labels[at])) and not found.fits)
             or not self._is_largest(at, label)
@@ -147,6 +175,19 @@ class _Margins(Absences):
             self.notes.append(DOUBTFUL_TOTAL)
         elif not found.fits and (not self.is_word(at, label) or quantifies(self.labels[at])):
             self.notes.append(TAKEN_FOR_TOTAL)
+        return True
+
+    def _is_of_all_beside(self, at: int, label: str) -> bool:
+        """Whether a label says of how many those beside it are, and no number in a line with it is larger."""
+        if type(self.output) is not FrequencyTable or self.counts is not None:
+            return False
+        if not says_of_how_many(label, self.labels[at]):
+            return False
+        for line in self.lines[at].values():
+            own = self.numbers[line[label]][0][1] if label in line else None
+            others = (self.numbers[number][0][0] for part, number in line.items() if part is not None)
+            if own is not None and any(other is not None and other > own for other in others):
+                return False
         return True
 
     def _is_largest(self, at: int, label: str) -> bool:

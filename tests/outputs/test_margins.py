@@ -383,3 +383,38 @@ def test_the_data_says_what_is_a_value(value: str, tmp_path: Path) -> None:
     for table in (pd.crosstab(data.ward, data.sex), data.groupby("ward").size(), pd.crosstab(data.sex, data.ward)):
         table.to_csv(tmp_path / "t.csv")
         assert check_outputs(tmp_path / "t.csv", POLICY, data).verdict is Verdict.PASS
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=4).filter(
+        lambda w: sum(map(sum, w))
+    ),
+    st.sampled_from(["n", "N", "count", "size", "patients", "total_n", "Denominator", "cases total"]),
+    st.booleans(),
+)
+def test_numbers_beside_those_of_all_leave_the_others(tmp_path_factory, wards, name, first) -> None:
+    """In a ward of n where so many died, n less these did not: a small number of either is one."""
+    table = pd.DataFrame([{"ward": f"w{i}", "died": a, name: a + b} for i, (a, b) in enumerate(wards)])
+    path = tmp_path_factory.mktemp("sizes") / "t.csv"
+    table[["ward", *([name, "died"] if first else ["died", name])]].to_csv(path, index=False)
+    small = any(0 < part < 3 for a, b in wards for part in (a, b, a + b))
+    assert (check_outputs(path, POLICY).verdict is Verdict.FAIL) == small
+
+
+def test_a_suppressed_number_beside_that_of_all_does_not_follow(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("ward,died,n\na,*,50\nb,30,70\n", encoding="utf-8")
+    assert found_in(check_outputs(tmp_path / "t.csv", POLICY)) == (Verdict.PASS, [])
+
+
+def test_numbers_that_come_to_more_than_those_of_all_overlap(tmp_path: Path) -> None:
+    """48 of 50 died and 30 smoked: of the others are two, which no table of disjoint values says."""
+    (tmp_path / "t.csv").write_text("ward,died,smoker,n\na,48,30,50\nb,30,40,60\n", encoding="utf-8")
+    assert check_outputs(tmp_path / "t.csv", POLICY).verdict is Verdict.NOT_EVALUATED
+
+
+@pytest.mark.parametrize("other", ["s", "east", "y"])
+def test_a_label_n_that_may_be_north_or_no_is_a_value(other: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"age,n,{other}\n20,50,49\n30,40,60\n", encoding="utf-8")
+    assert check_outputs(tmp_path / "t.csv", POLICY).passed

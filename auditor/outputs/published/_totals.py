@@ -33,7 +33,8 @@ _OF_ALL = re.compile(
     r"|(?:all|overall|sum|summe|gesamt|subtotal) .+"
     r"|total (?:all|number|count|sample|population|persons|people|patients|cases|records)\b.*"
     r"|.+ (?:total|totals|sum|overall|combined|together|gesamt|insgesamt|zusammen)"
-    r"|any|any sex|persons|population|personen|personnes|personas"
+    r"|any|any sex|persons|personen|personnes|personas"
+    r"|(?:population|patients|people|participants|subjects|respondents|denominators?|cohort|observations|obs)"
     r"|(?:whole|full|entire) (?:sample|population|cohort|group|table|data|study|country)"
 )
 """What speaks of all, and may be the name of a value: ``All age groups``, ``Persons``, ``Any`` beside ``None``."""
@@ -49,6 +50,11 @@ _BEHIND_HEAD = re.compile(r"\s*[(\[,:;/].*|\s+[-–—].*", re.DOTALL)
 """What stands behind a word for totals, and says of what it is: ``Total (N=45)``, ``Total - Age group``."""
 SIZES = frozenset({"n", "count", "counts", "size", "freq", "frequency", "nobs", "length"})
 """What columns of counts are called, in small letters."""
+_ALL_OF_THEM = re.compile(
+    rf"(?:total )?(?:{'|'.join(sorted(SIZES))}|population|persons|patients|people|participants|subjects|respondents"
+    r"|denominators?|cohort|observations|obs|cases|records)(?: total)?"
+)
+"""What the column is called that says of how many people those beside it are: ``n``, ``population``."""
 _YES = frozenset(word for words in (WORDS, LETTERS) for word in words if words[word]) | {"da", "e", "w", "p", "pos"}
 """Labels beside which ``n`` is one more of them: no, north, negative."""
 _MEN = frozenset({"m", "h", "man", "male"})
@@ -111,6 +117,13 @@ def may_be_total(label: str, others: Iterable[str] = ()) -> bool:
         return bool(beside & _MEN) and bool(beside & _WOMEN)
     speaks = head in _WORDS or any(map(_OF_ALL.fullmatch, (text, head)))
     return speaks and _OTHER.search(text) is None and totalled(label, others) is None
+
+
+def says_of_how_many(label: str, others: Iterable[str]) -> bool:
+    """Whether a label beside others is how many they are of: ``n`` beside ``died``, but not beside ``s`` and ``w``."""
+    beside = {_plain(other) for other in others} - {_plain(label)}
+    letters = {other for other in beside if len(other) == 1} - _MEN - _WOMEN
+    return _ALL_OF_THEM.fullmatch(_plain(label)) is not None and not letters and may_be_total(label, beside)
 
 
 def has_like(label: str, others: Iterable[str]) -> bool:
