@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.errors import NotEvaluated
+from auditor.outputs._indicator import PERCENT, SHARES
 from auditor.outputs.linked import cell_group
 from auditor.outputs.published._conditions import NO_LABEL, Group
 from auditor.outputs.published._counts import Counts
@@ -96,8 +97,8 @@ def _with_intervals(output: FrequencyTable | Statistics, place: int, counts: Cou
 
 
 def _is_numeric(name: str, counts: Counts) -> bool:
-    labels = counts.column(name)[0]
-    return any(labels) and all(label is None or number_of(label) is not None for label in labels)
+    pairs = list(zip(counts.column(name)[0], counts.amounts(name), strict=True))
+    return any(label for label, _ in pairs) and all(label is None or n is not None for label, n in pairs)
 
 
 def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
@@ -130,9 +131,10 @@ def _met(stated: Iterable[tuple[str, Stated]], values: list[tuple[Fraction, int]
     n, total = sum(times for _, times in values), sum((value * times for value, times in values), Fraction(0))
     if not n:
         return False
-    known = {"sum": total, "mean": total / n, "min": min(values)[0], "max": max(values)[0]}
+    known = {"sum": total, "min": min(values)[0], "max": max(values)[0], **dict.fromkeys(SHARES, total / n)}
+    known |= dict.fromkeys(PERCENT, 100 * total / n)
     of_sum = sum_slack(n, sum((abs(value) * times for value, times in values), Fraction(0)))
-    slack = {"sum": of_sum, "mean": of_sum / n}
+    slack = {"sum": of_sum, **dict.fromkeys(SHARES, of_sum / n), **dict.fromkeys(PERCENT, 100 * of_sum / n)}
     return all(number.is_met_by(known[name], slack.get(name, Fraction(0))) for name, number in stated if name in known)
 
 
@@ -140,5 +142,5 @@ def _values(name: str, group: Group, counts: Counts) -> list[tuple[Fraction, int
     """The distinct numbers of a column in a group, and how many records have each."""
     codes = counts.column(name)[1]
     times = np.bincount(codes[counts.members(group)], minlength=len(counts.column(name)[0]))
-    numbers = counts.numbers(name)
+    numbers = counts.amounts(name)
     return [(number, int(n)) for number, n in zip(numbers, times, strict=True) if n and number is not None]

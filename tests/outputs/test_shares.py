@@ -168,3 +168,66 @@ def test_a_column_of_those_who_say_no_is_none_of_counts(tmp_path: Path, normaliz
     held = frame([[20, 20], [19, 1]]).replace({"d0": "y", "d1": "n"})
     table = pd.crosstab(held["ward"], held["diagnosis"], normalize=normalize)
     assert [v.reached for v in checked(tmp_path, table, held).outputs[0].violations] == [1]
+
+
+RATES = {
+    "version": 1,
+    "name": "p",
+    "outputs": [{"type": "frequency-table", "min_cell": 3}, {"type": "statistics", "min_n": 3, "identical": "allow"}],
+}
+NAMES = ["died_pct", "pct_died", "% died", "died_percent", "percent", "died_rate", "rate", "rate of died", "died_share"]
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(3, 9)), min_size=2, max_size=4),
+    st.sampled_from(NAMES),
+    st.booleans(),
+)
+def test_rates_with_their_n_fail_where_their_counts_would(tmp_path_factory, wards, name, truths) -> None:
+    rows = [(f"w{i}", died) for i, (a, b) in enumerate(wards) for died in [True] * a + [False] * b]
+    data = pd.DataFrame(rows, columns=["ward", "died"])
+    groups = data.groupby("ward")["died"]
+    times = 100 if {"pct", "percent", "%"} & set(name.replace("_", " ").split()) else 1
+    path = tmp_path_factory.mktemp("rates") / "t.csv"
+    pd.DataFrame({name: groups.mean() * times, "n": groups.size()}).to_csv(path)
+    given = data if truths else data.assign(died=data["died"].astype(int))
+    found = check_outputs(path, RATES, given)
+    small = any(0 < part < 3 for ward in wards for part in ward)
+    assert not found.passed if small else found.verdict is not Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rates_with_their_n_pass_where_their_counts_would(name: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"ward": ["a"] * 50 + ["b"] * 60, "died": [1] * 15 + [0] * 35 + [1] * 21 + [0] * 39})
+    times = 1 if "rate" in name or "share" in name else 100
+    table = pd.DataFrame({"ward": ["a", "b"], name: [0.3 * times, 0.35 * times], "n": [50, 60]})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert check_outputs(tmp_path / "t.csv", RATES, data).passed
+
+
+@pytest.mark.parametrize("numbers", ["20.0,15\nb,40.0,50", "20,15\nb,40,50"])
+@pytest.mark.parametrize("name", ["died_pct", "pct_died", "% died", "deaths per 1000", "Rate (per 1000)"])
+def test_numbers_that_are_called_rates_are_no_counts(name: str, numbers: str, tmp_path: Path) -> None:
+    """20 percent of 15 are three: fewer than ten, though 20 and 15 are not."""
+    policy = {**RATES, "outputs": [{**RATES["outputs"][0], "min_cell": 10}, {**RATES["outputs"][1], "min_n": 10}]}
+    (tmp_path / "t.csv").write_text(f"ward,{name},n\na,{numbers}\n", encoding="utf-8")
+    assert not check_outputs(tmp_path / "t.csv", policy).passed
+
+
+def test_counts_under_labels_that_speak_of_rates_are_read_where_they_are_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("ward,low rate,high rate\na,45,46\nb,55,51\n", encoding="utf-8")
+    assert check_outputs(tmp_path / "t.csv", RATES, output_type="frequency-table").passed
+
+
+def test_shares_of_others_than_those_who_are_counted_beside_them_do_not_pass(tmp_path: Path) -> None:
+    """0.3123 of 50 is no number of people: it is of all who died, of whom nothing is written."""
+    (tmp_path / "t.csv").write_text("ward,died_rate,n\na,0.3123,50\nb,0.6877,60\n", encoding="utf-8")
+    assert check_outputs(tmp_path / "t.csv", RATES).verdict is Verdict.NOT_EVALUATED
+
+
+def test_percentages_beside_their_n_are_not_read_as_counts(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("ward,yes,no,n\na,20,80,25\nb,40,60,50\n", encoding="utf-8")
+    policy = {**RATES, "outputs": [{**RATES["outputs"][0], "min_cell": 10}]}
+    assert not check_outputs(tmp_path / "t.csv", policy).passed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -20,13 +19,6 @@ Numerators = NDArray[Any]
 _FITS = 2**62
 
 
-def _of_boolean(labels: Sequence[str | None]) -> list[Fraction | None] | None:
-    """0 and 1 for the values of a column of ``false`` and ``true`` alone; None for any other."""
-    known = {None: None, "false": Fraction(0), "true": Fraction(1)}
-    words = [None if label is None else label.casefold() for label in labels]
-    return [known[word] for word in words] if any(words) and known.keys() >= set(words) else None
-
-
 class Contributions:
     """The values of a column of the data, added up for each unit where the policy counts these.
 
@@ -39,7 +31,7 @@ class Contributions:
     def __init__(self, counts: Counts, column: str) -> None:
         self._counts = counts
         labels, self._codes = counts.column(column)
-        numbers = _of_boolean(labels) or counts.numbers(column)
+        numbers = counts.amounts(column)
         if any(number is None and label is not None for number, label in zip(numbers, labels, strict=True)):
             raise NotEvaluated(f"column {column!r} is added up and holds values that are not numbers")
         self.denominator = lcm(*(number.denominator for number in numbers if number is not None))

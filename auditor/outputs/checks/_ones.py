@@ -25,6 +25,7 @@ UNDECLARED = (
     "a column that may hold only two numbers, such as 0 and 1, has means or sums that would then be counts of too few; "
     "declare its type or range in the policy, or give the data"
 )
+OF_OTHERS = "a share is written that is of other records than those who are counted beside it: of whom is not known"
 A_SHARE = "a share is written of a column of other values than two: of too few records, and of which it does not say"
 
 
@@ -66,6 +67,8 @@ def hold_ones(
         _hold_to_tables(smallest, limit, least, checked, context)
         return
     described = is_described(output.of, context.policy, context.counts)
+    if not described and any(_is_of_others(n, values) for _, _, n, values in groups):
+        checked.open_limits.setdefault(limit if least is not None else "", OF_OTHERS)
     if described:
         groups = [(*each[:3], {name: of for name, of in each[3].items() if name in PARTS}) for each in groups]
     needed = max([least or 0, *_least_of_tables(context)])
@@ -73,6 +76,12 @@ def hold_ones(
         smallest = judge_ones(_fitting(output, groups, told), limit, None, Examination())
         if smallest is not None and smallest < needed:
             checked.open_limits.setdefault(limit if least is not None else "", A_SHARE if described else UNDECLARED)
+
+
+def _is_of_others(n: int | None, values: Mapping[str, Stated]) -> bool:
+    """Whether a share is written that no number of a group's records is of them."""
+    ends = ones({name: value for name, value in values.items() if name in PARTS}, n)
+    return n is not None and ends is not None and not max(ends[0], 0) <= min(ends[1], n)
 
 
 CODES = ("1", "2")

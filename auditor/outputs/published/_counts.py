@@ -85,6 +85,14 @@ class Counts:
         """The exact number behind each distinct value of `column`; None for what is none."""
         return self._numbers(name)[0]
 
+    def amounts(self, name: str) -> list[Fraction | None]:
+        """What each distinct value of a column is added up as: 0 and 1 for those of ``false`` and ``true`` alone."""
+        known = {None: None, "false": Fraction(0), "true": Fraction(1)}
+        words = [None if label is None else label.casefold() for label in self.column(name)[0]]
+        if any(words) and known.keys() >= set(words):
+            return [known[word] for word in words]
+        return self.numbers(name)
+
     def count(self, group: Group) -> int:
         """How many records (or units) meet every condition."""
         if group not in self._counted:

@@ -16,9 +16,6 @@ from math import ceil, floor
 from auditor.outputs.published._outputs import Stated
 from auditor.outputs.readers._frame import Key
 
-NAMES = frozenset({"proportion", "share", "fraction", "rate"})
-"""What a single column of shares is called, in small letters; `value_counts(normalize=True)` says ``proportion``."""
-PERCENT = frozenset({"percent", "percentage", "pct", "%"})
 NOTE = "shares that add up to 1 were taken for shares of the records of the table, of its rows or of its columns"
 _FLOAT = Fraction(1, 10**9)
 
@@ -76,6 +73,16 @@ def totals_of(cells: Sequence[tuple[Key, int | None, Stated | None]], rows: int)
         return {}
     totals = {key: next(iter(n)) for key, n in possible[0].items() if len(n) == 1}
     return {key: n for key, n in totals.items() if n != _come_to(inner, key)}
+
+
+def are_of_their_counts(cells: Sequence[tuple[Key, int | None, Stated | None]]) -> bool:
+    """Whether shares are of the counts beside them: so many of each are a whole number, and no total goes with all."""
+    inner = [(key, count, share) for key, count, share in cells if None not in key]
+    known = [(count, share.ends) for _, count, share in inner if count is not None and share is not None]
+    whole = all(ceil(count * low) <= floor(count * high) for count, (low, high) in known)
+    width = len(inner[0][0]) if inner else 0
+    places = (of for many in range(width) for of in combinations(range(width), many))
+    return bool(known) and whole and all(_totals(inner, of) is None for of in places)
 
 
 def _come_to(inner: Sequence[tuple[Key, int | None, Stated | None]], margin: Key) -> int | None:

@@ -39,6 +39,13 @@ _OF = re.compile(
 _OTHER |= {"number": "count", "anzahl": "count", "nombre": "count", "cuenta": "count"}
 _OTHER |= {"summe": "sum", "mittelwert": "mean"}
 
+NAMES = frozenset({"proportion", "share", "fraction", "rate"})
+"""What a single column of shares is called, in small letters; `value_counts(normalize=True)` says ``proportion``."""
+PERCENT = frozenset({"percent", "percentage", "pct", "%"})
+_PARTS = {**{name: name for name in NAMES | {"prevalence"}}, **dict.fromkeys(PERCENT, "percent")}
+_QUOTIENTS = frozenset({*_PARTS, "rates", "ratio", "per", "incidence", "shares", "proportions", "percentages"})
+_WORDS = re.compile(r"[\s_.()\[\]]+|(?<=%)(?=\w)|(?<=\w)(?=%)")
+
 
 def statistic(name: str) -> str | None:
     """The usual name of a statistic (`count` for each kind of n, ``p25`` for ``25%``); None for any other name."""
@@ -65,3 +72,19 @@ def split(name: str) -> tuple[str, str] | None:
     column, _, last = name.rpartition("_")
     found = statistic(last)
     return (column, found) if column and found is not None else None
+
+
+def share_of(name: str) -> tuple[str, str] | None:
+    """The column and the statistic of a name such as ``died_pct`` or ``rate of death``, "" of ``rate``; else None."""
+    words = [word for word in _WORDS.split(name) if word]
+    for word, rest in ((words[-1:], words[:-1]), (words[:1], words[1:])):
+        found = _PARTS.get("".join(word).lower())
+        column = "_".join(rest[1:] if rest and rest[0].lower() == "of" else rest)
+        if found is not None and not is_quotient(column):
+            return column, found
+    return None
+
+
+def is_quotient(name: str) -> bool:
+    """Whether a name says that numbers are no counts: ``died_pct``, ``deaths per 1000``."""
+    return not _QUOTIENTS.isdisjoint(word.lower() for word in _WORDS.split(name))

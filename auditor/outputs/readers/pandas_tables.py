@@ -33,9 +33,9 @@ from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_wi
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
-from auditor.outputs.readers._shares import NAMES, PERCENT, may_be_percentages, of_percent, shares_of, totals_of
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
-from auditor.outputs.readers._statistic_names import counts_of, split, statistic
+from auditor.outputs.readers._shares import are_of_their_counts, may_be_percentages, of_percent, shares_of, totals_of
+from auditor.outputs.readers._statistic_names import NAMES, PERCENT, counts_of, is_quotient, share_of, split, statistic
 from auditor.registry import Ground
 
 FORMAT = "pandas CSV"
@@ -104,9 +104,9 @@ def _columns(found: Frame, asked: Asked) -> list[_Column]:
     is_count = asked.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
     if by_level is not None and not is_count and not _is_named_count(found, by_level):
         return by_level
-    flat = [split(label[0]) or (("", "count") if statistic(label[0]) == "count" else None) for label in found.labels]
-    if len(found.levels) == 1 and None not in flat and any(each is not None and each[0] for each in flat):
-        return [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None]
+    flat = [_named(label[0], asked) for label in found.labels]
+    if len(found.levels) == 1 and None not in flat and flat.count(("", "count")) < len(flat):
+        return _within_one(found, [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None])
     if _is_single_count(found, asked):
         return [_Column(0, "", "count", ())]
     if asked.type == "magnitude-table":
@@ -115,6 +115,22 @@ def _columns(found: Frame, asked: Asked) -> list[_Column]:
     if asked.type == "frequency-table" or (asked.type is None and _looks_like_a_crosstab(found, asked)):
         return [_Column(i, "", "count", label) for i, label in enumerate(found.labels)]
     raise _unknown(found)
+
+
+def _named(label: str, asked: Asked) -> tuple[str, str] | None:
+    """The column and the statistic that a label names; shares, unless the user says that the numbers are counts."""
+    told = split(label) or (("", "count") if statistic(label) == "count" else None)
+    return share_of(label) if told is None and asked.type != "frequency-table" else told
+
+
+def _within_one(found: Frame, columns: list[_Column]) -> list[_Column]:
+    """The columns, of which shares are at most 1, and percentages at most 100."""
+    for column in columns:
+        most = {"percent": 100}.get(column.statistic, 1 if share_of(found.labels[column.place][0]) else None)
+        known = [number.value for number in _numbers(found, column) if number is not None] if most else []
+        if most and any(not 0 <= number <= most for number in known):
+            raise _unknown(found)
+    return columns
 
 
 def _is_named_count(found: Frame, columns: Sequence[_Column]) -> bool:
@@ -167,13 +183,18 @@ def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
             f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
             "shares from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
         )
-    named = any(part in asked.columns for label in labels for part in label)
+    named = any(part in asked.columns or is_quotient(part) for label in labels for part in label)
     return distinct and not named and all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
 
 
 def _are_percentages(found: Frame) -> bool:
-    """Whether whole numbers may be percentages of their rows or columns: two or more of these add up to 100 each."""
-    rows = [[whole(stated(field)) for field in row] for _, _, row in found.rows]
+    """Whether whole numbers may be percentages of their rows or columns: two or more of these add up to 100 each.
+
+    A column of sizes beside them is none of them.
+    """
+    sizes = {place for place, label in enumerate(found.labels) if label[-1].lower() in SIZES}
+    kept = [place for place in range(len(found.labels)) if len(sizes) != 1 or place not in sizes]
+    rows = [[whole(stated(row[place])) for place in kept] for _, _, row in found.rows]
     for lines in (rows, [list(column) for column in zip(*rows, strict=True)]):
         known = [[number for number in line if number is not None] for line in lines]
         whole_lines = all(len(each) == len(line) > 1 for each, line in zip(known, lines, strict=True))
@@ -206,7 +227,7 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
         (by_words((*key, *parts[i])), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))
     ]
     taken = shares_of(cells, len(found.names))
-    if taken is None and not (single and size is not None):
+    if taken is None and (not single or size is None or _are_rates(found, cells, size)):
         return None
     base, by = _base(found, parts), _by(found, parts)
     notes, unread = (*base["notes"], SHARES_NOTE), () if taken is not None else (UNKNOWN_SHARES,)
@@ -225,6 +246,12 @@ def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
     of = tuple(tuple(by[place] for place in each) for each in places)
     unread = (*base["unread"], *unread)
     return FrequencyTable(**{**base, "notes": notes, "unread": unread}, by=by, cells=tuple(own), share_of=of)
+
+
+def _are_rates(found: Frame, cells: Sequence[tuple[Key, Stated | None]], size: int) -> bool:
+    """Whether shares in one column are of the counts in another, line by line."""
+    counts = (_counted(found, line, fields[size]).count for line, _, fields in found.rows)
+    return are_of_their_counts([(key, count, share) for (key, share), count in zip(cells, counts, strict=True)])
 
 
 def _is_size(found: Frame, place: int) -> bool:
