@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from auditor.outputs.published._outputs import FrequencyTable, MagnitudeTable, Published, Statistics
 from auditor.outputs.published._quantities import quantity_of
-from auditor.outputs.published._values import ROUNDOFF
+from auditor.outputs.published._values import ROUNDOFF, SINGLE
 from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
 from auditor.policy.outputs import Output
 from auditor.truths import truth_of
@@ -47,7 +47,8 @@ FREE = (
 )
 FLOATS = (
     f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"
-    f"{(1 / ROUNDOFF).numerator.bit_length() - 1} of the sum of their absolute values, and by half a unit of the last "
+    f"{(1 / ROUNDOFF).numerator.bit_length() - 1} of the sum of their absolute values (2^-"
+    f"{SINGLE.denominator.bit_length() - 1} in a column of single precision), and by half a unit of the last "
     "digit that is written, of 13 at most."
 )
 

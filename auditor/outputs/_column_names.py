@@ -123,17 +123,17 @@ def fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group
     else:
         stated = cell.values
     of = output.of if isinstance(output, MagnitudeTable | Statistics) else UNNAMED
-    return _is_unnamed(of) or not whole or _met(stated, _values(of, group, counts))
+    return _is_unnamed(of) or not whole or _met(stated, _values(of, group, counts), counts.roundoff(of))
 
 
-def _met(stated: Iterable[tuple[str, Stated]], values: list[tuple[Fraction, int]]) -> bool:
+def _met(stated: Iterable[tuple[str, Stated]], values: list[tuple[Fraction, int]], roundoff: Fraction) -> bool:
     """Whether the sum, the mean and the ends of these values, each with its number of records, are as stated."""
     n, total = sum(times for _, times in values), sum((value * times for value, times in values), Fraction(0))
     if not n:
         return False
     known = {"sum": total, "min": min(values)[0], "max": max(values)[0], **dict.fromkeys(SHARES, total / n)}
     known |= dict.fromkeys(PERCENT, 100 * total / n)
-    of_sum = sum_slack(n, sum((abs(value) * times for value, times in values), Fraction(0)))
+    of_sum = sum_slack(n, sum((abs(value) * times for value, times in values), Fraction(0)), roundoff)
     slack = {"sum": of_sum, **dict.fromkeys(SHARES, of_sum / n), **dict.fromkeys(PERCENT, 100 * of_sum / n)}
     return all(number.is_met_by(known[name], slack.get(name, Fraction(0))) for name, number in stated if name in known)
 

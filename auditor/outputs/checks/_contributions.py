@@ -31,6 +31,7 @@ class Contributions:
     def __init__(self, counts: Counts, column: str) -> None:
         self._counts = counts
         labels, self._codes = counts.column(column)
+        self._roundoff = counts.roundoff(column)
         numbers = counts.amounts(column)
         if any(number is None and label is not None for number, label in zip(numbers, labels, strict=True)):
             raise NotEvaluated(f"column {column!r} is added up and holds values that are not numbers")
@@ -73,7 +74,7 @@ class Contributions:
     def slack(self, group: Group) -> Fraction:
         """How far a sum over a group may be from the exact one where floats were added up (`sum_slack`)."""
         values = self.by_record(group)
-        return sum_slack(len(values), Fraction(int(np.abs(values).sum()), self.denominator))
+        return sum_slack(len(values), Fraction(int(np.abs(values).sum()), self.denominator), self._roundoff)
 
     def _rows(self, group: Group) -> IntArray:
         rows = self._counts.members(group)

@@ -21,12 +21,14 @@ from auditor.outputs.published._conditions import MISSING, Condition, Group
 from auditor.outputs.published._layout import Bits, Layout, records_in
 from auditor.outputs.published._spans import Span, span_of
 from auditor.outputs.published._totals import union_of
-from auditor.outputs.published._values import not_ordered, number_of, same_value
+from auditor.outputs.published._values import ROUNDOFF, SINGLE, not_ordered, number_of, same_value
 from auditor.policy import Policy
 from auditor.truths import truth_of
 
 __all__ = ["Bits", "Counts"]
 
+_SINGLE_TYPES = frozenset({"FLOAT", "float", "real"})
+"""What engines call floats of single precision."""
 KEPT_BYTES = 256 * 2**20
 """What the bits of conditions may take; the ones not asked for longest are made again."""
 
@@ -41,6 +43,7 @@ class Counts:
         self._source = source
         self._policy = policy
         self._columns = {column.name for column in source.columns if column.usable}
+        self._single = {column.name for column in source.columns if column.type in _SINGLE_TYPES}
         self._read: dict[str, tuple[tuple[str | None, ...], NDArray[np.int32]]] = {}
         self._places: dict[str, dict[str | Fraction, list[int]]] = {}
         self._labels: dict[str, Mapping[str, Sequence[int]]] = {}
@@ -92,6 +95,10 @@ class Counts:
         if any(words) and known.keys() >= set(words):
             return [known[word] for word in words]
         return self.numbers(name)
+
+    def roundoff(self, name: str) -> Fraction:
+        """How far, of its size, a sum of two values of a column may be off, as programs add them up."""
+        return SINGLE if name in self._single else ROUNDOFF
 
     def count(self, group: Group) -> int:
         """How many records (or units) meet every condition."""

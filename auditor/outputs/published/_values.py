@@ -12,6 +12,7 @@ from auditor.values import LONGEST_NUMBER, NUMBER, number_of, same_value
 __all__ = ["LONGEST_NUMBER", "NUMBER", "among", "meets", "not_ordered", "number_of", "same_value"]
 
 ROUNDOFF = Fraction(1, 2**53)
+SINGLE = Fraction(1, 2**24)
 """What one operation of floating-point numbers is off by at most, as a share of what it comes to."""
 
 _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -41,14 +42,14 @@ def meets(label: str | None, condition: Condition) -> bool:
     return _COMPARED[condition.operator](value, bound)
 
 
-def sum_slack(n: int, size: Fraction) -> Fraction:
-    """How far a sum of n floats may be from the exact one, whatever their order: (n + 2) · 2⁻⁵³ · `size`.
+def sum_slack(n: int, size: Fraction, roundoff: Fraction = ROUNDOFF) -> Fraction:
+    """How far a sum of n floats may be from the exact one, whatever their order: (n + 2) · `roundoff` · `size`.
 
     `size` is the sum of their absolute values. n − 1 additions (Higham 2002, *Accuracy and Stability of Numerical
     Algorithms*, section 4.2), one rounding of each value that was read, and two more: of a division, and for the square
     terms of the bound.
     """
-    return (n + 2) * ROUNDOFF * size
+    return (n + 2) * roundoff * size
 
 
 def not_ordered(condition: Condition) -> NotEvaluated:
