@@ -90,6 +90,31 @@ def test_counts_above_thresholds_tell_those_between_two(data) -> None:
     assert FREE not in result.assumptions
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("income_over_50k", "income over 51k"),
+        ("readmitted_within_31_days", "readmitted within 30 days"),
+        ("stay over 6 months", "stayOver7Months"),
+    ],
+)
+def test_a_number_of_thousands_and_of_days_is_cut_too(one: str, other: str) -> None:
+    """50 and 48 of a hundred: two are between."""
+    tables = [table(one, {"1": 50, "0": 50}), table(other, {"1": 48, "0": 52})]
+    assert check_outputs(tables, POLICY).verdict is Verdict.FAIL
+
+
+def test_days_and_weeks_are_not_compared() -> None:
+    tables = [table("stay_over_6_weeks", {"1": 50, "0": 50}), table("stay_over_7_days", {"1": 48, "0": 52})]
+    assert check_outputs(tables, POLICY).verdict is Verdict.PASS
+
+
+def test_a_group_that_says_its_width_is_one() -> None:
+    """52 up to 30, of whom 50 are below: two are 30."""
+    tables = [table("age_class", {"20-29": 50, "30-39": 60}), table("ageGroup10", {"20-30": 52, "31-39": 58})]
+    assert check_outputs(tables, POLICY).verdict is Verdict.FAIL
+
+
 def test_names_say_what_is_measured() -> None:
     names = {"over65": AGE, "age_65_plus": AGE, "Age (>=65)": AGE, "cost_over_1000": "cost", "overall": "overall"}
     assert {name: quantity_of(name).name for name in names} == names

@@ -20,8 +20,13 @@ _PARTS = re.compile(r"(?<=[a-zäöü])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\s_()\
 """Between the words of a name: white space, underscores, brackets, a capital letter, a point that is no decimal one."""
 _ASKED = re.compile(r"^(?:is|are|has|flag|ind|indicator|dummy)\s+|(?:\s+|(?<=\d))(?:flag|ind|indicator|dummy|yn)$")
 _GROUPS = re.compile(
-    r"[\s-]*(?:groups?|grp|grouped|bands?|class|classes|cat|category|categories|brackets?|range|bins?|binned|intervals?)$"
+    r"[\s-]*(?:groups?|grp|grouped|bands?|class|classes|cat|category|categories|brackets?|range|bins?|binned|intervals?)"
+    r"(?:[\s-]*\d+)?$"
 )
+_UNIT = re.compile(r"(?<=\d)[\s-]*(day|week|month|hour)s?$")
+"""Of ``within 30 days``: numbers of days and of weeks are not compared."""
+_THOUSANDS = re.compile(r"(?<=\d)k\b")
+"""As in ``income_over_50k``."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +54,11 @@ def quantity_of(column: str) -> Quantity:
     Quantity(name='age', span=None)
     """
     words = " ".join(part for part in _PARTS.split(column) if part).casefold()
-    words = _ASKED.sub("", words)
-    cut = _COMPARED.sub(lambda found: _OPERATORS[found[1]], words)
+    words = _THOUSANDS.sub("000", _ASKED.sub("", words))
+    unit = _UNIT.search(words)
+    cut = _COMPARED.sub(lambda found: _OPERATORS[found[1]], words[: unit.start()] if unit else words)
     for start in (0, *(found.start() for found in re.finditer(r"(?<=[\s\w])(?=[<>≤≥])|(?<=\s)|(?<=[a-z])(?=\d)", cut))):
         span = span_of(cut[start:].strip())
         if span is not None and span.others is not None:
-            return Quantity(cut[:start].strip(" -:") or AGE, span)
+            return Quantity(" in ".join([cut[:start].strip(" -:") or AGE, *(unit.groups() if unit else ())]), span)
     return Quantity(_GROUPS.sub("", words) or words)

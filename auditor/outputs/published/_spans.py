@@ -154,7 +154,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Span | None]], ...] = tuple(
         ),
         (
             _spoken(
-                "at most|up to|no more than|not more than|höchstens|bis",
+                "at most|up to|within|no more than|not more than|höchstens|bis",
                 "under|younger|below|less|fewer|jünger|weniger|darunter",
             ),
             lambda a, b: _sided("<=")(a or b),
