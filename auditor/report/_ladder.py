@@ -10,6 +10,7 @@ it is published: no class of 1, and some below 3, is one of 2.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,8 @@ class _Ladder:
     first: float = END
     """Where F leaves 0, which is a small size: no edge below it is published, for the last one would tell that size."""
     statements: list[tuple[tuple[float, ...], tuple[str, ...]]] = field(default_factory=list)
+    counted: dict[float, list[tuple[int, set[int]]]] = field(default_factory=lambda: defaultdict(list))
+    """By edge, numbers of records that it tells, each with those of other ladders that it may lie within."""
 
     def state(self, paths: tuple[str, ...], *at: tuple[float, _Point]) -> None:
         """Note that these paths tell F at these edges."""
@@ -51,12 +54,22 @@ class _Ladder:
             self.points[edge] = _Point(records, classes)
         self.statements.append((tuple(edge for edge, _ in at), paths))
 
+    def count(self, others: set[int]) -> None:
+        """Hold what each edge tells to the numbers `others`, and add those that are published to them."""
+        for edge, point in self.points.items():
+            if 0 < edge < END and point.records is not None:
+                self.counted[edge].append((point.records, others))
+
     def unsafe(self, k: int) -> set[str]:
         """List the paths of the statements that must be hidden."""
         chosen = {edge for edge in (0.0, END) if edge in self.points}
         for edge in [*self.urgent, *sorted(self.points)]:
             if not 0 < edge <= self.first < k and all(self._apart(edge, other, k) for other in chosen):
+                if any(0 < abs(n - other) < k for n, others in self.counted[edge] for other in others):
+                    continue
                 chosen.add(edge)
+                for n, others in self.counted[edge]:
+                    others.add(n)
         return {path for edges, paths in self.statements if not chosen.issuperset(edges) for path in paths}
 
     def _apart(self, edge: float, other: float, k: int) -> bool:
@@ -71,20 +84,34 @@ class _Ladder:
 def derivable(result: Result, k: int) -> set[str]:
     """Paths of totals from which, with what else is published, a number from 1 to k − 1 could be computed."""
     paths: set[str] = set()
+    told: set[int] = set()
     if result.data is not None and result.classes is not None:
-        paths |= _sizes(result, result.classes, result.data.rows).unsafe(k)
+        paths |= _sizes(result, result.classes, result.data.rows, told).unsafe(k)
+    functions: dict[tuple[object, ...], set[int]] = defaultdict(set)
     for index, requirement in enumerate(result.requirements):
-        paths |= _numbers(requirement, f"requirements/{index}").unsafe(k)
-    return paths | _steps(result, k)
+        ladder, path = _numbers(requirement, f"requirements/{index}"), f"requirements/{index}"
+        ladder.count(functions[requirement.model, requirement.sensitive, requirement.quasi_identifiers])
+        if len(ladder.urgent) == 1 and requirement.records_violating is not None:
+            ladder.counted[ladder.urgent[0]].append((requirement.records_violating, told))
+        elif not ladder.points and result.data is not None and not _of_sizes(requirement, result.classes):
+            _state_requirement(ladder, requirement, path, result.data.rows)
+            ladder.count(told)
+        paths |= ladder.unsafe(k)
+    return paths | _steps(result, k, told)
 
 
-def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
+def _of_sizes(requirement: RequirementResult, classes: ClassSummary | None) -> bool:
+    """Whether the requirement is on the classes whose sizes are told."""
+    return classes is not None and set(requirement.quasi_identifiers) == set(classes.quasi_identifiers)
+
+
+def _sizes(result: Result, classes: ClassSummary, rows: int, told: set[int]) -> _Ladder:
     """Everything that tells how many records stand in classes below some size."""
     counts_rows = result.data is not None and result.data.unit == "rows"
     ladder = _Ladder({0.0: _Point(0, 0), END: _Point(rows, classes.count)}, edges_are_sizes=counts_rows)
     ladder.first = END if classes.smallest is None else classes.smallest
     for index, requirement in enumerate(result.requirements):
-        if set(requirement.quasi_identifiers) == set(classes.quasi_identifiers):
+        if _of_sizes(requirement, classes):
             _state_requirement(ladder, requirement, f"requirements/{index}", rows)
     ladder.state(("classes/sample_uniques",), (2, _Point(classes.sample_uniques)))
     if result.risk is not None:
@@ -102,6 +129,7 @@ def _sizes(result: Result, classes: ClassSummary, rows: int) -> _Ladder:
         ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (edge, _Point(steps[-1].below_k)))
     edges = [(float(b.low), END if b.high is None else float(b.high + 1)) for b in classes.sizes]
     _state_bins(ladder, edges, classes.sizes, "classes/sizes")
+    ladder.count(told)
     return ladder
 
 
@@ -151,8 +179,8 @@ def _state_bins(
         ladder.state(paths, (low, below), (high, _Point(records, classes)))
 
 
-def _steps(result: Result, k: int) -> set[str]:
-    """Within one step of the dimensionality check: unique records are among those below k."""
+def _steps(result: Result, k: int, told: set[int]) -> set[str]:
+    """Within one step of the dimensionality check, unique records are among those below k; so are those of the next."""
     paths: set[str] = set()
     if result.dimensionality is None or result.data is None:
         return paths
@@ -162,5 +190,6 @@ def _steps(result: Result, k: int) -> set[str]:
         ladder.first = 1.0 if step.below_k and not step.unique_records else END
         ladder.state((f"{path}/below_k", f"{path}/below_k_share"), (2.0, _Point(step.below_k)))
         ladder.state((f"{path}/unique_records", f"{path}/unique_share"), (1.0, _Point(step.unique_records)))
+        ladder.count(told)
         paths |= ladder.unsafe(k)
     return paths

@@ -123,6 +123,61 @@ def test_nor_does_the_bin_in_which_it_lies_tell_of_it(name: str) -> None:
     assert all(len(pages) == 1 for pages in shown.values())
 
 
+def many(small: int) -> pd.DataFrame:
+    """12 classes of one value, one of `small` records with two values, others with three; 12 are alone by their age.
+
+    And `small` more are alone by age and sex.
+    """
+    rows = [(f"y{j}", "m", "h") for j in range(12) for _ in range(20)]
+    rows += [("x", "m", "fg"[i % 2]) for i in range(small)]
+    rows += [(f"z{j}", "m", "fgr"[i % 3]) for j in range(12) for i in range(60)]
+    rows += [(f"u{j}", "m", "r") for j in range(12)]
+    rows += [(f"p{j}", sex, "r") for j in range(small) for sex in "m" * 30 + "f"]
+    return pd.DataFrame(rows, columns=["age", "sex", "dx"])
+
+
+BY_AGE = {"quasi_identifiers": ["age"]}
+BOTH: dict[str, list[dict[str, Any]]] = {
+    "t": [{"model": "t-closeness", "t": t, "sensitive": "dx", **BY_AGE} for t in (0.55, 0.6)],
+    "l": [{"model": "distinct-l-diversity", "l": n, "sensitive": "dx", **BY_AGE} for n in (2, 3)],
+    "entropy": [{"model": "entropy-l-diversity", "l": n, "sensitive": "dx", **BY_AGE} for n in (1.5, 2.5)],
+    "l and entropy": [
+        {"model": "distinct-l-diversity", "l": 2, "sensitive": "dx", **BY_AGE},
+        {"model": "entropy-l-diversity", "l": 2.5, "sensitive": "dx", **BY_AGE},
+    ],
+    "unique": [{"model": "uniqueness", "max": 0.001, **BY_AGE}, {"model": "uniqueness", "max": 0.001}],
+    "small": [{"model": "k-anonymity", "k": 2, **BY_AGE}, {"model": "k-anonymity", "k": 8, **BY_AGE}],
+}
+
+
+def counted(page: dict[str, Any]) -> set[int]:
+    """The records of one side of something that a page counts, where it has one."""
+    found = [each["records_violating"] for each in page["requirements"]]
+    shares = [each["achieved"] for each in page["requirements"] if each["kind"] == "share"]
+    found += [round(share * page["data"]["rows"]) for share in shares if share is not None]
+    found += [step["unique_records"] for step in page["dimensionality"]["steps"]]
+    return {number for number in found if number is not None}
+
+
+@pytest.mark.parametrize("small", [2, 4, 6])
+@pytest.mark.parametrize("both", BOTH)
+def test_what_two_demands_count_tells_no_small_class_by_their_difference(both: str, small: int) -> None:
+    """Of 242 who violate one bound and 240 who violate a wider one, two are a class of their own."""
+    policy = {
+        "version": 1,
+        "name": "p",
+        "attributes": {"age": "quasi-identifier", "sex": "quasi-identifier", "dx": "sensitive"},
+        "requirements": [
+            {"id": f"r{i}", **each} for i, each in enumerate([*BOTH[both], {"model": "k-anonymity", "k": K}])
+        ],
+    }
+    result = auditor.check(many(small), policy)
+    internal, public = (counted(redact(result, each).to_dict()) for each in (Audience.INTERNAL, Audience.PUBLIC))
+    assert any(0 < abs(a - b) < K for a in internal for b in internal)
+    assert public - {0}
+    assert not [(a, b) for a in public for b in public if 0 < abs(a - b) < K]
+
+
 @pytest.mark.parametrize("k", [3, 5, K])
 def test_no_zero_tells_where_the_sizes_begin(k: int) -> None:
     """30 classes of 20 to 49 records, and one of fewer than k: pages of all these are the same."""
