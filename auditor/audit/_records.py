@@ -21,6 +21,7 @@ from auditor.microdata import Categorical, Microdata, Numeric, as_categories, si
 from auditor.models import TOLERANCE, RecordRequirement
 from auditor.models._base import beyond
 from auditor.policy import Binding, bind
+from auditor.result import Kind
 
 WRITTEN = 0.9
 """Texts in the place of numbers, this part of as many different ones: the numbers, written otherwise."""
@@ -39,8 +40,10 @@ class MatchedTables:
     """The original in the order of its file, where `rows` says which of its rows are released."""
 
 
-def number_of(run: AuditRun, requirement: RecordRequirement) -> tuple[float, tuple[str, ...]]:
-    """The requirement's number, and what it does not see where it meets its bound.
+def number_of(run: AuditRun, requirement: RecordRequirement) -> tuple[float, tuple[str, ...], int | None]:
+    """The requirement's number, what it does not see where it meets its bound, and of how few records it may tell.
+
+    The last is None for a number that is made of all records, whatever became of them.
 
     Raises:
         NotEvaluated: why there is none: no original, no way to tell which record is which, no meaning for this data.
@@ -48,15 +51,16 @@ def number_of(run: AuditRun, requirement: RecordRequirement) -> tuple[float, tup
     try:
         pair = _pair(run, requirement)
         number = _worst(requirement, pair.original, pair.released)
+        few = changed_records(pair.original, pair.released) if requirement.kind is Kind.LOSS else None
         if _beyond(requirement, number):
-            return number, ()
+            return number, (), few
         if pair.rows is not None:
             named = under_other_names(run, pair.original, pair.released, requirement.key)
             other_number = number if named is None else _worst(requirement, pair.original, named)
             if _beyond(requirement, other_number):
-                return other_number, ()
+                return other_number, (), few
         if all(variable.missing.all() for variable in pair.released.variables):
-            return number, (ALL_MISSING,)
+            return number, (ALL_MISSING,), few
         unseen = dict.fromkeys(_unseen(requirement, pair.original, pair.released))
         if pair.rows is not None and pair.every is not None and run.followed is None:
             for rows, why in other_matches(run, requirement, pair.original.names, pair.rows):
@@ -64,9 +68,30 @@ def number_of(run: AuditRun, requirement: RecordRequirement) -> tuple[float, tup
                 if _beyond(requirement, _worst(requirement, other, pair.released)):
                     raise NotEvaluated(why)
                 unseen |= dict.fromkeys(_unseen(requirement, other, pair.released))
-        return number, tuple(unseen)
+        return number, tuple(unseen), few
     except DataError as error:
         raise NotEvaluated(str(error)) from None
+
+
+def changed_records(original: Microdata, released: Microdata) -> int:
+    """The fewest records that lost their values, in one column or in all together; 0 where none is missed.
+
+    Records are not followed: those are counted that have no partner with the same values in the release.
+    """
+    records = original.records
+    together = np.zeros(records + released.records, dtype=np.intp)
+    counts = []
+    for before, after in zip(original.variables, released.variables, strict=True):
+        values, own = np.unique(np.concatenate(side_by_side(before, after)), return_inverse=True)
+        together = np.unique(together * len(values) + own, return_inverse=True)[1]
+        counts.append(_gone(own, records))
+    return min(filter(None, (*counts, _gone(together, records))), default=0)
+
+
+def _gone(codes: NDArray[np.intp], records: int) -> int:
+    width = int(codes.max(initial=0)) + 1
+    lost = np.bincount(codes[:records], minlength=width) - np.bincount(codes[records:], minlength=width)
+    return int(lost[lost > 0].sum())
 
 
 def _beyond(requirement: RecordRequirement, number: float) -> bool:

@@ -105,14 +105,19 @@ class Results:
             kept=not isinstance(left, TableModel) or not _exceeded(left, number),
         )
 
-    def records(self, bound: BoundRequirement, number: float, notes: tuple[str, ...]) -> RequirementResult:
-        """A requirement on records: its number against its bound, equal within the tolerance of rounded sums."""
+    def records(
+        self, bound: BoundRequirement, number: float, notes: tuple[str, ...], few: int | None
+    ) -> RequirementResult:
+        """A requirement on records: its number against its bound, equal within the tolerance of rounded sums.
+
+        `few` is the number of records that it may tell of, as in `number_of`.
+        """
         model = bound.requirement
         if not isinstance(model, RecordRequirement):
             raise TypeError(model.name)
         left = relaxed(model, self.granted.of(str(model.id)))
         return self._decided(
-            replace(self.frame(bound), achieved=number, tolerance=TOLERANCE, notes=notes),
+            replace(self.frame(bound), achieved=number, smallest_group=few, tolerance=TOLERANCE, notes=notes),
             broken=_broken(model, number),
             kept=not isinstance(left, RecordRequirement) or not _broken(left, number),
         )

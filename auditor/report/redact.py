@@ -52,6 +52,7 @@ from auditor.result import (
     OutputsResult,
     QueriesResult,
     RemediationResult,
+    RequirementResult,
     Result,
     TradeoffResult,
     Verdict,
@@ -248,12 +249,13 @@ def _tells(kind: Kind | None, value: float, k: int, populations: tuple[int, ...]
     """Whether the public may not see a number: it reveals a small count, or nobody knows what it reveals.
 
     A number of one class is made of the counts in it, so it is public only where none of them is small: below k, or
-    below the usual threshold, because it tells of one group of people exactly whatever the policy lets be counted.
+    below the usual threshold, because it tells of one group of people exactly whatever the policy lets be counted. So
+    is what a requirement finds lost, of the values that were changed.
     """
     if kind is None or kind is Kind.AMOUNT:
         return True
     of_one = max(k, DEFAULT_THRESHOLD)
-    if kind is Kind.OF_CLASS:
+    if kind is Kind.OF_CLASS or (kind is Kind.LOSS and isinstance(owner, RequirementResult)):
         smallest = getattr(owner, "smallest_group", None)
         return not math.isinf(value) and (smallest is None or smallest < of_one)
     return _reveals(kind, value, of_one if kind is Kind.RISK else k, populations)

@@ -252,7 +252,8 @@ class RequirementResult:
     edge: int | None = fact(None)
     """The class size below which `records_violating` counts records, or `achieved` is their share; None otherwise."""
     smallest_group: int | None = total(None)
-    """The smallest group of records that `achieved` may tell of: a class, or those in one with, or without, a value."""
+    """The smallest group of records that `achieved` may tell of: a class, those in one with or without a value, or
+    those whose values changed."""
     bound: float | str | None = fact(None)
     comparison: str | None = fact(None)
     demand: str | None = fact(None)

@@ -83,3 +83,37 @@ def test_methods_that_hold_one_that_changes_few_hide_it_too() -> None:
     shown = {each["name"]: each for each in redact(found, Audience.PUBLIC).to_dict()["methods"]}
     for name, line in shown.items():
         assert (line["apil"] is None) == (line["score"] is None) == ("top" in name), name
+
+
+KEPT: dict[str, Any] = {"id": "kept", "model": "min-utility", "min": 1, "attributes": ["age", "pay"]}
+
+
+def kept(masked: pd.DataFrame, original: pd.DataFrame) -> tuple[Any, float]:
+    """What the public, and what those inside, read of how much information a release keeps."""
+    asked = {**policy([]), "requirements": [{"model": "k-anonymity", "k": 2}, KEPT]}
+    result = auditor.check(masked, asked, original=original)
+    public, internal = (
+        redact(result, each).to_dict()["requirements"][1] for each in (Audience.PUBLIC, Audience.INTERNAL)
+    )
+    return public["achieved"], internal["achieved"]
+
+
+def test_what_a_demand_finds_kept_does_not_depend_on_the_few_that_were_masked() -> None:
+    """Of one record of 900 whose value is another one, of two that changed theirs, and of a whole column."""
+    whole = table(9, 900)
+    whole["pay"] += np.arange(900)
+    one, swapped, shifted = whole.copy(), whole.copy(), whole.copy()
+    one.loc[0, "age"] = 60.0
+    swapped.loc[[0, 899], "pay"] = whole.loc[[899, 0], "pay"].to_numpy()
+    shifted["pay"] += np.arange(900) % 7 / 10
+    assert kept(one, whole)[0] is None
+    assert kept(swapped, whole)[0] is None
+    assert len({kept(each, whole)[1] for each in (one, swapped, shifted)}) == 3
+    assert kept(shifted, whole)[0] == kept(shifted, whole)[1]
+
+
+def test_nor_does_it_on_the_page_of_the_masking() -> None:
+    asked = policy([{"method": "top-bottom-coding", **ALONE["top-bottom-coding"]}])
+    asked["requirements"] = [*asked["requirements"], KEPT]
+    shown = [page(auditor.mask(table(small, 900), asked, seed=1).result) for small in SIZES]
+    assert not [place for each in shown for place in each if place.endswith("requirements/1/achieved")]
