@@ -37,6 +37,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Generic, TypeVar, cast
 
 from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _names, _sweep
@@ -170,7 +171,7 @@ def hidden_totals(result: Result) -> frozenset[str]:
     if isinstance(result, MaskingResult):
         paths |= _masked(result, paths, k)
     if isinstance(result, OutputsResult):
-        paths |= _of_items(result)
+        paths |= _of_items(result) | _of_records(result, k)
     paths |= {*_excuses.derivable(result, lambda kind, number, of: _tells(kind, number, k, populations, of))}
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
@@ -189,6 +190,13 @@ def _of_items(result: OutputsResult) -> set[str]:
     items = {f"outputs/{i}/violations_count" for i, each in enumerate(result.outputs) if each.violations_count}
     reached = {f"requirements/{i}/achieved" for i, each in enumerate(result.requirements) if each.achieved is not None}
     return records | items | (set() if result.verdict is Verdict.PASS else reached)
+
+
+def _of_records(result: OutputsResult, k: int) -> set[str]:
+    """How many records outputs that do not pass are of, where two are of nearly as many: a few lack a value of one."""
+    found = {f"outputs/{i}/records": each.records for i, each in enumerate(result.outputs) if each.records is not None}
+    close = any(0 < after - before < k for before, after in pairwise(sorted(found.values())))
+    return set(found) if close and result.verdict is not Verdict.PASS else set()
 
 
 def _audits(result: Result) -> list[tuple[str, Result]]:

@@ -165,3 +165,17 @@ def test_of_a_table_that_passes_it_stays_public() -> None:
     cells = [{"key": ["a"], "count": 40}, {"key": ["b"], "count": 70}]
     result = auditor.check_outputs({"type": "frequency-table", "by": ["ward"], "cells": cells}, policy)
     assert redact(result, Audience.PUBLIC).to_dict()["requirements"][0]["achieved"] == 40
+
+
+@pytest.mark.parametrize("least", [5, 300])
+def test_outputs_of_nearly_as_many_records_do_not_tell_who_lacks_a_value(least: int) -> None:
+    """Of 500 records and of 498: two lack what the second is about. Where both pass, both are published anyhow."""
+    policy = {"version": 1, "name": "p", "attributes": {"ward": "quasi-identifier", "sex": "quasi-identifier"}}
+    policy["outputs"] = [{"type": "frequent-itemsets", "id": "it", "min_support_count": least}]
+    both = [
+        {"type": "frequent-itemsets", "records": records, "itemsets": [{"items": {name: "x"}, "support": 200}]}
+        for name, records in (("ward", 500), ("sex", 498))
+    ]
+    seen = redact(auditor.check_outputs(both, policy), Audience.PUBLIC).to_dict()
+    assert [each["records"] for each in seen["outputs"]] == ([500, 498] if seen["verdict"] == "pass" else [None, None])
+    assert seen["verdict"] == ("pass" if least == 5 else "fail")
