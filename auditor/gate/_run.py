@@ -236,12 +236,13 @@ class GateRun:
         """What changed of all that the base revision holds a change to: the trusted settings, the policy tests."""
         if self.side is None or self.old is None:
             return ()
-        renamed: dict[str, Policy] = {}
+        successors: dict[str | None, list[Policy]] = {}
         for candidate in candidates:
             if candidate.old is not None and candidate.policy is not None:
                 file = candidate.old.folder / candidate.old.release.policy
-                renamed[os.path.relpath(file, self.side.snapshot.top)] = candidate.policy
-        loosened = tests_loosened(self.side, self.top, renamed, self.day)
+                known = self.side.snapshot.tree.walk(os.path.relpath(file, self.side.snapshot.top))[0]
+                successors.setdefault(known, []).append(candidate.policy)
+        loosened = tests_loosened(self.side, self.top, successors, self.day)
         said = {
             each.name: Said(each.policy.sha256, each.entry.release.recipients)
             for each in candidates

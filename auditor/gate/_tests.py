@@ -7,7 +7,7 @@ and fails no more is weaker, whatever the fields say. A test that is gone, or tu
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -21,25 +21,30 @@ from auditor.policy.revision import Snapshot
 from auditor.result import Difference
 from auditor.testing import ENDING, LostTest, PolicyTests, discover, load_tests, removed, unnoticed
 
-Renamed = Mapping[str, Policy]
+Successors = Mapping[str | None, Sequence[Policy]]
+"""The head's policies of releases, by the files (links followed) that the base revision has theirs in."""
 
 
 @dataclass(frozen=True)
 class BaseTests:
-    """A file of tests in the base revision, and the file of their policy there; None for a starter pack."""
+    """A file of tests in the base revision, and the file of their policy there; None for a starter pack.
+
+    `final` is where that leads in the base revision.
+    """
 
     file: str
     tests: PolicyTests
     policy: str | None
+    final: str | None
 
 
-def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tuple[Difference, ...]:
+def tests_loosened(side: BaseSide, top: Path, successors: Successors, day: date) -> tuple[Difference, ...]:
     """What a change makes of the policy tests of the base revision.
 
     Args:
         side: the base revision.
         top: the working tree.
-        renamed: the head's policies of releases, by the files that the base revision has them in.
+        successors: which policies releases have now that the base revision has under others.
         day: the day on which waivers are judged, where a test says none.
 
     Raises:
@@ -49,10 +54,12 @@ def tests_loosened(side: BaseSide, top: Path, renamed: Renamed, day: date) -> tu
     everywhere: list[PolicyTests] | None = None
     for old in _of_base(side.snapshot):
         new = _loaded(top / old.file, top)
-        policy = _policy_of_head(old, top, renamed)
-        said = {}
-        if policy is not None and demands(policy) != demands(old.tests.policy):
-            said = _by_name(unnoticed(old.tests, policy, day))
+        policies = _policies_of_head(old, top, successors)
+        policy = next(iter(policies), None)
+        said: dict[str, LostTest] = {}
+        for each in policies:
+            if demands(each) != demands(old.tests.policy):
+                said |= _by_name(unnoticed(old.tests, each, day))
         lost = list(removed(old.tests, [] if new is None else [new], policy, day))
         if lost:
             everywhere = _everywhere(top) if everywhere is None else everywhere
@@ -92,7 +99,7 @@ def _difference(path: str, found: LostTest) -> Difference:
 
 def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
     """The policy tests of the base revision; a file that was wrong there already holds nothing."""
-    for file in sorted(snapshot.tree.files):
+    for file in sorted((*snapshot.tree.files, *snapshot.tree.links)):
         if not file.endswith(ENDING) or any(part.startswith(".") for part in PurePosixPath(file).parent.parts):
             continue
         try:
@@ -104,7 +111,7 @@ def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
             raise NotEvaluated(f"the policy tests of the base revision cannot be read: {wrong}") from None
         tests = _loaded(snapshot.top / file, snapshot.top)
         if tests is not None:
-            yield BaseTests(file, tests, policy)
+            yield BaseTests(file, tests, policy, None if policy is None else snapshot.tree.walk(policy)[0])
 
 
 def _named_policy(snapshot: Snapshot, file: str) -> str | None:
@@ -136,12 +143,20 @@ def _everywhere(top: Path) -> list[PolicyTests]:
         return []
 
 
-def _policy_of_head(old: BaseTests, top: Path, renamed: Renamed) -> Policy | None:
-    """What has become of the policy that a file of tests is of; None where it is gone."""
+def _policies_of_head(old: BaseTests, top: Path, successors: Successors) -> list[Policy]:
+    """What has become of the policy that a file of tests is of; first the one that later tests are to be of.
+
+    A release that has another policy now is held to the tests of its old one, although that may be there still.
+    """
     if old.policy is None:
-        return old.tests.policy
+        return [old.tests.policy]
     file = destination(top / old.policy)
+    followed = list(successors.get(old.final, ()))
     try:
-        return load_policy(file) if file.is_file() and reachable(file, (top,)) else renamed.get(old.policy)
+        if not file.is_file() or not reachable(file, (top,)):
+            return followed
+        here = load_policy(file)
     except PolicyError:
-        return None
+        return followed
+    used = not followed or any(file in each.sources for each in followed)
+    return [here, *followed] if used else followed

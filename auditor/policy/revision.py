@@ -79,13 +79,14 @@ class Snapshot:
             root = self._parsed(real)
             texts = list(_texts(root)) if root else []
             policies = set(_policies(root))
-            for text in dict.fromkeys(texts):
-                # What a text names begins where the file stands, not where a link to it does.
-                named = posixpath.join(posixpath.dirname(real), text)
-                if text in policies:
-                    waiting.append(named)
-                else:
-                    self.file(named)
+            # What a policy names begins where its file stands, what tests name where a link to theirs does.
+            for folder in dict.fromkeys(posixpath.dirname(each) for each in (real, path)):
+                for text in dict.fromkeys(texts):
+                    named = posixpath.join(folder, text)
+                    if text in policies:
+                        waiting.append(named)
+                    else:
+                        self.file(named)
 
     def file(self, path: str) -> bool:
         """Copy a file, and the links on the way to it; whether there is one that was not copied before."""

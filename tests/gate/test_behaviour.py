@@ -281,6 +281,57 @@ def test_tests_follow_their_policy_when_it_is_renamed(tested: Repository) -> Non
     assert [path for path in held(tested) if path.startswith("tests/")] == [f"tests/{TESTS}/two of one illness"]
 
 
+def test_tests_follow_a_release_to_another_policy(tested: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of the policy beside it, which the release is under now: the tests stay with what nothing is under."""
+    tested.write("policies/copy.yaml", POLICY)
+    tested.replace("auditor.yaml", POLICY_FILE, "policies/copy.yaml")
+    name = f"tests/{TESTS}/two of one illness"
+    assert held(tested)[name] == (Strictness.WEAKER, "the test is removed")
+    tested.write("policies/copy_test.yaml", TABLES.replace("clinic.yaml", "copy.yaml"))
+    assert held(tested) == {}
+    monkeypatch.setattr(_run, "compare", calling(Strictness.EQUAL))
+    tested.write("policies/copy.yaml", POLICY.replace("l: 2", "l: 1"))
+    note = "a table of the policy tests that must fail no longer does"
+    assert held(tested) == {name: (Strictness.WEAKER, note)}
+    assert tested.gate().exit_code == EXIT_WEAKENED
+
+
+def test_tests_of_a_policy_that_a_release_goes_on_to_use(tested: Repository) -> None:
+    """They stay where they are: the release's new policy extends theirs, or another release is under it."""
+    extends = "version: 1\nname: strict\nextends: [clinic.yaml]\nrequirements: [{id: k, model: k-anonymity, k: 2}]\n"
+    tested.write("policies/strict.yaml", extends)
+    tested.replace("auditor.yaml", POLICY_FILE, "policies/strict.yaml")
+    assert tested.gate().exit_code == EXIT_MET
+    tested.write("auditor.yaml", MANIFEST)
+    tested.git("checkout", "-q", "main")
+    second = "  second: {policy: policies/clinic.yaml, data: out/clinic.csv}\ntrusted"
+    tested.replace("auditor.yaml", "trusted", second)
+    tested.commit("two releases")
+    tested.git("checkout", "-q", "-B", "change")
+    tested.write("policies/copy.yaml", POLICY)
+    tested.replace("auditor.yaml", "second: {policy: policies/clinic.yaml", "second: {policy: policies/copy.yaml")
+    assert tested.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize(("place", "target"), [(TESTS, "tables.yaml"), ("checks/clinic_test.yaml", "../t/tables.yaml")])
+def test_tests_behind_a_link(repository: Repository, place: str, target: str) -> None:
+    """`auditor test` runs them by the name of the link, beside which their policy and their tables are found."""
+    repository.git("checkout", "-q", "main")
+    beside = (repository.top / place).parent
+    beside.mkdir(exist_ok=True)
+    repository.write(f"{beside}/small.csv", "age,zip,diagnosis\n30,1,flu\n30,1,flu\n")
+    case = "{name: one illness, data: small.csv, expect: {fails: [l]}}"
+    file = (beside / target).resolve()
+    repository.write(str(file), f"policy: ../policies/clinic.yaml\ntests: [{case}]\n")
+    (repository.top / place).symlink_to(target)
+    repository.commit("a link")
+    repository.git("checkout", "-q", "-B", "change")
+    assert held(repository) == {}
+    (repository.top / place).unlink()
+    assert held(repository) == {f"tests/{place}/one illness": (Strictness.WEAKER, "the test is removed")}
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
 @pytest.mark.parametrize("limit", [OutOfTime, OutOfMemory])
 def test_a_limit_that_cuts_the_bases_verdict_short_is_no_pass(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, limit: type[NotEvaluated]
