@@ -71,7 +71,7 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: IssuedUnder) ->
             continue
         new = _shown(now)
         if new is None:
-            if not any(_content(file, top) == content for file in top.rglob("*.json")):
+            if not any(_content(file, top) == content for file in top.rglob(f"*{Path(name).suffix}")):
                 yield _difference(name, old, [], "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:
             # An approval is of these contents, and of no others.
@@ -80,7 +80,7 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: IssuedUnder) ->
 
 def certificates_in(side: BaseSide, git: Git) -> list[str]:
     """The names of the certificates that the base revision has, from the top."""
-    found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":(top)*.json").stdout
+    found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":/").stdout
     return [each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each]
 
 

@@ -180,6 +180,20 @@ def test_certificates_that_are_gone_or_of_something_else(repository: Repository)
     assert repository.gate().exit_code == EXIT_MET
 
 
+def test_a_certificate_of_another_ending_is_held_too(repository: Repository) -> None:
+    """`auditor check --certificate` writes it under whatever name it is told."""
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (repository.top / "certificates/clinic.json.key").unlink()
+    file, moved = (repository.top / "certificates" / name for name in ("clinic.intoto", "old.intoto"))
+    (repository.top / "certificates/clinic.json").rename(file)
+    repository.commit("released")
+    repository.git("branch", "-q", "-f", "main")
+    file.rename(moved)
+    assert repository.gate().exit_code == EXIT_MET
+    moved.unlink()
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
 def edited(text: str, change: str) -> str:
     """A certificate with other contents; sealed anew, as anybody can, but for the one that is edited by hand."""
     said = json.loads(text)
