@@ -12,7 +12,7 @@ from auditor import registry
 from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
-from auditor.engines._beside import DELETED, entries, is_named
+from auditor.engines._beside import DELETED, entries, is_named, says_nothing
 from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import lexists, normpath, relpath
 from pathlib import Path
 
-from auditor.engines import is_named
+from auditor.engines import is_named, says_nothing
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
 from auditor.gate._manifest import ManifestEntry
@@ -150,8 +150,9 @@ def _named_there(
     own = texts_of(new.release, role) if new.folder == folder else []
     for text in texts_of(old.release, role):
         if text not in own:
-            for name in matched(head, top, folder, text):
-                if lexists(top / name) and not is_named(relpath(top / name, folder / text), left_out):
+            for name in matched(head, top, folder, text, hidden=role == "data"):
+                named = is_named(relpath(top / name, folder / text), left_out)
+                if lexists(top / name) and not named and not says_nothing(top / name):
                     yield name
 
 
@@ -240,7 +241,7 @@ def texts_of(release: Release, role: str) -> list[str]:
     return [given] if isinstance(given, str) else list(given or ())
 
 
-def matched(tree: Tree, top: Path, folder: Path, text: str) -> list[str]:
+def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False) -> list[str]:
     """The files of a revision that a place names, by their paths from its top, as git knows them.
 
     Args:
@@ -248,6 +249,7 @@ def matched(tree: Tree, top: Path, folder: Path, text: str) -> list[str]:
         top: its top, in whose folders the manifest stands.
         folder: the manifest's.
         text: the place.
+        hidden: take of a folder also what is not read as data: that is released with it.
 
     Raises:
         NotEvaluated: they lie in a submodule that cannot be looked into.
@@ -260,7 +262,7 @@ def matched(tree: Tree, top: Path, folder: Path, text: str) -> list[str]:
     whole = tree.is_folder(path)
     below = len(path) + 1 if whole else 0
     found = tree.below(path) if whole else tree.matching(path)
-    return [name for name in found if not _hidden(name[below:], folders=whole)]
+    return [name for name in found if (hidden and whole) or not _hidden(name[below:], folders=whole)]
 
 
 def _hidden(name: str, *, folders: bool) -> bool:

@@ -27,6 +27,9 @@ def laid(repository: Repository, place: str, more: str = "") -> None:
         ("out/*.csv", "out/c*.csv", "out/raw.csv", BROKEN),
         ("out", "out/clinic.csv", "out/raw.parquet", BROKEN),
         ("out/", "out/*.csv", "out/more/raw.xlsx", BROKEN),
+        ("out", "out/[a-z]*.csv", "out/_raw.csv", NAMES),
+        ("out", "out/clinic.csv", "out/.raw.csv", NAMES),
+        ("out", "out/*.csv", "out/_kept/raw.csv", NAMES),
         ("out/clinic.csv", "kept/old.csv", "out/clinic.csv", NAMES),
     ],
 )
@@ -74,6 +77,14 @@ def test_outputs_and_logs_are_held_to_the_base_places_too(repository: Repository
     repository.write("m/b.json", output.replace("9", "1"))
     repository.commit()
     assert {each.path for each in repository.gate().releases[0].changes} == {"releases/clinic/outputs"}
+
+
+def test_an_empty_file_that_keeps_a_folder_is_no_data(repository: Repository) -> None:
+    laid(repository, "out")
+    repository.replace("auditor.yaml", "'out'", "'out/*.csv'")
+    repository.write("out/.gitkeep", "")
+    repository.commit("narrower")
+    assert repository.gate().exit_code == EXIT_MET
 
 
 def test_what_moves_with_its_place_or_is_not_released_needs_nobody(repository: Repository) -> None:
