@@ -18,7 +18,7 @@ from typing import Any
 
 from auditor.gate._approval_files import ApprovalPlace, Declared, approvals_at, declared_in
 from auditor.gate._attestation import NAMESPACE, Attestation
-from auditor.gate._authors import Authors
+from auditor.gate._authors import Authors, is_one_of
 from auditor.gate._keys import PublicKey
 from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Weakening
@@ -136,7 +136,7 @@ class Approvals:
 
     def wrote(self, who: str) -> bool:
         """Whether somebody wrote the change: by the names that its commits have, or by the keys that signed them."""
-        return folded(who) in self._authors.names or self._authors.hold(self._attestation.keys(who))
+        return is_one_of(who, self._authors.names) or self._authors.hold(self._attestation.keys(who))
 
     def _has(self, commit: str, change: str) -> bool:
         """Whether a file of a commit names a change, or did since a commit that approvals are bound to.

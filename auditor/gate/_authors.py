@@ -7,7 +7,7 @@ approvals and their signatures makes nobody an author.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1, sha256
@@ -74,6 +74,11 @@ class Authors:
         for name in () if self.place is None else self.place.files(top):
             known.pop(name, None)
         return any(_blob(top / name, len(blob)) != blob for name, blob in known.items())
+
+
+def is_one_of(who: str, names: Set[str]) -> bool:
+    """Whether somebody is one of the people, as `folded`: by the whole name, or by an address in ``Name <address>``."""
+    return not names.isdisjoint({folded(who), *map(folded, ADDRESS.findall(who))})
 
 
 def people_of(commit: bytes) -> frozenset[str]:

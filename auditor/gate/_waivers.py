@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from auditor.gate._authors import author_of, whoever_runs
+from auditor.gate._authors import author_of, is_one_of, whoever_runs
 from auditor.gate._offers import waivers_offered
 from auditor.gate._reference import Reference
 from auditor.policy import Policy
@@ -97,7 +97,7 @@ class Waivers:
         authors = [self._authors(policy, index) for index, _ in found]
         if not authors or None in authors:
             yield f"{named} is in a file that git does not track, so it is not known who added it"
-        elif any(folded(used.approved_by) in each for each in authors if each is not None):
+        elif any(is_one_of(used.approved_by, each) for each in authors if each is not None):
             yield f"{named} was added by {used.approved_by}, who cannot approve it"
         elif any(is_new(waiver, old) for _, waiver in found) and self._wrote(used.approved_by):
             yield f"{named} was added by {used.approved_by}, who cannot approve it: they wrote part of the change"

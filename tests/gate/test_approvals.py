@@ -400,6 +400,24 @@ def test_an_author_in_another_form_of_unicode(repository: Repository, author: st
     assert "wrote the change" in repository.gate().releases[0].why
 
 
+@pytest.mark.parametrize("author", ["dpo@example.org", "DPO@example.org", "somebody@example.org"])
+def test_an_approver_who_is_listed_with_name_and_address(repository: Repository, author: str) -> None:
+    """It is the address that says who wrote the change: the name in front of it is what anybody likes."""
+    approver = "The DPO <dpo@example.org>"
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", APPROVER, approver)
+    repository.commit("an approver")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit("weaker", author=author)
+    approve(repository, digest(repository), by=approver)
+    repository.commit("approved", author="ana@example.org")
+    found = repository.gate()
+    own = author != "somebody@example.org"
+    assert found.exit_code == (EXIT_WEAKENED if own else EXIT_MET)
+    assert ("wrote the change" in found.releases[0].why) is own
+
+
 @pytest.mark.parametrize("place", ["auditor.yaml", "approvals.yaml"])
 def test_a_digest_stands_as_it_is_printed(weakened: Repository, place: str) -> None:
     """Written with escapes it could be used again: nobody would find it in the target branch."""

@@ -73,6 +73,13 @@ def test_a_waiver_approved_by_its_author(repository: Repository) -> None:
     assert "was added by dpo@example.org, who cannot approve it" in release.why
 
 
+def test_a_waiver_approved_by_its_author_with_another_name_before_the_address(repository: Repository) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "[dpo@example.org]", "[The DPO <dpo@example.org>]")
+    begun(repository, both(approved_by="The DPO <dpo@example.org>"), author="dpo@example.org")
+    assert "was added by The DPO <dpo@example.org>, who cannot approve it" in judged(repository).why
+
+
 def test_a_waiver_approved_by_its_owner(repository: Repository) -> None:
     begun(repository, both(owner="DPO@example.org"))
     assert judged(repository).status is GateStatus.FAIL
