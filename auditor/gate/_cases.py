@@ -18,6 +18,7 @@ from auditor.policy.reading import Problems
 from auditor.result import Difference, PolicyComparison, Strictness
 
 UNASKED = "the policy demands nothing of the data, so nobody judges it"
+COUNTED_ELSEWHERE = "its logs and outputs were judged against the data, and are against another table now"
 
 
 @dataclass
@@ -63,6 +64,9 @@ class Cases:
                 check(each.entry, each.policy, problems)
                 if each.entry.release.data and not each.policy.requirements:
                     _unasked(each)
+                was = None if each.old is None else each.old.release
+                if was is not None and was.data and (was.queries or was.outputs):
+                    _review(each, "original", COUNTED_ELSEWHERE)
                 each.case = self._case(each.entry, each.policy, each, places)
         problems.raise_if_any()
 
@@ -129,9 +133,14 @@ class Cases:
 def _unasked(candidate: Candidate) -> None:
     """Data of which the policy demands nothing: said, and where a change adds it to a release, nothing stricter."""
     candidate.notes.append(f"T{UNASKED[1:]}.")
+    _review(candidate, "data", UNASKED)
+
+
+def _review(candidate: Candidate, field: str, note: str) -> None:
+    """What a change names for the first time, and what is not stricter for it."""
     candidate.changes = tuple(
-        replace(each, verdict=Strictness.INCOMPARABLE, note=UNASKED)
-        if each.path.endswith("/data") and each.verdict is Strictness.STRICTER
+        replace(each, verdict=Strictness.INCOMPARABLE, note=note)
+        if each.path.endswith(f"/{field}") and each.verdict is Strictness.STRICTER
         else each
         for each in candidate.changes
     )

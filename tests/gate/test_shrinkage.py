@@ -24,9 +24,9 @@ from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAK
 from auditor.gate._logs import unsaid
 from auditor.policy.git import Git
 from auditor.policy.tree import Blob
-from auditor.result import GateStatus, Strictness
+from auditor.result import GateStatus, Strictness, Verdict
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
-from tests.gate.tables import release, releasing
+from tests.gate.tables import PEOPLE, release, releasing
 
 OTHERS = DATA.replace("30,", "31,").replace("40,", "41,")
 OUTPUT = '{"type": "clusters", "clusters": [{"id": "0", "size": 9}]}'
@@ -436,3 +436,36 @@ def test_a_table_is_released_of_which_the_policy_demands_nothing(
     assert "The policy demands nothing of the data, so nobody judges it." in found.notes
     notes = [each.note for each in found.changes if each.path.endswith("/data")]
     assert notes == ["the policy demands nothing of the data, so nobody judges it"] * needs
+
+
+@pytest.mark.parametrize(("before", "needs"), [("data: p.csv, ", True), ("", False)])
+def test_an_original_beside_which_outputs_were_not_judged(repository: Repository, before: str, *, needs: bool) -> None:
+    """They were judged against the data that is released; a table that nobody judges takes its place."""
+    releasing(repository, [release("all", before)], ledger=False)
+    repository.write("raw/p.csv", PEOPLE)
+    repository.replace("auditor.yaml", release("all", before), release("all", f"{before}original: raw/p.csv, "))
+    repository.commit()
+    found = repository.gate()
+    assert found.releases[0].head_verdict is Verdict.PASS
+    assert found.exit_code == (EXIT_WEAKENED if needs else EXIT_MET)
+    assert ("original" in weaker(repository)) is needs
+
+
+def test_a_padded_original_beside_which_a_log_was_not_judged(repository: Repository) -> None:
+    """Beside it the tracker of the next change would select many, as one that everybody sees in the data selects one."""
+    policy = "queries: {table: people, limits: {query_set_size: {min: 3, both_ends: false}}}\n"
+    repository.git("checkout", "-q", "main")
+    repository.write("policies/clinic.yaml", POLICY + policy)
+    repository.write("log.sql", "SELECT count(*) FROM people;\n")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/clinic.csv, queries: log.sql")
+    repository.commit("a log")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("raw/clinic.csv", DATA + 2 * DATA.partition("\n")[2])
+    repository.replace("auditor.yaml", "queries: log.sql", "original: raw/clinic.csv, queries: log.sql")
+    repository.commit("padded")
+    found = repository.gate()
+    assert (found.exit_code, weaker(repository)) == (EXIT_WEAKENED, {"original": Strictness.INCOMPARABLE})
+    few = "SELECT count(*) FROM people WHERE age = 30;\n"
+    repository.write("log.sql", f"SELECT count(*) FROM people;\n{few}")
+    (release_,) = repository.gate().releases
+    assert (release_.head_verdict, release_.base_verdict) == (Verdict.PASS, Verdict.FAIL)
