@@ -238,7 +238,7 @@ class GateRun:
             return ()
         successors: dict[str | None, list[Policy]] = {}
         for candidate in candidates:
-            if candidate.old is not None and candidate.policy is not None:
+            if candidate.old is not None and candidate.base is not None and candidate.policy is not None:
                 file = candidate.old.folder / candidate.old.release.policy
                 known = self.side.snapshot.tree.walk(os.path.relpath(file, self.side.snapshot.top))[0]
                 successors.setdefault(known, []).append(candidate.policy)
