@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
-from auditor.result import Strictness
+from auditor.queries import Statement, audit_queries
+from auditor.result import Strictness, Verdict
 
 Text = dict[str, Any]
 ROLES = {
@@ -50,8 +52,32 @@ def test_what_insiders_know_and_the_column_that_names_it() -> None:
     more = {"key": "id", "assume": {"insiders": {"ana": ["1", "2"]}}}
     both_ways({"queries": queries}, {"queries": more}, "queries/assume/insiders")
     both_ways({"queries": queries}, {"queries": {**queries, "key": "zip"}}, "queries/key")
-    plain = [load_policy({"attributes": ROLES, "queries": {"key": key}}) for key in ("id", "zip")]
-    assert compare(*plain).differences == ()
+    plain = [load_policy({"attributes": ROLES, "queries": queries}) for queries in ({}, {"key": "id"})]
+    assert compare(*plain).differences == compare(*plain[::-1]).differences == ()
+
+
+@pytest.mark.parametrize("other", [{"key": "zip"}, {}])
+def test_the_column_that_says_whose_versions_rows_are(other: Text) -> None:
+    """Two rows of one person are two people's by another key, or by none, and their sum discloses nobody."""
+    versions = {"versions": {"since": "pay", "until": "hiv"}}
+    both_ways({"queries": {"key": "id", **versions}}, {"queries": {**other, **versions}}, "queries/key")
+
+
+def test_the_column_that_names_records_of_snapshots() -> None:
+    both_ways({"queries": {"key": "id"}}, {"queries": {"key": "zip"}}, "queries/key")
+
+
+def test_a_log_that_another_key_lets_through(tmp_path: Path) -> None:
+    """The review is not for nothing: a sum of two rows of one person, by the key that tells them apart."""
+    data = tmp_path / "staff.csv"
+    data.write_text("id,row,pay,since,until\n1,a,10,2020-01-01,\n1,b,20,2020-01-01,\n2,c,30,2021-01-01,\n")
+    log = [Statement(1, "SELECT sum(pay) FROM data", time="2020-06-01T00:00:00Z")]
+    roles: Text = dict.fromkeys(("id", "row", "since", "until"), "insensitive")
+    roles["pay"] = {"role": "sensitive", "type": "number"}
+    queries = {"versions": {"since": "since", "until": "until"}, "limits": {"exact_value": "deny"}}
+    for key, verdict in (("id", Verdict.FAIL), ("row", Verdict.PASS)):
+        policy = load_policy({"attributes": roles, "queries": {"key": key, **queries}})
+        assert audit_queries(log, policy, data).verdict is verdict
 
 
 def test_an_id_that_a_waiver_hangs_on() -> None:

@@ -142,8 +142,7 @@ def _queries(sides: Sides) -> Iterator[Difference]:
             yield sides.difference(place, (old, new), Stricter.NESTED, order(Stricter.NESTED, old, new))
         return
     yield from sides.block(place, old, new, skip={"protects", "public"})
-    if old.key != new.key and (old.assume.insiders or new.assume.insiders):
-        note = "the records that insiders know are named by it"
+    if old.key != new.key and (note := _known_by_key(old, new)):
         yield sides.difference(place.at("key"), (old.key, new.key), Stricter.REVIEW, INCOMPARABLE, note)
     before, after = _protected(sides.old, old), _protected(sides.new, new)
     if before != after:
@@ -152,6 +151,15 @@ def _queries(sides: Sides) -> Iterator[Difference]:
     before, after = _public(sides.old, old), _public(sides.new, new)
     if before != after:
         yield sides.difference(place.at("public"), (before, after), Stricter.REVIEW, INCOMPARABLE)
+
+
+def _known_by_key(old: Queries, new: Queries) -> str | None:
+    """What the key says besides how findings call a record; None where it says nothing."""
+    if old.assume.insiders or new.assume.insiders:
+        return "the records that insiders know are named by it"
+    if old.versions or new.versions or (old.key and new.key):
+        return "it says which rows are one person's: versions, or rows of several snapshots"
+    return None
 
 
 def _protected(policy: Policy, queries: Queries) -> frozenset[str]:
