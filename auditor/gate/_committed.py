@@ -65,6 +65,24 @@ class Committed:
                 below = (each for each in read if each.is_relative_to(final))
                 yield from ((link / each.relative_to(final), each) for each in below)
 
+    def _strays(self, read: set[Path]) -> Iterator[str]:
+        """The links of the commit to what was read that lead there by the name of this folder, or of one above.
+
+        A revision cannot be told from its objects what they led to, so the next change would be held to nothing.
+        """
+        for name in self._tree.links:
+            link = self._top / name
+            if link.is_symlink() and self._leads_out(name):
+                final = destination(link)
+                if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read):
+                    yield name
+
+    def _leads_out(self, name: str) -> bool:
+        try:
+            return self._tree.walk(name)[0] is None
+        except NotEvaluated:
+            return False
+
     def _leads(self, name: str, final: Path) -> bool:
         """Whether a name leads in the commit to the file that it leads to here."""
         try:
@@ -74,7 +92,7 @@ class Committed:
 
     def rules(self) -> Iterator[Path]:
         """The files of rules that the commit has, as far as they are there."""
-        names = (name for name in self._tree.files if name.endswith(RULES))
+        names = (name for name in (*self._tree.files, *self._tree.links) if name.endswith(RULES))
         yield from (file for name in names if (file := self._top / name).is_file())
 
     def note(self, files: Iterable[Path], named: Iterable[Named]) -> Iterator[str]:
@@ -127,10 +145,11 @@ class Committed:
         links = {name for name in own if (self._top / name).resolve() != self._top / name}
         alike = {each for names in twins(self._tracked, own) for each in names}
         alike |= {name for place in places for name in self._nearly(place)}
+        strays = self._strays({path.resolve() for path in paths})
         # A file that is told by its own name has a place already.
         return tuple(
             name
-            for name in dict.fromkeys((*self.absent(places), *sorted(links), *sorted(alike - own)))
+            for name in dict.fromkeys((*self.absent(places), *sorted(links), *sorted(strays), *sorted(alike - own)))
             if name not in written
         )
 
@@ -144,6 +163,10 @@ class Committed:
         left_out = [name for name in self.absent(named) if self._index.get(name)]
         if left_out:
             yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
+        files = list(files)
+        strays = sorted(self._strays({file.resolve() for file in files}))
+        if strays:
+            yield f"These links lead out of the repository, and back into it only here: {_listed(strays)}."
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
         for names in twins(self._tracked, read):
             alike = " and ".join(quoted(placed(name)) for name in names)

@@ -108,4 +108,6 @@ def _in_base(side: BaseSide) -> str:
 def _of_base(side: BaseSide) -> Ledger:
     path = _in_base(side)
     known = side.snapshot.tree.file(path)
+    if side.snapshot.tree.walk(path)[0] is None:
+        raise DataError(f"{posixpath.basename(path)} is a link that leads out of it")
     return Ledger(path) if known is None else parse_ledger(known.read(), posixpath.basename(path))

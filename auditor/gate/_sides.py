@@ -93,6 +93,9 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
 def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> LoadedManifest | None:
     candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
     found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
+    stray = [path for path in candidates if snapshot.tree.walk(path)[0] is None]
+    if stray:
+        raise NotEvaluated(f"{called} has {stray[0]} as a link that leads out of it, so nobody can tell what it says")
     if found is None:
         return None
     snapshot.file(found)

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED, PolicyError, UsageError
+from auditor.errors import (
+    EXIT_MET,
+    EXIT_NOT_EVALUATED,
+    EXIT_NOT_MET,
+    EXIT_WEAKENED,
+    NotEvaluated,
+    PolicyError,
+    UsageError,
+)
 from auditor.ledger import append
 from auditor.result import Change, GateResult, GateStatus, Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
@@ -32,6 +40,61 @@ def link(repository: Repository, name: str, target: str) -> None:
 def weaker(result: GateResult) -> set[str]:
     changes = [change for release in result.releases for change in release.changes] + list(result.trusted)
     return {c.path for c in changes if c.verdict in (Strictness.WEAKER, Strictness.INCOMPARABLE)}
+
+
+# Links that lead out of the tree, and back into it by the name of the folder that it lies in.
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+@pytest.mark.parametrize(
+    "name", ["auditor.yaml", POLICY_FILE, "policies", "policies/clinic_test.yaml", TABLE, "out", "raw/clinic.csv"]
+)
+def test_a_link_that_leads_out_and_back(repository: Repository, name: str, *, absolute: bool) -> None:
+    """Read here as before, it would be nothing at all in the base revision of the next change."""
+    repository.write("policies/clinic_test.yaml", "policy: clinic.yaml\ntests: [{name: n, csv: 'age', expect: fail}]\n")
+    repository.write("raw/clinic.csv", DATA)
+    repository.replace("auditor.yaml", "recipients", "original: raw/clinic.csv, recipients")
+    based(repository)
+    link(repository, name, "kept")
+    assert repository.gate().exit_code == EXIT_MET
+    place = repository.top / name
+    place.unlink()
+    up = Path(*([".."] * (name.count("/") + 1)), repository.top.name)
+    place.symlink_to((repository.top if absolute else up) / "kept")
+    assert place.exists()
+    repository.commit("by another way")
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert f"These links lead out of the repository, and back into it only here: '{name}'." in found.notes
+
+
+def test_a_base_revision_whose_manifest_is_a_link_out_has_one(repository: Repository) -> None:
+    (repository.top / "auditor.yaml").rename(repository.top / "kept.yaml")
+    (repository.top / "auditor.yaml").symlink_to(f"../{repository.top.name}/kept.yaml")
+    based(repository)
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    with pytest.raises(NotEvaluated, match=r"has auditor\.yaml as a link that leads out of it"):
+        repository.gate()
+
+
+def test_a_base_revision_whose_ledger_is_a_link_out_has_one(repository: Repository) -> None:
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
+    append(repository.top / "kept.jsonl", "release", {"release": "clinic"}, "2027-01-01T00:00:00Z")
+    (repository.top / "releases.jsonl").symlink_to(f"../{repository.top.name}/kept.jsonl")
+    based(repository)
+    (repository.top / "releases.jsonl").unlink()
+    repository.write("releases.jsonl", "")
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_MET
+    assert "The ledger of the base revision is not sound: releases.jsonl is a link that leads out of it." in found.notes
+
+
+def test_links_that_lead_elsewhere_are_nobodys_business(repository: Repository) -> None:
+    repository.write("notes/a.md", "a")
+    (repository.top / "notes/b.md").symlink_to(repository.top / "notes/a.md")
+    (repository.top / "vendor").symlink_to("/usr/share")
+    repository.commit("links")
+    assert repository.gate().exit_code == EXIT_MET
 
 
 # Links inside the tree, on the base side.
