@@ -101,6 +101,7 @@ __all__ = [
     "located",
     "look_at",
     "open_data",
+    "says_nothing",
     "shaped_like",
     "with_index",
     "without_column",

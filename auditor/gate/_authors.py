@@ -7,7 +7,8 @@ approvals and their signatures makes nobody an author.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1, sha256
@@ -76,7 +77,7 @@ class Authors:
         return any(_blob(top / name, len(blob)) != blob for name, blob in known.items())
 
 
-def is_one_of(who: str, names: Set[str]) -> bool:
+def is_one_of(who: str, names: AbstractSet[str]) -> bool:
     """Whether somebody is one of the people, as `folded`: by the whole name, or by an address in ``Name <address>``."""
     return not names.isdisjoint({folded(who), *map(folded, ADDRESS.findall(who))})
 

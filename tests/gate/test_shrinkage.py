@@ -452,7 +452,7 @@ def test_an_original_beside_which_outputs_were_not_judged(repository: Repository
 
 
 def test_a_padded_original_beside_which_a_log_was_not_judged(repository: Repository) -> None:
-    """Beside it the tracker of the next change would select many, as one that everybody sees in the data selects one."""
+    """Beside it a query of the next change selects many records of which the data has few."""
     policy = "queries: {table: people, limits: {query_set_size: {min: 3, both_ends: false}}}\n"
     repository.git("checkout", "-q", "main")
     repository.write("policies/clinic.yaml", POLICY + policy)
