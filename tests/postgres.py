@@ -43,9 +43,15 @@ class Server:
     def run(self, program: str, *arguments: str) -> None:
         """A program of the server; it refuses to be root, so root becomes postgres."""
         user = "postgres" if os.geteuid() == 0 else None
-        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [self.binaries / program, *arguments]
-        subprocess.run(command, check=True, user=user, timeout=300, cwd=self.folder, **silent)
+        subprocess.run(
+            [self.binaries / program, *arguments],
+            check=True,
+            user=user,
+            timeout=300,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def sql(self, *statements: str) -> None:
         from adbc_driver_postgresql import dbapi
@@ -131,4 +137,4 @@ def _binaries() -> Path:
 def _free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+        return int(free.getsockname()[1])

@@ -4,8 +4,11 @@ The published rows are single runs; ours are means of five seeds. The bands are 
 all printed, can be expected to come.
 """
 
+from pathlib import Path
+
 import pytest
 
+from auditor.result import TradeoffResult
 from auditor.weighing import tradeoff
 
 PUBLISHED = {
@@ -41,7 +44,7 @@ BANDS = {"Rank": (2.5, 4.5, 3.0), "Micmul": (2.0, 1.0, 1.2), "Mic4mul": (3.0, 1.
 
 
 @pytest.fixture(scope="module")
-def answer(shared_data):
+def answer(shared_data: Path) -> TradeoffResult:
     attributes = {"*": {"role": "insensitive", "type": "number"}}
     policy = {
         "version": 1,
@@ -54,26 +57,26 @@ def answer(shared_data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_each_row_is_within_its_band(name, answer):
+def test_each_row_is_within_its_band(name: str, answer: TradeoffResult) -> None:
     (line,) = (each for each in answer.methods if each.name == name)
     band = BANDS[name.rstrip("0123456789")]
     for figure, published, width in zip((line.apil, line.dr, line.score), PUBLISHED[name], band, strict=True):
         assert abs(figure - published) <= width
 
 
-def test_the_order_is_that_of_the_table(answer):
+def test_the_order_is_that_of_the_table(answer: TradeoffResult) -> None:
     place = {each.name: n for n, each in enumerate(answer.methods)}
     worst = max(place[f"Rank{p}"] for p in range(11, 21))
     assert worst < min(n for name, n in place.items() if name.startswith("Mic"))
     assert answer.methods[0].name in {"Rank19", "Rank20"}
 
 
-def test_the_table_as_it_is_scores_50(answer):
+def test_the_table_as_it_is_scores_50(answer: TradeoffResult) -> None:
     assert (answer.identity.apil, answer.identity.id, answer.identity.rd) == (0, 100, 100)
     assert answer.identity.score == 50
 
 
-def test_the_figures_are_near_on_average(answer):
+def test_the_figures_are_near_on_average(answer: TradeoffResult) -> None:
     """The mean absolute difference of the Score; 0.87 is what a first prototype of the definitions reached."""
     found = [abs(each.score - PUBLISHED[each.name][2]) for each in answer.methods]
     assert sum(found) / len(found) < 1.0
