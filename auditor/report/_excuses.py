@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from auditor.report._parts import Part, changed, is_part
 from auditor.result import (
@@ -76,7 +76,7 @@ def _without_reached(change: Difference) -> Difference:
     return replace(change, old=_hidden_in(change.old), new=_hidden_in(change.new))
 
 
-def _hidden_in(value: Any) -> Any:
+def _hidden_in(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_hidden_in(each) for each in value]
     if isinstance(value, Mapping):
