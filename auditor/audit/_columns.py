@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from auditor.engines import DELETED, Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy, ladder_spec
@@ -11,9 +9,6 @@ from auditor.judge import Evidence, decided
 from auditor.models import ColumnRequirement
 from auditor.policy import Attribute, Binding
 from auditor.result import Kind, RequirementResult, Status
-
-if TYPE_CHECKING:
-    from auditor.models.allowed_values import AllowedValues
 
 UNREAD = (
     "the folder of the data holds {} that no reader can read (hidden ones, other formats, links), so it is not "
@@ -91,9 +86,7 @@ def not_complying(source: Source, requirement: ColumnRequirement, attribute: Att
     use = ColumnUse(requirement.attribute, attribute.missing)
     if requirement.least_level is not None:
         return _too_fine(source, use, requirement, requirement.least_level, attribute)
-    contents = cast("AllowedValues", requirement)
-    allowed = Allowed(contents.pattern, contents.values, contents.min, contents.max, not contents.forbids_missing)
-    return source.outside(use, allowed)
+    return source.outside(use, Allowed(**requirement.conditions, missing=not requirement.forbids_missing))
 
 
 def _too_fine(source: Source, use: ColumnUse, requirement: ColumnRequirement, least: int, attribute: Attribute) -> int:

@@ -275,6 +275,11 @@ class ColumnRequirement(Requirement):
         return None
 
     @property
+    def conditions(self) -> dict[str, Any]:
+        """What a value must meet, where no level says it, as engines ask: `pattern`, `values`, `least`, `most`."""
+        raise NotImplementedError(f"{self.name} says neither a level nor what a value must meet")
+
+    @property
     def forbids_missing(self) -> bool:
         """Whether a missing value does not comply."""
         return False

@@ -1,6 +1,6 @@
 """Allowed values: a column holds nothing but what the policy lists or describes."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -35,6 +35,11 @@ class AllowedValues(ColumnRequirement):
         if self.pattern is None and self.values is None and self.min is None and self.max is None:
             raise ValueError("allowed-values needs a pattern, values, min or max")
         return self
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What is listed or described."""
+        return {"pattern": self.pattern, "values": self.values, "least": self.min, "most": self.max}
 
     @property
     def forbids_missing(self) -> bool:
