@@ -17,8 +17,8 @@ from auditor.certificates._digests import placed
 from auditor.errors import NotEvaluated
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
-from auditor.gate._signers import names_of
 from auditor.gate._twins import around, nearly, spelled, twins
+from auditor.gate.signatures._signers import names_of
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import Problems, destination, quoted, read_tree

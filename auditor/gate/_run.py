@@ -28,10 +28,10 @@ from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._parallel import judge_all
 from auditor.gate._reference import Reference
 from auditor.gate._sides import TARGET, BaseSide, base_side
-from auditor.gate._signers import signers_of
 from auditor.gate._tests import read_for, tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
+from auditor.gate.signatures._signers import signers_of
 from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.gate import _openpgp
-from auditor.gate._commits import NAMESPACE as OF_GIT
-from auditor.gate._commits import commit_of
-from auditor.gate._keys import key_of, keys_in
-from auditor.gate._signatures import NotSigned, is_signature, signed_by
+from auditor.gate.signatures import _openpgp
+from auditor.gate.signatures._commits import NAMESPACE as OF_GIT
+from auditor.gate.signatures._commits import commit_of
+from auditor.gate.signatures._keys import key_of, keys_in
+from auditor.gate.signatures._signatures import NotSigned, is_signature, signed_by
 from tests.gate.keys import SshKey
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")

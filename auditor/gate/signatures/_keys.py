@@ -12,7 +12,7 @@ from binascii import Error
 from dataclasses import dataclass
 from hashlib import sha256
 
-from auditor.gate import _openpgp
+from auditor.gate.signatures import _openpgp
 
 PGP = "-----BEGIN PGP "
 END = re.compile(r"(?<=-----END PGP PUBLIC KEY BLOCK-----)")

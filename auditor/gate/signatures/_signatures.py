@@ -17,8 +17,8 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from auditor.gate import _openpgp
-from auditor.gate._keys import PGP, PublicKey, fingerprint_of, ssh_text
+from auditor.gate.signatures import _openpgp
+from auditor.gate.signatures._keys import PGP, PublicKey, fingerprint_of, ssh_text
 
 SECONDS = 60
 MOST_BYTES = 1 << 16

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from auditor.gate._keys import PublicKey
-from auditor.gate._signatures import NotSigned, signed_by
+from auditor.gate.signatures._keys import PublicKey
+from auditor.gate.signatures._signatures import NotSigned, signed_by
 from auditor.policy.git import Git
 
 NAMESPACE = "git"

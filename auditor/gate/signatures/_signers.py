@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from auditor.gate._keys import PublicKey, is_key, key_of, keys_in, signers_in
+from auditor.gate.signatures._keys import PublicKey, is_key, key_of, keys_in, signers_in
 from auditor.policy.reading import (
     Mapping,
     Mark,
