@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs.checks import _channels, association_rules
+from auditor.outputs.checks import association_rules
 from auditor.outputs.checks.frequent_itemsets import check
+from auditor.outputs.patterns import _channels
 from auditor.outputs.published._conditions import Condition
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
 from tests.outputs.tiny import judged, policy_of

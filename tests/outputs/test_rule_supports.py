@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs.checks._measures import MEASURES
-from auditor.outputs.checks._supports import NOISE, Effort, Written
+from auditor.outputs.patterns._measures import MEASURES
+from auditor.outputs.patterns._supports import NOISE, Effort, Written
 from auditor.outputs.published._conditions import group_of
 from auditor.outputs.published._outputs import Rule, Stated
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,18 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         list(TopologicalSorter(known).static_order())
     except CycleError as circle:
         pytest.fail(" → ".join(circle.args[1]))
+
+
+def test_no_room_has_forty_files() -> None:
+    """What so many have in common, some have to themselves: a room of their own."""
+    rooms = [folder for folder in (ROOT / "auditor").rglob("*") if (folder / "__init__.py").is_file()]
+    assert rooms
+    assert {folder.name for folder in rooms if len(list(folder.glob("*.py"))) >= 40} == set()
+
+
+def test_the_map_of_the_house_has_every_room() -> None:
+    shown = re.findall(r"`auditor/(\w+)/`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert {file.parent.name for file in (ROOT / "auditor").glob("*/__init__.py")} <= set(shown)
 
 
 def _loaded(statement: str) -> set[str]:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of
 from auditor.outputs.checks._listed import domain, is_sensitive
-from auditor.outputs.checks._supports import Range, Supports
+from auditor.outputs.patterns._supports import Range, Supports
 from auditor.outputs.published._conditions import Condition, Group, equal, told
 from auditor.outputs.published._outputs import Rule
 from auditor.outputs.published._values import same_value

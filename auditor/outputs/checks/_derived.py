@@ -10,10 +10,10 @@ import numpy as np
 
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Violation
-from auditor.outputs.checks._channels import Searched, search
-from auditor.outputs.checks._itemsets import Itemsets, collected, is_collection
 from auditor.outputs.checks._judging import ROWS_LISTED, UNITS_UNKNOWN, Judging, counts_units_blindly
-from auditor.outputs.checks._lattice import Pattern, between
+from auditor.outputs.patterns._channels import Searched, search
+from auditor.outputs.patterns._itemsets import Itemsets, collected, is_collection
+from auditor.outputs.patterns._lattice import Pattern, between
 from auditor.outputs.published._conditions import told
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Published

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.checks._supports import Range
+from auditor.outputs.patterns._supports import Range
 from auditor.outputs.published._conditions import Group
 
 ROWS_LISTED = 1_000

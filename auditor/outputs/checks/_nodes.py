@@ -15,7 +15,7 @@ from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import Judging
-from auditor.outputs.checks._supports import Range, ends
+from auditor.outputs.patterns._supports import Range, ends
 from auditor.outputs.published._conditions import EVERYBODY, Condition, told
 from auditor.outputs.published._counts import Bits, Counts
 from auditor.outputs.published._outputs import DecisionTree, Node, Stated

@@ -9,7 +9,7 @@ from auditor.outputs._examination import Examination
 from auditor.outputs.checks._branches import branches
 from auditor.outputs.checks._judging import number_in
 from auditor.outputs.checks._nodes import Counted
-from auditor.outputs.checks._supports import Range, Supports
+from auditor.outputs.patterns._supports import Range, Supports
 from auditor.outputs.published._conditions import Group, told
 from auditor.outputs.published._outputs import Itemset
 from auditor.policy.outputs import AssociationRules, DecisionTree, FrequentItemsets

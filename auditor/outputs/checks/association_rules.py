@@ -24,9 +24,9 @@ from auditor.outputs.checks._judging import (
     rows_of,
 )
 from auditor.outputs.checks._listed import Listed, is_sensitive
-from auditor.outputs.checks._measures import MEASURES, ratio
 from auditor.outputs.checks._pattern_pictures import rules_picture
-from auditor.outputs.checks._supports import Effort, Supports, Written
+from auditor.outputs.patterns._measures import MEASURES, ratio
+from auditor.outputs.patterns._supports import Effort, Supports, Written
 from auditor.outputs.published._conditions import Group, told
 from auditor.outputs.published._outputs import AssociationRules, Rule
 from auditor.policy.outputs import AssociationRules as Policy

@@ -9,11 +9,11 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._derived import judge_channels
-from auditor.outputs.checks._itemsets import range_of
 from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, number_in, rows_of
 from auditor.outputs.checks._listed import Listed
 from auditor.outputs.checks._pattern_pictures import lattice_picture
-from auditor.outputs.checks._supports import Range
+from auditor.outputs.patterns._itemsets import range_of
+from auditor.outputs.patterns._supports import Range
 from auditor.outputs.published._conditions import told
 from auditor.outputs.published._outputs import FrequentItemsets, Itemset
 from auditor.policy.outputs import FrequentItemsets as Policy

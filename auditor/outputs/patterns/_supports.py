@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 
-from auditor.outputs.checks._measures import MEASURES, NEED_NO_TOTAL, Measure
+from auditor.outputs.patterns._measures import MEASURES, NEED_NO_TOTAL, Measure
 from auditor.outputs.published._outputs import Rule, Stated
 
 Range = tuple[int, int | None]

@@ -23,10 +23,10 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
-from auditor.outputs.checks._crowds import crowded
-from auditor.outputs.checks._gaps import Gaps
-from auditor.outputs.checks._itemsets import Itemsets
-from auditor.outputs.checks._lattice import (
+from auditor.outputs.patterns._crowds import crowded
+from auditor.outputs.patterns._gaps import Gaps
+from auditor.outputs.patterns._itemsets import Itemsets
+from auditor.outputs.patterns._lattice import (
     Found,
     Key,
     Level,
@@ -37,8 +37,8 @@ from auditor.outputs.checks._lattice import (
     border,
     channels,
 )
-from auditor.outputs.checks._narrowed import LONGEST, Narrowed
-from auditor.outputs.checks._witnesses import Signs
+from auditor.outputs.patterns._narrowed import LONGEST, Narrowed
+from auditor.outputs.patterns._witnesses import Signs
 from auditor.outputs.published._counts import Counts
 
 FEW_ITEMS = 5

@@ -21,8 +21,8 @@ from scipy.sparse import csr_array
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations
 from auditor.inference.integer.intervals import intervals
-from auditor.outputs.checks._lattice import Exclusive, Found, Key, Pattern
-from auditor.outputs.checks._witnesses import Signs, Witnesses
+from auditor.outputs.patterns._lattice import Exclusive, Found, Key, Pattern
+from auditor.outputs.patterns._witnesses import Signs, Witnesses
 
 _AT_ONCE = 24
 """How many patterns are asked for in one programme: each is a row more of its table."""

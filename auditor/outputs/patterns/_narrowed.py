@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.outputs.checks._lattice import Exclusive, Found, Key, Pattern
+from auditor.outputs.patterns._lattice import Exclusive, Found, Key, Pattern
 
 MOST = 2**21
 """So many patterns are looked at of the groups of one size."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from auditor.outputs._examination import Context
-from auditor.outputs.checks._lattice import Exclusive, Key
-from auditor.outputs.checks._supports import Effort, Range, Written
+from auditor.outputs.patterns._lattice import Exclusive, Key
+from auditor.outputs.patterns._supports import Effort, Range, Written
 from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule
