@@ -14,8 +14,8 @@ import numpy as np
 from auditor.errors import DataError, Unsupported
 from auditor.outputs.published._outputs import Cluster, Clusters, DecisionTree, Published, Regression, Stated
 from auditor.outputs.readers import sklearn_tree
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File, Provenance
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import stated
@@ -64,13 +64,13 @@ def published(
     reader = _reader(result)
     if reader is None:
         raise Unsupported(f"{name}: an object of a kind that is not read; a fitted model, a data frame, or a file")
-    found = tuple(reader(result, name, Asked(columns, output_type, records)))
+    found = tuple(reader(result, name, Hints(columns, output_type, records)))
     if not found:
         raise Unsupported(f"{name}: an object that holds no output; a fitted model, or a data frame with numbers")
     return found
 
 
-_Read = Callable[[Any, str, Asked], Iterator[Published]]
+_Read = Callable[[Any, str, Hints], Iterator[Published]]
 
 
 def _reader(result: Any) -> _Read | None:
@@ -85,7 +85,7 @@ def _reader(result: Any) -> _Read | None:
 
 
 def _refuse(reason: str) -> _Read:
-    def refuse(_: Any, name: str, __: Asked) -> Iterator[Published]:
+    def refuse(_: Any, name: str, __: Hints) -> Iterator[Published]:
         raise Unsupported(f"{name}: {reason}")
 
     return refuse
@@ -103,7 +103,7 @@ def _exactly(number: Any) -> Stated | None:
 # Data frames
 
 
-def _frame(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _frame(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """A data frame, as it stands in the file that it would be written to."""
     yield from read_file(File(name, result.to_csv().encode()), asked)
 
@@ -111,7 +111,7 @@ def _frame(result: Any, name: str, asked: Asked) -> Iterator[Published]:
 # statsmodels
 
 
-def _statsmodels(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _statsmodels(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """A regression with n, degrees of freedom, and how many records each indicator stands for."""
     model = result.model
     names = [str(each) for each in model.exog_names]
@@ -151,11 +151,11 @@ def _whole(number: Any) -> int | None:
 # scikit-learn
 
 
-def _tree(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _tree(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     yield _of_tree(result, result, name, asked)
 
 
-def _forest(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _forest(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """Each tree of a forest, or of a boosted model, is an output of its own."""
     for number, each in enumerate(np.asarray(result.estimators_, dtype=object).ravel(), 1):
         if not hasattr(each, "tree_"):
@@ -163,7 +163,7 @@ def _forest(result: Any, name: str, asked: Asked) -> Iterator[Published]:
         yield _of_tree(each, result, f"{name}, tree {number}", asked)
 
 
-def _of_tree(tree: Any, model: Any, name: str, asked: Asked) -> DecisionTree:
+def _of_tree(tree: Any, model: Any, name: str, asked: Hints) -> DecisionTree:
     """A tree; its classes and features have the names of the model that it is part of."""
     arrays = tree.tree_
     if getattr(arrays, "n_outputs", 1) != 1:
@@ -176,7 +176,7 @@ def _of_tree(tree: Any, model: Any, name: str, asked: Asked) -> DecisionTree:
     return sklearn_tree.of_arrays(Value(content, "", name), _provenance(name, "scikit-learn"), asked)
 
 
-def _linear(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _linear(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """The coefficients of a linear model, which holds neither n nor degrees of freedom."""
     rows = np.atleast_2d(np.asarray(result.coef_))
     names = _features(result, rows.shape[1])
@@ -190,7 +190,7 @@ def _linear(result: Any, name: str, asked: Asked) -> Iterator[Published]:
     yield of_records(found, asked.records)
 
 
-def _clusters(result: Any, name: str, asked: Asked) -> Iterator[Published]:
+def _clusters(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """The sizes of clusters, and their centres where the model has them."""
     labels = np.asarray(result.labels_)
     centres = getattr(result, "cluster_centers_", None)

@@ -20,8 +20,8 @@ from auditor.errors import Unsupported
 from auditor.outputs.published._outputs import Stated
 from auditor.outputs.published._spans import Span, span_of
 from auditor.outputs.published._totals import is_total
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import ABSENT, Table
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._statistic_names import split, statistic
 from auditor.outputs.readers._written import Shares, as_counts
@@ -64,7 +64,7 @@ class Frame:
         return [key for _, key, _ in self.rows]
 
 
-def frame(table: Table, asked: Asked) -> Frame:
+def frame(table: Table, asked: Hints) -> Frame:
     """A table as a frame."""
     rows = [tuple(name.strip() for name in table.header), *(tuple(map(str.strip, fields)) for _, fields in table.rows)]
     lines = [0, *(line for line, _ in table.rows)]
@@ -141,7 +141,7 @@ def _names(row: tuple[str, ...]) -> int:
     return width if width and not any(row[width:]) else 0
 
 
-def _are_levels(heads: list[tuple[str, ...]], width: int, asked: Asked) -> bool:
+def _are_levels(heads: list[tuple[str, ...]], width: int, asked: Hints) -> bool:
     """Whether these rows are levels of columns, and no rows of a table of which one is withheld as a whole.
 
     pandas repeats the labels of the first level, or has no name for it.
@@ -164,7 +164,7 @@ def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int,
     )
 
 
-def _width(table: Table, rows: list[tuple[str, ...]], asked: Asked) -> int:
+def _width(table: Table, rows: list[tuple[str, ...]], asked: Hints) -> int:
     """How many columns are keys: those of known columns and those that hold other things than numbers, at least one.
 
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
@@ -176,7 +176,7 @@ def _width(table: Table, rows: list[tuple[str, ...]], asked: Asked) -> int:
     return width
 
 
-def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Asked) -> bool:
+def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Hints) -> bool:
     """Whether a column behind keys is one, too.
 
     Raises:
@@ -196,7 +196,7 @@ def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Asked)
     return bool(texts)
 
 
-def _may_be_counts(rows: list[tuple[str, ...]], place: int, texts: list[str], asked: Asked) -> bool:
+def _may_be_counts(rows: list[tuple[str, ...]], place: int, texts: list[str], asked: Hints) -> bool:
     """Whether a column with texts may be one of counts by a label, as by its numbers, or by the names that are known.
 
     It is none where the keys before it stand twice, and where the last column is called one of counts.

@@ -9,10 +9,10 @@ from typing import TypeVar
 from auditor import registry
 from auditor.errors import DataError, Unsupported, UsageError, nearest
 from auditor.outputs.published._outputs import Published
-from auditor.outputs.readers._asked import TYPES, Asked
 from auditor.outputs.readers._binary import refuse_binary
 from auditor.outputs.readers._csv import table
 from auditor.outputs.readers._file import File, opened
+from auditor.outputs.readers._hints import TYPES, Hints
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import document
 from auditor.outputs.readers._reader import Documents, Reader, Tables, Texts
@@ -37,10 +37,10 @@ def read(
         DataError: the file cannot be read, is not what it seems to be, or contradicts `type_` or `records`.
         Unsupported: nothing that this program reads.
     """
-    return read_file(opened(Path(path)), Asked(columns, type_, records))
+    return read_file(opened(Path(path)), Hints(columns, type_, records))
 
 
-def read_file(file: File, asked: Asked) -> tuple[Published, ...]:
+def read_file(file: File, asked: Hints) -> tuple[Published, ...]:
     """What the contents of a file publish."""
     type_ = asked.type
     if type_ is not None and type_ not in TYPES:
@@ -53,7 +53,7 @@ def read_file(file: File, asked: Asked) -> tuple[Published, ...]:
     return found
 
 
-def _read(file: File, asked: Asked) -> tuple[Published, ...]:
+def _read(file: File, asked: Hints) -> tuple[Published, ...]:
     """Ask the readers in turn whether the contents are theirs; each looks for what only its own files have."""
     refuse_binary(file)
     if file.content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
@@ -68,7 +68,7 @@ def _read(file: File, asked: Asked) -> tuple[Published, ...]:
     raise Unsupported(f"{file.name}: not a format of mining outputs that is read; see docs/output-formats.md")
 
 
-def _json(file: File, asked: Asked) -> tuple[Published, ...]:
+def _json(file: File, asked: Hints) -> tuple[Published, ...]:
     value = document(file)
     for documents in _readers(Documents):
         if documents.is_one(value, asked):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from auditor.outputs.published._outputs import Published
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table
 from auditor.outputs.readers._file import File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._json import Value
 
 
@@ -17,7 +17,7 @@ class Texts:
     """Files of some text: whether a file is one, and what it publishes."""
 
     is_one: Callable[[File], bool]
-    read: Callable[[File, Asked], tuple[Published, ...]]
+    read: Callable[[File, Hints], tuple[Published, ...]]
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Tables:
     """Files of delimited text: whether a table is one, and what it publishes."""
 
     is_one: Callable[[Table], bool]
-    read: Callable[[Table, Asked], tuple[Published, ...]]
+    read: Callable[[Table, Hints], tuple[Published, ...]]
 
 
 @dataclass(frozen=True)
 class Documents:
     """Files of JSON: whether a document is one, and what it publishes."""
 
-    is_one: Callable[[Value, Asked], bool]
-    read: Callable[[Value, File, Asked], tuple[Published, ...]]
+    is_one: Callable[[Value, Hints], bool]
+    read: Callable[[Value, File, Hints], tuple[Published, ...]]
 
 
 Reader = Texts | Tables | Documents

@@ -15,8 +15,8 @@ from typing import Any
 
 from auditor.outputs.published._conditions import Group, group_of
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import INTERVAL, Columns, within
 from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
@@ -41,7 +41,7 @@ def is_one(table: Table) -> bool:
     return table.rows[0][1][table.names[names[0]]].lstrip().startswith("{")
 
 
-def read(table: Table, asked: Asked) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: Table, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
     numbers = _Numbers(table, asked.records)
     other, unread = measures(table, known=(*SETS, *NUMBERS))

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from auditor.outputs.published._outputs import Regression, Stated, Term
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table
 from auditor.outputs.readers._file import MOST_LINES, File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._indicators import group_of_term
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
@@ -45,7 +45,7 @@ def is_one(table: Table) -> bool:
     return place > 0 and table.header[0].lower() in TERMS
 
 
-def read(table: Table, asked: Asked) -> tuple[Regression, ...]:
+def read(table: Table, asked: Hints) -> tuple[Regression, ...]:
     """The regression of a table of coefficients."""
     place = next(table.names[name] for name in COEFFICIENTS if name in table.names)
     rows = ((text, number) for (_, text), number in zip(table.column(0), table.numbers(place), strict=True))
@@ -57,7 +57,7 @@ def is_summary(file: File) -> bool:
     return _SUMMARY.search(file.text[:10_000]) is not None
 
 
-def read_summary(file: File, asked: Asked) -> tuple[Regression, ...]:
+def read_summary(file: File, asked: Hints) -> tuple[Regression, ...]:
     """The regression of a summary: its outcome, n, degrees of freedom, and coefficients."""
     file.limit(MOST_LINES, b"\n", b"\r")
     facts: dict[str, str] = {}
@@ -97,7 +97,7 @@ def _fact(file: File, facts: dict[str, str], name: str) -> int | None:
     return number
 
 
-def is_json(value: Value, asked: Asked) -> bool:
+def is_json(value: Value, asked: Hints) -> bool:
     """Whether a document holds coefficients: rows with a term each, a column of them, or terms where that was said."""
     content = value.content
     if isinstance(content, list):
@@ -108,7 +108,7 @@ def is_json(value: Value, asked: Asked) -> bool:
     return any(name.lower() in COEFFICIENTS for name in columns) or (asked.type == "regression" and not columns)
 
 
-def read_json(value: Value, file: File, asked: Asked) -> tuple[Regression, ...]:
+def read_json(value: Value, file: File, asked: Hints) -> tuple[Regression, ...]:
     """The regression of a document: `to_json()` of a table of coefficients or of `params`."""
     if isinstance(value.content, list):
         rows = [_row(each) for each in value.elements()]
@@ -138,7 +138,7 @@ def _row(value: Value) -> tuple[str, Stated | None]:
 
 
 def _regression(
-    file: File, rows: Iterable[tuple[str, Stated | None]], asked: Asked, facts: _Facts | None = None
+    file: File, rows: Iterable[tuple[str, Stated | None]], asked: Hints, facts: _Facts | None = None
 ) -> Regression:
     told = facts or _Facts()
     terms = tuple(term(name, number, asked.columns) for name, number in rows)

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from auditor.outputs.published._outputs import Published
 from auditor.outputs.readers import pandas_tables
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table
 from auditor.outputs.readers._file import MOST_LINES, File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._reader import Texts
 from auditor.registry import Ground
 
@@ -39,7 +39,7 @@ def is_one(file: File) -> bool:
     return _indent(lines[0]) > len(lines[1].rstrip())
 
 
-def read(file: File, asked: Asked) -> tuple[Published, ...]:
+def read(file: File, asked: Hints) -> tuple[Published, ...]:
     """The table of a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     before = len(file.text) - len(file.text.lstrip("\r\n"))

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise, measures
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items
 from auditor.outputs.readers._literal import members
 from auditor.outputs.readers._reader import Tables
@@ -32,7 +32,7 @@ def is_one(table: Table) -> bool:
     return {"antecedents", "consequents"} <= table.names.keys() or {"support", "itemsets"} <= table.names.keys()
 
 
-def read(table: Table, asked: Asked) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: Table, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
     base = table.file.provenance(FORMAT)
     shares = _shares(table, asked.records)

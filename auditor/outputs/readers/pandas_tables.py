@@ -27,9 +27,9 @@ from auditor.outputs.published._outputs import (
     called,
 )
 from auditor.outputs.published._totals import SIZES, by_words, is_total
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._csv import Table, as_precise
 from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
@@ -52,7 +52,7 @@ def is_one(table: Table) -> bool:
     return bool(table.rows)
 
 
-def read(table: Table, asked: Asked) -> tuple[Published, ...]:
+def read(table: Table, asked: Hints) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
     found = frame(table, asked)
     if asked.type == "clusters":
@@ -87,7 +87,7 @@ class _Column:
     labels: tuple[str, ...]
 
 
-def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
+def _outputs(found: Frame, asked: Hints) -> Iterator[Published]:
     columns = _columns(found, asked)
     for of in dict.fromkeys(column.of for column in columns if column.statistic != "count"):
         yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
@@ -98,7 +98,7 @@ def _outputs(found: Frame, asked: Asked) -> Iterator[Published]:
         yield replace(counts, may_be_shares=doubtful)
 
 
-def _columns(found: Frame, asked: Asked) -> list[_Column]:
+def _columns(found: Frame, asked: Hints) -> list[_Column]:
     """What each value column is, by its labels and by what the user said."""
     by_level = _statistic_level(found)
     is_count = asked.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
@@ -138,7 +138,7 @@ def _is_named_count(found: Frame, columns: Sequence[_Column]) -> bool:
     return len(columns) == len(found.levels) == 1 and columns[0].statistic == "count"
 
 
-def _is_single_count(found: Frame, asked: Asked) -> bool:
+def _is_single_count(found: Frame, asked: Hints) -> bool:
     """Whether the only column is one of counts.
 
     `Series.to_csv()` writes a column of records behind the numbers of their rows, as ``value_counts()`` writes counts
@@ -173,7 +173,7 @@ def _statistic_level(found: Frame) -> list[_Column] | None:
     return None
 
 
-def _looks_like_a_crosstab(found: Frame, asked: Asked) -> bool:
+def _looks_like_a_crosstab(found: Frame, asked: Hints) -> bool:
     """Whether all fields are counts, under labels that are no columns: a table of records must not be taken for one."""
     fields = (field for _, _, row in found.rows for field in row)
     keys, labels = [key for _, key, _ in found.rows], found.labels
@@ -204,7 +204,7 @@ def _are_percentages(found: Frame) -> bool:
     return False
 
 
-def _shares(found: Frame, asked: Asked) -> FrequencyTable | None:
+def _shares(found: Frame, asked: Hints) -> FrequencyTable | None:
     """A table of shares or percentages of its margins, of which a column may say the counts; None where it is none."""
     labels = found.labels
     if asked.type not in (None, "frequency-table") or any(part in asked.columns for label in labels for part in label):

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from auditor.outputs.published._conditions import Condition, group_of
 from auditor.outputs.published._outputs import DecisionTree, Node, Stated
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import MOST_LINES, File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Texts
@@ -39,7 +39,7 @@ def is_one(file: File) -> bool:
     return re.match(r"\s*\|-+ ", file.text) is not None
 
 
-def read(file: File, asked: Asked) -> tuple[DecisionTree, ...]:
+def read(file: File, asked: Hints) -> tuple[DecisionTree, ...]:
     """The tree in a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     walk = _Walk(file, asked)
@@ -62,7 +62,7 @@ class _Walk:
     """The lines so far: the conditions above the next one, and the leaves."""
 
     file: File
-    asked: Asked
+    asked: Hints
     path: list[Condition] = field(default_factory=list)
     leaves: list[_Leaf] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 from auditor.outputs.published._conditions import Condition, group_of
 from auditor.outputs.published._outputs import DecisionTree, Node, Stated
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import File, Provenance
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import whole
@@ -52,12 +52,12 @@ def is_one(value: Value) -> bool:
     return isinstance(value.content, dict) and "children_left" in value.content
 
 
-def read(value: Value, file: File, asked: Asked) -> tuple[DecisionTree, ...]:
+def read(value: Value, file: File, asked: Hints) -> tuple[DecisionTree, ...]:
     """The tree of a document."""
     return (of_arrays(value, file.provenance(FORMAT), asked),)
 
 
-def of_arrays(value: Value, provenance: Provenance, asked: Asked) -> DecisionTree:
+def of_arrays(value: Value, provenance: Provenance, asked: Hints) -> DecisionTree:
     """The tree that these arrays describe."""
     found = value.known(REQUIRED, (*OPTIONAL, *DERIVED))
     arrays = _Arrays(value, {name: found[name].elements() for name in REQUIRED if name in found})
@@ -124,7 +124,7 @@ class _Walk:
     """The nodes from the root down."""
 
     def __init__(
-        self, arrays: _Arrays, names: Sequence[str], classes: Sequence[str], weighted: bool, asked: Asked
+        self, arrays: _Arrays, names: Sequence[str], classes: Sequence[str], weighted: bool, asked: Hints
     ) -> None:
         self._arrays, self._names, self._classes, self._weighted, self._asked = arrays, names, classes, weighted, asked
         self.leaves: list[Node] = []

@@ -13,8 +13,8 @@ from typing import Any
 from auditor.errors import Unsupported
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import MOST_LINES, File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Texts
@@ -37,7 +37,7 @@ def is_one(file: File) -> bool:
     return _START.search(file.text[:100_000]) is not None
 
 
-def read(file: File, asked: Asked) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(file: File, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     names: dict[str, str] = {}

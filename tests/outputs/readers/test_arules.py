@@ -13,8 +13,8 @@ from auditor.errors import DataError
 from auditor.outputs.published._conditions import Condition, equal
 from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets
 from auditor.outputs.readers import read
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import within
 from auditor.outputs.readers._read import read_file
 from tests.outputs.readers.conftest import Write
@@ -121,7 +121,7 @@ def test_whatever_arules_prints_is_read(rules: list[tuple[set[str], set[str]]]) 
     lines = ['"rules","support","count"']
     lines += [f'"{{{",".join(sorted(a))}}} => {{{",".join(sorted(b))}}}",0.5,5' for a, b in rules]
     file = File("rules.csv", "\n".join(lines).encode())
-    (found,) = read_file(file, Asked())
+    (found,) = read_file(file, Hints())
     assert isinstance(found, AssociationRules)
     read_as = [
         ({each.values[0] for each in r.antecedent}, {each.values[0] for each in r.consequent}) for r in found.rules

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from auditor import check_outputs
 from auditor.errors import DataError
 from auditor.outputs.published._outputs import FrequencyTable
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._read import read_file
 from auditor.result import Verdict
 
@@ -31,7 +31,7 @@ Crew  Male            670 192
 
 
 def read(text: str) -> FrequencyTable:
-    (found,) = read_file(File("t.txt", text.encode()), Asked(frozenset(), None, None))
+    (found,) = read_file(File("t.txt", text.encode()), Hints(frozenset(), None, None))
     assert isinstance(found, FrequencyTable)
     return found
 

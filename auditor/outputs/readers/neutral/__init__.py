@@ -21,8 +21,8 @@ from auditor.outputs.published._outputs import (
     Regression,
     Statistics,
 )
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File, Provenance
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._reader import Documents
@@ -47,7 +47,7 @@ def is_one(value: Value) -> bool:
     return isinstance(first, dict) and isinstance(first.get("type"), str)
 
 
-def read(value: Value, file: File, asked: Asked) -> tuple[Published, ...]:
+def read(value: Value, file: File, asked: Hints) -> tuple[Published, ...]:
     """The outputs of a document."""
     values = value.elements() if isinstance(value.content, list) else [value]
     provenance = file.provenance(FORMAT)

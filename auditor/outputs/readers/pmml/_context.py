@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditor.outputs.published._outputs import Published
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._predicates import Conditions
 
@@ -21,7 +21,7 @@ class Context:
     """The file, what was asked, and what was met that no output holds (without values of the data)."""
 
     file: File
-    asked: Asked
+    asked: Hints
     notes: dict[str, None] = field(default_factory=dict)
     unread: dict[str, None] = field(default_factory=dict)
 

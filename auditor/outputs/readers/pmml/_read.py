@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from auditor.errors import Unsupported
 from auditor.outputs.published._outputs import Published
-from auditor.outputs.readers._asked import Asked
 from auditor.outputs.readers._file import File
+from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._xml import Element, parse
 from auditor.outputs.readers.pmml import _association, _clusters, _rule_set, _statistics, _tree
@@ -34,7 +34,7 @@ def is_one(file: File) -> bool:
     return file.content.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0").startswith(b"<")
 
 
-def read(file: File, asked: Asked) -> tuple[Published, ...]:
+def read(file: File, asked: Hints) -> tuple[Published, ...]:
     """What the models of a file publish."""
     root = parse(file)
     if root.name != "PMML":

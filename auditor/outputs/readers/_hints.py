@@ -12,7 +12,7 @@ TYPES = registry.names("auditor.outputs.checks")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Hints:
     """What the user, the policy and the data know of a file.
 
     `columns` are the names that the policy or the data have, `type` the type of output that the user says it is, and
