@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from auditor.queries._query import Asked, Extreme, Linear, Weights
+from auditor.queries._query import Aggregate, Extreme, Linear, Weights
 from auditor.queries.records._records import Profiles
 from auditor.queries.values._exact import Integers, largest, parse_number
 
@@ -15,7 +15,7 @@ FLOAT_TOLERANCE = Fraction(1, 10**9)
 """A database adds floating-point numbers in any order: so far, relatively, an answer may be from the exact one."""
 
 
-def answer_of(asked: Asked, profiles: Profiles) -> Fraction | None:
+def answer_of(asked: Aggregate, profiles: Profiles) -> Fraction | None:
     """What the audited table answers; None for NULL, and for what is public or refused."""
     if isinstance(asked, Extreme):
         return profiles.extreme(asked.quantity, asked.which, asked.members.dense().astype(np.bool_))

@@ -109,7 +109,8 @@ class Refused:
     where: str | None = None
 
 
-Asked = Linear | Extreme | Public | Refused
+Aggregate = Linear | Extreme | Public | Refused
+"""What a query asks for, once its SQL is read."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class Query:
 
     index: str
     statement: Statement
-    asked: Asked
+    asked: Aggregate
     members: Weights | None = None
     query_set: int | None = None
     averages: bool = False

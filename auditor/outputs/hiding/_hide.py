@@ -27,7 +27,6 @@ from auditor.produced import Produced
 from auditor.result import work_of
 from auditor.stages import Stage, recorded, stage
 
-Asked = _thresholds.Said
 Place = str | Path
 
 
@@ -42,8 +41,8 @@ def hide(
     data: str | Path | Iterable[Any],
     sensitive: str | Path | Iterable[Any],
     *,
-    min_support: Asked,
-    min_confidence: Asked | None = None,
+    min_support: _thresholds.ThresholdText,
+    min_confidence: _thresholds.ThresholdText | None = None,
     method: str = AUTO,
     margin: int = 0,
     seed: int = 0,

@@ -11,10 +11,10 @@ from auditor.outputs.hiding._problem import Threshold
 _COUNT = re.compile(r"\d{1,15}")
 _SHARE = re.compile(r"(\d{0,15}\.?\d{1,15})\s*(%?)")
 
-Said = str | int | float | Fraction
+ThresholdText = str | int | float | Fraction
 
 
-def support(said: Said) -> Threshold:
+def support(said: ThresholdText) -> Threshold:
     """The least support. A whole number counts transactions; with a decimal point or a % it is a share.
 
     >>> support("60"), support("0.1%"), support(0.5)
@@ -33,7 +33,7 @@ def support(said: Said) -> Threshold:
     return Threshold(share)
 
 
-def confidence(said: Said) -> Fraction:
+def confidence(said: ThresholdText) -> Fraction:
     """The least confidence: a share above 0 and up to 1.
 
     >>> confidence("20%"), confidence("0.2"), confidence(1)
@@ -45,7 +45,7 @@ def confidence(said: Said) -> Fraction:
     return share
 
 
-def _share(said: Said) -> Fraction | None:
+def _share(said: ThresholdText) -> Fraction | None:
     """A share above 0 and up to 1, exactly as it is written; None for anything else."""
     read = _SHARE.fullmatch(str(said).strip()) if isinstance(said, str | float) else None
     if isinstance(said, Fraction):

@@ -13,7 +13,7 @@ import numpy as np
 from sqlglot import exp
 
 from auditor.classes import BoolArray, IntArray
-from auditor.queries._query import Asked, Extreme, Linear, Public, Quantity, Query, Refused, Statement, Weights
+from auditor.queries._query import Aggregate, Extreme, Linear, Public, Quantity, Query, Refused, Statement, Weights
 from auditor.queries.records._records import Profiles
 from auditor.queries.records._schema import Schema
 from auditor.queries.sql._affine import unknown
@@ -61,11 +61,11 @@ class _Unassigned(Exception):  # noqa: N818
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _UnboundQuery:
     """A query without its statement."""
 
     suffix: str
-    asked: Asked
+    asked: Aggregate
     members: Weights | None = None
     query_set: int | None = None
     averages: bool = False
@@ -77,14 +77,14 @@ class SqlReader:
     def __init__(self, profiles: Profiles, dialect: str = "postgres") -> None:
         self._profiles = profiles
         self._dialect = dialect_of(dialect)
-        self._read: dict[tuple[str, tuple[Any, ...]], tuple[_Asked, ...]] = {}
+        self._read: dict[tuple[str, tuple[Any, ...]], tuple[_UnboundQuery, ...]] = {}
         self._weights: dict[bytes, Weights] = {}
 
     def read(self, statement: Statement) -> list[Query]:
         """The queries that a statement asks; one `Refused` where it is outside the exact subset."""
         key = (statement.sql, statement.parameters)
         if statement.failed:
-            found: tuple[_Asked, ...] = (_Asked("", Public()),)
+            found: tuple[_UnboundQuery, ...] = (_UnboundQuery("", Public()),)
         else:
             if key not in self._read:
                 self._read[key] = tuple(self._kept_once(each) for each in self._worked_out(statement))
@@ -96,7 +96,7 @@ class SqlReader:
             for each in found
         ]
 
-    def _kept_once(self, found: _Asked) -> _Asked:
+    def _kept_once(self, found: _UnboundQuery) -> _UnboundQuery:
         """The same with weights that other queries have, too: what asks the same shares them."""
         members = None if found.members is None else self._shared(found.members)
         asked = found.asked
@@ -115,17 +115,17 @@ class SqlReader:
         words.update(weights.stored.dtype.char.encode())
         return self._weights.setdefault(words.digest(), weights)
 
-    def _worked_out(self, statement: Statement) -> tuple[_Asked, ...]:
+    def _worked_out(self, statement: Statement) -> tuple[_UnboundQuery, ...]:
         try:
             select = parse(statement.sql, self._dialect)
             if select is None or Relations(self._profiles.schema, self._dialect).is_public(select):
-                return (_Asked("", Public()),)
+                return (_UnboundQuery("", Public()),)
             found = _Selection(self._profiles, self._dialect, select, statement.parameters).queries()
-            return tuple(found) or (_Asked("", Public()),)  # no group at all, as everybody knows
+            return tuple(found) or (_UnboundQuery("", Public()),)  # no group at all, as everybody knows
         except Refusal as refusal:
-            return (_Asked("", Refused(refusal.construct, place(statement.sql, refusal.node))),)
+            return (_UnboundQuery("", Refused(refusal.construct, place(statement.sql, refusal.node))),)
         except RecursionError:
-            return (_Asked("", Refused("too-deep")),)
+            return (_UnboundQuery("", Refused("too-deep")),)
 
 
 def used_columns(statements: Iterable[Statement], schema: Schema, dialect: str = "postgres") -> frozenset[str]:
@@ -272,7 +272,7 @@ class _Selection:
 
     # The answers
 
-    def queries(self) -> list[_Asked]:
+    def queries(self) -> list[_UnboundQuery]:
         """Work the statement out, for every value of the protected categories that it has conditions on."""
         names: list[str] = []
         while True:
@@ -302,7 +302,7 @@ class _Selection:
             values = (*values, None)
         return Assigned(name, boolean, values or (None,))
 
-    def _answers(self, assigned: tuple[Assigned, ...]) -> list[_Asked]:
+    def _answers(self, assigned: tuple[Assigned, ...]) -> list[_UnboundQuery]:
         rows = self.joined.rows
         passes = [self._pass(rows, values) for values in _assignments(assigned)]
         selected = [each.selected(self.drawn) for each in passes]
@@ -311,7 +311,7 @@ class _Selection:
             for node in self.aggregates
         }
         weighing = Weighing(self.joined.owner, self.profiles.sizes, assigned, self.joined.once)
-        found: list[_Asked] = []
+        found: list[_UnboundQuery] = []
         number = 1
         for group in self._groups(rows, passes, selected):
             suffix = f".{number}" if self.keys else ""
@@ -344,7 +344,7 @@ class _Selection:
         suffix: str,
         contributions: Mapping[Any, list[Contribution]],
         weighing: Weighing,
-    ) -> list[_Asked]:
+    ) -> list[_UnboundQuery]:
         inside = {node: group.inside(found) for node, found in contributions.items()}
         answers = {node: _aggregated(node, found, rows, weighing) for node, (rows, found) in inside.items()}
         which, row = group.any_row() if self.keys else (0, None)
@@ -360,7 +360,7 @@ class _Selection:
             if item not in columns:
                 outer.check_public(item)
         if not columns:
-            return [_Asked(suffix, Form().unless_nobody(inhabited).asked())]
+            return [_UnboundQuery(suffix, Form().unless_nobody(inhabited).asked())]
         found = []
         for i, item in enumerate(columns, 1):
             nodes = _within(item, self.aggregates)
@@ -369,7 +369,7 @@ class _Selection:
             members = np.asarray(np.logical_or.reduce(held))
             asked = _as_asked(outer.answer(item), inhabited if i == 1 else None)
             end = f"{suffix}:{i}" if len(columns) > 1 else suffix
-            found.append(_Asked(end, asked, Weights.of(members), int(weighing.sizes[members].sum()), averages))
+            found.append(_UnboundQuery(end, asked, Weights.of(members), int(weighing.sizes[members].sum()), averages))
         return found
 
     def _inhabited(
@@ -415,7 +415,7 @@ def _within(item: Any, aggregates: Sequence[Any]) -> list[Any]:
     return [node for node in aggregates if node in nodes]
 
 
-def _as_asked(answer: Answer, inhabited: Form | None) -> Asked:
+def _as_asked(answer: Answer, inhabited: Form | None) -> Aggregate:
     if inhabited is not None:
         if isinstance(answer, Extremum):
             raise Refusal("extreme-of-category")

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from auditor.queries._query import Asked, BoolArray, Extreme, Linear, Query, Refused, Statement, Weights
+from auditor.queries._query import Aggregate, BoolArray, Extreme, Linear, Query, Refused, Statement, Weights
 from auditor.queries.records._records import Profiles
 from auditor.queries.records._validity import moment_of
 from auditor.queries.sql._reader import SqlReader
@@ -70,7 +70,7 @@ def valid_only(profiles: Profiles, valid: BoolArray) -> Profiles:
 
 def _widened(query: Query, valid: BoolArray) -> Query:
     """The same query, said of all profiles: those that were not valid do not contribute."""
-    asked: Asked = query.asked
+    asked: Aggregate = query.asked
     if isinstance(asked, Linear):
         asked = _widened_sum(asked, valid)
     elif isinstance(asked, Extreme):
