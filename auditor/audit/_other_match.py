@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from auditor.audit._microdata import microdata
 from auditor.audit._run import AuditRun
 from auditor.audit._single_values import called_by_values
-from auditor.audit._whole_rows import Find, by_rows, columns_of, whole_elsewhere
+from auditor.audit._whole_rows import Find, Places, by_rows, columns_of, whole_elsewhere
 from auditor.microdata import Microdata, Numeric, Variable, side_by_side
 from auditor.models import RecordRequirement
 from auditor.policy import bind
 
 Rows = NDArray[np.float64]
-Found = NDArray[np.intp]
 STAYS = 0.75
 """A column stays with some records where it is nearer to them than this part of its distance to others."""
 PAIRS = 200
@@ -29,8 +28,8 @@ RELEASED = ("quasi-identifier", "sensitive", "insensitive", "pseudonym")
 
 
 def other_matches(
-    run: AuditRun, requirement: RecordRequirement, own: tuple[str, ...], rows: Found
-) -> Iterator[tuple[Found, str]]:
+    run: AuditRun, requirement: RecordRequirement, own: tuple[str, ...], rows: Places
+) -> Iterator[tuple[Places, str]]:
     """Other matches than `rows` by which the release holds the original's rows, and why each is to be believed.
 
     Of the release's rows more are the original's as other records than its masking puts there, equal or plainly by
@@ -87,7 +86,7 @@ def other_matches(
             yield completed(called.found, rows, before.records), _other(requirement, share, "hold several values of")
 
 
-def _beyond_masking(one: Microdata, other: Microdata, rows: Found, *, wholly: bool) -> Iterator[tuple[Found, str]]:
+def _beyond_masking(one: Microdata, other: Microdata, rows: Places, *, wholly: bool) -> Iterator[tuple[Places, str]]:
     """The rows of the original that those of the release are, most beyond chance as other records; and how."""
     from auditor.risk.recognition import recognised
 
@@ -120,7 +119,7 @@ def _looks(names: tuple[str, ...], own: tuple[str, ...]) -> Iterator[tuple[str, 
     yield from dict.fromkeys((names, *((own,) if len(own) > 1 else ()), *islice(dict.fromkeys(pairs), PAIRS)))
 
 
-def _ways(before: Microdata, after: Microdata, *, wholly: bool) -> Iterator[tuple[Found, str]]:
+def _ways(before: Microdata, after: Microdata, *, wholly: bool) -> Iterator[tuple[Places, str]]:
     """The rows of the original that those of the release are, and how; by ranks alone where the columns are a pair."""
     if wholly:
         yield by_rows(*columns_of(before, after)), "are"
@@ -133,7 +132,7 @@ def _ways(before: Microdata, after: Microdata, *, wholly: bool) -> Iterator[tupl
     yield _beyond_chance(before, after, recognised_by_ranks), "keep the ranks of"
 
 
-def _beyond_chance(before: Microdata, after: Microdata, find: Callable[[Microdata, Microdata], Found]) -> Found:
+def _beyond_chance(before: Microdata, after: Microdata, find: Callable[[Microdata, Microdata], Places]) -> Places:
     """What is found, without what need not be so: equal rows, and all where as many are found by chance.
 
     By chance is, in the release with every column in an order of its own.
@@ -143,7 +142,7 @@ def _beyond_chance(before: Microdata, after: Microdata, find: Callable[[Microdat
     codes, _, counts = row_codes(columns_of(before, before)[0])
     single = counts[codes] == 1
 
-    def found_in(table: Microdata) -> Found:
+    def found_in(table: Microdata) -> Places:
         found = find(before, table)
         return np.where((found >= 0) & single[found], found, -1)
 

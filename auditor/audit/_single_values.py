@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit._whole_rows import columns_of
+from auditor.audit._whole_rows import Places, columns_of
 from auditor.microdata import Microdata
 
 Rows = NDArray[np.float64]
-Found = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 DRAWS, MOST_DRAWS = 100_000, 100
 """So many values of a column are drawn, but no more than so many for each record."""
@@ -24,11 +23,11 @@ NEARBY = (3, 10, 30)
 class Called(NamedTuple):
     """The row of the original that each row of the release is called, −1 where none, and the columns that say so."""
 
-    found: Found
+    found: Places
     columns: tuple[str, ...]
 
 
-def called_by_values(one: Microdata, other: Microdata, rows: Found) -> Iterator[Called]:
+def called_by_values(one: Microdata, other: Microdata, rows: Places) -> Iterator[Called]:
     """Rows of the release that are other records than `rows` says, by two columns or more, beyond what chance does.
 
     A value that stands once in the original and once in the release names a record. Of the rows so named which are not
@@ -67,7 +66,7 @@ def _beyond(agreeing: int, told: int, chance: float) -> bool:
     return beyond_chance(agreeing / told, chance, told)
 
 
-def _named(was: Rows, now: Rows) -> Found:
+def _named(was: Rows, now: Rows) -> Places:
     """The row of the original that each value of the release names; −1 where it names none."""
     values, first, counts = np.unique(was, return_index=True, return_counts=True)
     at = np.minimum(np.searchsorted(values, now), len(values) - 1)
@@ -75,7 +74,7 @@ def _named(was: Rows, now: Rows) -> Found:
     return np.where((values[at] == now) & (counts[at] == 1) & (often[codes] == 1), first[at], -1)
 
 
-def _chance(tables: tuple[Rows, Rows, Rows], there: Found, columns: Sequence[int], tries: int) -> float:
+def _chance(tables: tuple[Rows, Rows, Rows], there: Places, columns: Sequence[int], tries: int) -> float:
     """How probably a row holds the values of the record that it was called by chance, where it holds not its own."""
     claimed, now, theirs = tables
     draw = np.random.default_rng(0)
@@ -92,7 +91,7 @@ def _chance(tables: tuple[Rows, Rows, Rows], there: Found, columns: Sequence[int
     return most
 
 
-def _order(values: Rows, nearby: int, draw: np.random.Generator) -> Found:
+def _order(values: Rows, nearby: int, draw: np.random.Generator) -> Places:
     """Another record for each, of about the same value."""
     ranked = np.lexsort((draw.random(len(values)), values))
     out = np.empty(len(values), np.intp)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from auditor.microdata import Microdata, Numeric, side_by_side
 
 Rows = NDArray[np.float64]
-Found = NDArray[np.intp]
-Find = Callable[[Microdata, Microdata], Found]
+Places = NDArray[np.intp]
+Find = Callable[[Microdata, Microdata], Places]
 TRIES = 4
 """Chance is what so many releases hold of which each column is mixed on its own."""
 NEARBY = 10
@@ -24,7 +24,7 @@ def columns_of(one: Microdata, other: Microdata) -> tuple[Rows, Rows]:
     return np.column_stack(was), np.column_stack(now)
 
 
-def by_rows(was: Rows, now: Rows) -> Found:
+def by_rows(was: Rows, now: Rows) -> Places:
     """The row of the original that each row of the release equals, each once, in order; −1 where it equals none."""
     from auditor.risk._rows import row_codes
 
@@ -39,7 +39,7 @@ def by_rows(was: Rows, now: Rows) -> Found:
     return found
 
 
-def whole_elsewhere(one: Microdata, other: Microdata, rows: Found, find: Find | None = None) -> Found:
+def whole_elsewhere(one: Microdata, other: Microdata, rows: Places, find: Find | None = None) -> Places:
     """The row of the original that each row of the release is, most beyond chance as other records; −1 where none.
 
     `rows` says which row of the original each row of the release is said to be. Counted are rows that differ in two
@@ -64,7 +64,7 @@ def whole_elsewhere(one: Microdata, other: Microdata, rows: Found, find: Find | 
     return find(one, other) if find is not None else _in_place_first(*columns_of(one, other), rows)
 
 
-def _share(one: Microdata, other: Microdata, rows: Found, find: Find | None) -> float:
+def _share(one: Microdata, other: Microdata, rows: Places, find: Find | None) -> float:
     """The share of rows of the release that are rows of the original, but not the one that they are said to be."""
     was, now = columns_of(one, other)
     two = min(2, was.shape[1])
@@ -87,7 +87,7 @@ def _differing(one: Rows, other: Rows) -> NDArray[np.intp]:
     return np.asarray(((one != other) & ~(np.isnan(one) & np.isnan(other))).sum(axis=1), np.intp)
 
 
-def _in_place_first(was: Rows, now: Rows, rows: Found) -> Found:
+def _in_place_first(was: Rows, now: Rows, rows: Places) -> Places:
     """As `by_rows`; a row that is the one that it is said to be is no other one."""
     own = _differing(now, was[rows]) == 0
     free = np.setdiff1d(np.arange(len(was)), rows[own])
@@ -98,10 +98,10 @@ def _in_place_first(was: Rows, now: Rows, rows: Found) -> Found:
     return found
 
 
-def _mixed(one: Microdata, other: Microdata, rows: Found, draw: np.random.Generator) -> Microdata:
+def _mixed(one: Microdata, other: Microdata, rows: Places, draw: np.random.Generator) -> Microdata:
     """The release with each column mixed on its own among the records that had about the same value."""
 
-    def order(name: str) -> Found:
+    def order(name: str) -> Places:
         values = side_by_side(one[name], other[name])[0][rows]
         ranked = np.lexsort((draw.random(len(values)), values))
         out = np.empty(len(values), np.intp)

@@ -28,7 +28,7 @@ from scipy.sparse import csr_array
 from auditor.inference import Equations, RowSpace
 from auditor.outputs.linked._reduction import Bits, Row, alike
 from auditor.outputs.linked._system import System
-from auditor.outputs.linked._tangle import Found, Question, Tangle
+from auditor.outputs.linked._tangle import KnownCount, Question, Tangle
 
 FEW = 14
 """So many unknowns of a part have 2¹⁴ unions, all of which are looked at."""
@@ -65,7 +65,7 @@ def derived(
         sizes: in a system of sums, how many records each cell has; in one of counts that is what is looked for.
     """
     rows = [row for row in system.reduced.rows if row.exact and all(c == 1 for c in row.unknowns.values())]
-    found: list[Found] = [*_known(system), *_rests(rows), *_unions(system)]
+    found: list[KnownCount] = [*_known(system), *_rests(rows), *_unions(system)]
     settled = True
     size = _size_by(sizes)
     differences = _differences(rows, least if sizes is None else None)
@@ -109,7 +109,7 @@ def _of_few(tangle: Tangle, least: int, sizes: Mapping[int, int] | None) -> Ques
     return Question(counts - 0.0, somebody=np.flatnonzero(counts).tolist(), below=least - 0.5)
 
 
-def following(system: System) -> list[Found]:
+def following(system: System) -> list[KnownCount]:
     """Every group whose number follows and that no output publishes, by 2, 3 and 4, whatever its size."""
     rows = [row for row in system.reduced.rows if row.exact and all(c == 1 for c in row.unknowns.values())]
     found = {each[0]: each for each in (*_differences(rows, None), *_unions(system), *_rests(rows), *_known(system))}
@@ -122,21 +122,21 @@ def _size_by(sizes: Mapping[int, int] | None) -> Callable[[frozenset[int], Fract
     return lambda cells, _: sum(sizes.get(unknown, 0) for unknown in cells)
 
 
-def _known(system: System) -> Iterator[Found]:
+def _known(system: System) -> Iterator[KnownCount]:
     """Unknowns that some outputs together settle, and no output says."""
     for unknown, known in system.reduced.known.items():
         if not known.published:
             yield frozenset([unknown]), known.value, known.rests_on
 
 
-def _rests(rows: Iterable[Row]) -> Iterator[Found]:
+def _rests(rows: Iterable[Row]) -> Iterator[KnownCount]:
     """What is left of published groups, once what is known inside them is taken out."""
     for row in rows:
         if row.derived and row.low is not None:
             yield frozenset(row.unknowns), row.low, row.rests_on
 
 
-def _differences(rows: list[Row], least: int | None) -> Iterator[Found]:
+def _differences(rows: list[Row], least: int | None) -> Iterator[KnownCount]:
     """Differences of two groups, one inside the other; of fewer than `least` where it is given."""
     if not rows:
         return
@@ -154,7 +154,7 @@ def _differences(rows: list[Row], least: int | None) -> Iterator[Found]:
             yield frozenset(large.unknowns) - frozenset(small.unknowns), value, large.rests_on | small.rests_on
 
 
-def _cells(system: System, least: int, deadline: float) -> tuple[list[Found], bool]:
+def _cells(system: System, least: int, deadline: float) -> tuple[list[KnownCount], bool]:
     """Cells, those alike together, whose count is the same in every table that fits."""
     groups: dict[int, list[int]] = {}
     for unknown, kind in alike(system.reduced.rows).items():
@@ -174,7 +174,7 @@ def _cells(system: System, least: int, deadline: float) -> tuple[list[Found], bo
     return found, all(bound.settled for bound in bounds)
 
 
-def _unions(system: System) -> Iterator[Found]:
+def _unions(system: System) -> Iterator[KnownCount]:
     """Unions of cells whose indicator is in the row space, part by part where there are few cells."""
     for rows, matrix, members in _together(system):
         if len(members) <= FEW:
@@ -203,7 +203,7 @@ def _together(system: System) -> Iterator[tuple[list[Row], csr_array, list[list[
         yield part, csr_array(matrix), [members[kind] for kind in columns]
 
 
-def _unions_of(rows: list[Row], matrix: csr_array, members: list[list[int]]) -> Iterator[Found]:
+def _unions_of(rows: list[Row], matrix: csr_array, members: list[list[int]]) -> Iterator[KnownCount]:
     space = RowSpace(Equations(matrix, np.ones(len(members), dtype=np.int64)), seed=0)
     null = space.null_vectors(2)
     sums = np.zeros((1, 2))

@@ -27,7 +27,7 @@ SECONDS = 20.0
 _TOLERANCE = 1e-5
 FloatArray = NDArray[np.float64]
 
-Found = tuple[frozenset[int], Fraction, Bits]
+KnownCount = tuple[frozenset[int], Fraction, Bits]
 """Some cells, what their numbers come to, and the outputs that it follows from."""
 
 
@@ -84,7 +84,7 @@ class Tangle:
             if group and group <= column.keys():
                 self.cuts.append(sorted({column[unknown] for unknown in group}))
 
-    def worst(self, asked: Question, deadline: float) -> tuple[Found | None, bool]:
+    def worst(self, asked: Question, deadline: float) -> tuple[KnownCount | None, bool]:
         """A union that breaks a rule, as far as is known, each once; without one, whether it is sure that none does."""
         programme = _Programme(self.rows, self.matrix, self.cuts, asked)
         chosen, sure = programme.solve(deadline)

@@ -27,7 +27,7 @@ from auditor.outputs.patterns._crowds import crowded
 from auditor.outputs.patterns._gaps import Gaps
 from auditor.outputs.patterns._itemsets import Itemsets
 from auditor.outputs.patterns._lattice import (
-    Found,
+    FoundChannels,
     Key,
     Level,
     Pattern,
@@ -54,7 +54,7 @@ ABSENT = 300_000
 class Searched:
     """What was found, and what of the search was left out."""
 
-    found: Found = field(default_factory=Found)
+    found: FoundChannels = field(default_factory=FoundChannels)
     left: list[str] = field(default_factory=list)
     whole: bool = False
     """Whether every pattern was asked for, against all supports at once."""
@@ -154,7 +154,7 @@ def _range(key: Key, itemsets: Itemsets) -> tuple[int, int | None]:
     return low, below - 1
 
 
-def _rests(itemsets: Itemsets, least: int, found: Found) -> None:
+def _rests(itemsets: Itemsets, least: int, found: FoundChannels) -> None:
     """Those who hold an itemset and have none of the values of a column that are published with it."""
     column = itemsets.exclusive.column
     taken: dict[tuple[Key, int], int] = {}

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from auditor.classes import IntArray
 from auditor.inference import Domain, Equations
 from auditor.inference.integer.intervals import intervals
-from auditor.outputs.patterns._lattice import Exclusive, Found, Key, Pattern
+from auditor.outputs.patterns._lattice import Exclusive, FoundChannels, Key, Pattern
 from auditor.outputs.patterns._witnesses import Signs, Witnesses
 
 _AT_ONCE = 24
@@ -42,7 +42,7 @@ class Gaps:
         self,
         least: int,
         deadline: float,
-        found: Found,
+        found: FoundChannels,
         truth: Mapping[Signs, int] | None = None,
         *,
         possible: bool = True,
@@ -70,7 +70,7 @@ class Gaps:
                         found.shown.append(Pattern(*place, low, high))
 
     def _small(
-        self, wanted: Sequence[Signs], seen: Witnesses, least: int, deadline: float, found: Found
+        self, wanted: Sequence[Signs], seen: Witnesses, least: int, deadline: float, found: FoundChannels
     ) -> Iterator[tuple[Signs, int, int]]:
         """The patterns that fewer than `least` have in every database that fits."""
         equations, domains, first = self._programme(wanted)

@@ -47,7 +47,7 @@ class Pattern:
 
 
 @dataclass
-class Found:
+class FoundChannels:
     """Minimal channels, `possible` ones (nobody, or fewer than k), and whether no database fits."""
 
     channels: list[Pattern] = field(default_factory=list)
@@ -135,7 +135,7 @@ def _minimal(counts: IntArray, small: BoolArray, least: int) -> BoolArray:
     return kept
 
 
-def channels(known: Mapping[Key, int], total: int | None, least: int, found: Found) -> Iterator[Level]:
+def channels(known: Mapping[Key, int], total: int | None, least: int, found: FoundChannels) -> Iterator[Level]:
     """Look for minimal channels, k = `least`, among itemsets whose subsets are all published; yields the levels."""
     for level in levels(known, total):
         keys = list(level.rows)
@@ -170,7 +170,7 @@ def _pattern(key: Key, mask: int, low: int, high: int) -> Pattern:
     return Pattern(present, tuple(item for item in key if item not in present), low, high)
 
 
-def border(level: Level, ranges: Mapping[Key, tuple[int, int | None]], least: int, found: Found) -> None:
+def border(level: Level, ranges: Mapping[Key, tuple[int, int | None]], least: int, found: FoundChannels) -> None:
     """Look among itemsets whose support is not known but for a range, all their parts being in the level."""
     keys = list(ranges)
     places = np.array([_parts(key, level) for key in keys], dtype=np.int64)
@@ -188,7 +188,9 @@ def border(level: Level, ranges: Mapping[Key, tuple[int, int | None]], least: in
         _ranges(chosen, counts, (np.minimum(*both), np.maximum(*both)), least, found)
 
 
-def _ranges(keys: Sequence[Key], counts: IntArray, ends: tuple[IntArray, IntArray], least: int, found: Found) -> None:
+def _ranges(
+    keys: Sequence[Key], counts: IntArray, ends: tuple[IntArray, IntArray], least: int, found: FoundChannels
+) -> None:
     """Tell patterns that are certainly small from those that may be."""
     low, high = ends
     certain = _minimal(counts, (low > 0) & (high < least), least)

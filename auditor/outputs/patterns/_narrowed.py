@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.outputs.patterns._lattice import Exclusive, Found, Key, Pattern
+from auditor.outputs.patterns._lattice import Exclusive, FoundChannels, Key, Pattern
 
 MOST = 2**21
 """So many patterns are looked at of the groups of one size."""
@@ -106,7 +106,7 @@ class Narrowed:
             np.maximum.at(self._sizes[of].low, at, new_low[:, mask])
             np.minimum.at(self._sizes[of].high, at, new_high[:, mask])
 
-    def small(self, least: int, found: Found) -> None:
+    def small(self, least: int, found: FoundChannels) -> None:
         """Add the minimal patterns of 1 … `least` − 1 people for certain."""
         known: list[BoolArray] = [np.zeros((1, 1), dtype=np.bool_)]
         for m in range(1, len(self._sizes)):
