@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs.checks._overlaid import satisfiable
+from auditor.outputs.checks._overlays import satisfiable
 from auditor.outputs.checks.decision_tree import check
 from auditor.outputs.published._conditions import Condition, group_of, told
 from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node, Stated

@@ -21,7 +21,7 @@ from auditor.outputs.checks._judging import (
 )
 from auditor.outputs.checks._listed import Listed
 from auditor.outputs.checks._nodes import Counted, counted
-from auditor.outputs.checks._overlaid import judge_overlaid
+from auditor.outputs.checks._overlays import judge_overlaid
 from auditor.outputs.checks._pattern_pictures import tree_picture
 from auditor.outputs.published._conditions import equal
 from auditor.outputs.published._outputs import DecisionTree
