@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,21 @@ def test_rendering_again_gives_what_rendering_at_once_would_have(name: str, kept
             again.document_for(wanted)
     else:
         assert again.document_for(wanted).to_dict() == redact(EVERY[name](), wanted).to_dict()
+
+
+def test_an_older_document_is_shown_and_its_numbers_of_no_kind_are_hidden_from_the_public() -> None:
+    """The first example report, from before results said the kind of a number."""
+    (file,) = (Path(__file__).parent / "older").glob("*.json")
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert not any("kind" in each for each in written["requirements"])
+    found = parse(file.read_bytes())
+    for audience in (Audience.REVIEWER, Audience.PUBLIC):
+        shown = found.document_for(audience)
+        assert [each["status"] for each in shown.to_dict()["requirements"]] == ["fail"] * 5 + ["warning"]
+        assert all(render(shown, name) for name in FORMATS)
+    achieved = [each["achieved"] for each in found.document_for(Audience.REVIEWER).to_dict()["requirements"]]
+    assert achieved == [each["achieved"] for each in written["requirements"]]
+    assert {each["achieved"] for each in found.document_for(Audience.PUBLIC).to_dict()["requirements"]} == {None}
 
 
 def test_unknown_keys_are_tolerated_and_left_out() -> None:
