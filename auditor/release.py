@@ -232,7 +232,7 @@ def _put(written: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Audited:
+class AuditedRelease:
     """How a release is written so that what is audited is what is released.
 
     Where there is a unit, the rows are written and audited with its column, and written once more without: only that is

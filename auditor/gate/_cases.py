@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditor.gate import _changes
-from auditor.gate._judge import Bounds, GateCase
+from auditor.gate._judge import CaseBounds, GateCase
 from auditor.gate._ledger import LedgerState
 from auditor.gate._manifest import ManifestEntry
 from auditor.gate._places import DataPlace, Places
@@ -49,7 +49,7 @@ class Cases:
     environment: Mapping[str, str]
     standing: Reference
     kept: LedgerState | None
-    bounds: Bounds
+    bounds: CaseBounds
 
     def prepare(self, candidates: Iterable[Candidate]) -> None:
         """Give every release that can be judged its case.

@@ -33,7 +33,7 @@ from auditor.result import Difference, GateFile, Result, verdict_of
 
 
 @dataclass(frozen=True)
-class Bounds:
+class CaseBounds:
     """What one release may use, the day that it is judged on, and whether its worst classes are named.
 
     `ends` is when the time of the whole run is up, in seconds since the epoch: clocks of processes differ.
@@ -80,7 +80,7 @@ class GateCase:
     expected: str | Mapping[str, str]
     folder: Path
     kept: LedgerState | None
-    bounds: Bounds
+    bounds: CaseBounds
     before: GateCase | None = None
     reread: GateCase | None = None
     floors: tuple[Floor, ...] = ()

@@ -22,7 +22,7 @@ from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, Named, files_at, named_by, named_of, rules_of
 from auditor.gate._floor import floors_loosened
 from auditor.gate._issued import IssuedUnder, Said, certificates_in, certificates_lost
-from auditor.gate._judge import Bounds, GateCase
+from auditor.gate._judge import CaseBounds, GateCase
 from auditor.gate._ledger import LedgerState, kept, ledger_of, shortened
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._parallel import judge_all
@@ -214,11 +214,11 @@ class GateRun:
         Cases(self.top, self.environment, self.standing, self.kept, self._bounds()).prepare(candidates)
         return candidates
 
-    def _bounds(self) -> Bounds:
+    def _bounds(self) -> CaseBounds:
         options = self.options
         ends = None if options.time_limit is None else time.time() + options.time_limit
         limits = Limits.of(options.memory, spill=options.spill)
-        return Bounds(limits.memory, ends, self.day, options.expose, limits.spill.folder)
+        return CaseBounds(limits.memory, ends, self.day, options.expose, limits.spill.folder)
 
     def _pushed(
         self, committed: Committed, head: str | None, read: Iterable[Path], named: Iterable[Named]

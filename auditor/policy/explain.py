@@ -30,7 +30,7 @@ TYPES = {int: "whole number", float: "number", Decimal: "number", str: "text", b
 
 
 @dataclass(frozen=True)
-class Limits:
+class NamedLimits:
     """The limits of one name: a rule on rules, one on trees and one on clusters each have a ``max-confidence``."""
 
     name: str
@@ -38,7 +38,7 @@ class Limits:
     """The block that each stands in, its parameter there, and what it says of itself."""
 
 
-Explained: TypeAlias = type[Requirement] | type[masking.Method] | Limits
+Explained: TypeAlias = type[Requirement] | type[masking.Method] | NamedLimits
 """What a policy names: a model or a limit that it demands, or a masking method that it applies."""
 
 
@@ -47,13 +47,13 @@ def explained() -> dict[str, Explained]:
     return {**registry(), **_limits(), **masking.registry()}
 
 
-def _limits() -> dict[str, Limits]:
+def _limits() -> dict[str, NamedLimits]:
     """The limits of query logs and outputs, by their parameter: ``max_confidence`` is ``max-confidence``."""
     found: dict[str, list[tuple[type[BaseModel], str, Limit]]] = {}
     for block, path, limit in demands.declared():
         field, *_ = path.split("/")
         found.setdefault(field.replace("_", "-"), []).append((block, field, limit))
-    return {name: Limits(name, tuple(each)) for name, each in found.items()}
+    return {name: NamedLimits(name, tuple(each)) for name, each in found.items()}
 
 
 def explanations() -> str:
@@ -64,7 +64,7 @@ def explanations() -> str:
 
 
 def _first(named: Explained) -> str:
-    if not isinstance(named, Limits):
+    if not isinstance(named, NamedLimits):
         return _doc(named)[0]
     block, field, _ = named.parameters[0]
     return f"{block.model_fields[field].description}"
@@ -72,7 +72,7 @@ def _first(named: Explained) -> str:
 
 def explanation(named: Explained) -> str:
     """Everything a policy's author needs to know about one model, limit or masking method."""
-    if not isinstance(named, Limits):
+    if not isinstance(named, NamedLimits):
         return _of_model(named)
     return "\n".join([f"{named.name}\n", *(_of_limit(*each) for each in named.parameters)])
 

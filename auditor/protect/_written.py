@@ -17,7 +17,7 @@ from auditor.errors import EXIT_MET, InternalError
 from auditor.models import RecordRequirement
 from auditor.policy import Policy
 from auditor.protect._types import like
-from auditor.release import Audited
+from auditor.release import AuditedRelease
 from auditor.result import Result
 
 
@@ -75,8 +75,8 @@ class Writer:
         return shaped_like(self.data, released)
 
     @property
-    def _release(self) -> Audited:
-        return Audited(self.columns, self.unit, self.limits, self.delimiter)
+    def _release(self) -> AuditedRelease:
+        return AuditedRelease(self.columns, self.unit, self.limits, self.delimiter)
 
     def _followed(
         self, snapshot: Snapshot, rewritten: Sequence[Rewritten], target: Path | None

@@ -35,7 +35,7 @@ from auditor.queries.attack._null import as_told
 from auditor.queries.attack._shape import LogShape
 from auditor.queries.attack._views import Knowledge
 from auditor.queries.logs import read_log
-from auditor.queries.online._ledger import Ledger
+from auditor.queries.online._ledger import StatementLedger
 from auditor.queries.online._online import Decider
 from auditor.queries.records._domains import in_words
 from auditor.queries.records._memory import RECORD_BYTES, check_memory
@@ -222,7 +222,7 @@ class LogRun:
 
     def decided(self, statements: Sequence[Statement], dialect: str) -> Transcript:
         """Decide each query in order; what is denied is not answered, so that nothing is disclosed."""
-        memory = Ledger(None, self.profiles.digest())
+        memory = StatementLedger(None, self.profiles.digest())
         decider = Decider(self.policy, self.profiles, self.roles, ledger=memory, dialect=dialect)
         each = [(query, decided) for decided, queries in decider.each(statements) for query in queries]
         memory.close()

@@ -204,7 +204,7 @@ def _read_of(demands: Sequence[NodeDemand]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Cells:
+class CountedCells:
     """The distinct combinations of quasi-identifiers and of all else that a demand reads.
 
     Args:
@@ -230,7 +230,7 @@ def cells_of(
     unit: str | None,
     *,
     recoded: Mapping[str, IntArray] | None = None,
-) -> Cells:
+) -> CountedCells:
     """The cells of the quasi-identifiers `names`, with the sensitive attributes that the demands read, and the unit.
 
     `recoded` are quasi-identifiers that are grouped by nodes; see `auditor.engines.Counted`.
@@ -247,4 +247,4 @@ def cells_of(
     example[kind] = np.arange(len(kind))
     values = {name: codes[name][example] for name in sensitive}
     kinds = Kinds(values, domains, unit, None if unit is None else codes[unit][example])
-    return Cells(codes, np.concatenate([table.rows for table in batches]), kind, len(example), kinds)
+    return CountedCells(codes, np.concatenate([table.rows for table in batches]), kind, len(example), kinds)

@@ -11,7 +11,7 @@ from typing import Any
 from auditor.audit import AuditRun, judged
 from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
-from auditor.release import Audited
+from auditor.release import AuditedRelease
 from auditor.remediate._types import like
 from auditor.result import Result
 
@@ -66,9 +66,9 @@ class Writer:
         released = table if self.run.unit is None else without_column(table, self.run.unit)
         return shaped_like(self.data, released)
 
-    def _audited(self, release: Release) -> Audited:
+    def _audited(self, release: Release) -> AuditedRelease:
         engine = self.dialect.get("engine")
-        return Audited(release.columns, self.run.unit, self.run.limits, self.delimiter, engine, self.storage)
+        return AuditedRelease(release.columns, self.run.unit, self.run.limits, self.delimiter, engine, self.storage)
 
     def _audit(self, release: Any, delimiter: str | None = None) -> Result:
         return judged(

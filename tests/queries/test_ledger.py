@@ -13,15 +13,15 @@ import pytest
 
 from auditor.errors import DataError
 from auditor.queries._query import Statement
-from auditor.queries.online._ledger import Ledger
+from auditor.queries.online._ledger import StatementLedger
 
 _WRITER = """
 import sys
 from pathlib import Path
 from auditor.queries._query import Statement
-from auditor.queries.online._ledger import Ledger
+from auditor.queries.online._ledger import StatementLedger
 
-ledger = Ledger(Path(sys.argv[1]), "digest")
+ledger = StatementLedger(Path(sys.argv[1]), "digest")
 seen = 0
 while seen < int(sys.argv[2]):
     with ledger.turn():
@@ -32,17 +32,17 @@ while seen < int(sys.argv[2]):
 """
 
 
-def _append(ledger: Ledger, sql: str, decision: str = "answer") -> None:
+def _append(ledger: StatementLedger, sql: str, decision: str = "answer") -> None:
     with ledger.turn():
         ledger.append(Statement(0, sql, "ana", "10:00", ("1", None)), decision, ("overlap",), "p", "[1]")
 
 
 def test_entries_come_back_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
-    first = Ledger(path, "digest")
+    first = StatementLedger(path, "digest")
     _append(first, "SELECT 1")
     first.close()
-    again = Ledger(path, "digest")
+    again = StatementLedger(path, "digest")
     _append(again, "SELECT 2", "deny")
     entries = again.after(0)
     assert [(e.number, e.statement.sql, e.decision) for e in entries] == [
@@ -57,7 +57,7 @@ def test_entries_come_back_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_a_turn_that_ends_with_an_error_leaves_nothing(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "answers.ledger", "digest")
+    ledger = StatementLedger(tmp_path / "answers.ledger", "digest")
 
     def fails() -> None:
         with ledger.turn():
@@ -71,7 +71,7 @@ def test_a_turn_that_ends_with_an_error_leaves_nothing(tmp_path: Path) -> None:
 
 def test_an_entry_is_never_changed_or_removed(tmp_path: Path) -> None:
     path = tmp_path / "answers.ledger"
-    ledger = Ledger(path, "digest")
+    ledger = StatementLedger(path, "digest")
     _append(ledger, "SELECT 1")
     ledger.close()
     database = sqlite3.connect(path)
@@ -91,7 +91,7 @@ def _another_database(path: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (lambda path: Ledger(path, "other").close(), "belongs to other data"),
+        (lambda path: StatementLedger(path, "other").close(), "belongs to other data"),
         (lambda path: path.write_bytes(b"not a database at all, whatever its name" * 40), "cannot be used as a ledger"),
         (_another_database, "is a database, but not a ledger"),
     ],
@@ -101,7 +101,7 @@ def test_what_is_no_ledger_of_this_table_is_refused(made, said: str, tmp_path: P
     made(path)
     before = path.read_bytes()
     with pytest.raises(DataError, match=said):
-        Ledger(path, "digest")
+        StatementLedger(path, "digest")
     assert path.read_bytes() == before
 
 
@@ -115,7 +115,7 @@ def test_processes_take_turns_and_no_entry_is_lost_or_counted_twice(tmp_path: Pa
     path = tmp_path / "answers.ledger"
     writers = [_writer(path, 25, user) for user in ("ana", "ben", "eva")]
     said = [int(line) for writer in writers for line in writer.communicate(timeout=300)[0].split()]
-    entries = Ledger(path, "digest").after(0)
+    entries = StatementLedger(path, "digest").after(0)
     assert sorted(said) == [e.number for e in entries] == list(range(1, 76))
     assert all(e.statement.sql == f"SELECT {e.number}" for e in entries)
 
@@ -131,6 +131,6 @@ def test_kill_9_leaves_whole_entries_and_every_one_that_was_confirmed(tmp_path: 
         confirmed += [int(line) for line in writer.stdout.read().split()]
         writer.wait(timeout=300)
         writer.stdout.close()
-        entries = Ledger(path, "digest").after(0)
+        entries = StatementLedger(path, "digest").after(0)
         assert [e.number for e in entries] == list(range(1, len(entries) + 1))
         assert len(entries) in (confirmed[-1], confirmed[-1] + 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._examination import Context
-from auditor.outputs.checks._suppression import Rule, rule_of
+from auditor.outputs.checks._suppression import SuppressionRule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._counts import Counts
@@ -117,7 +117,7 @@ class Released:
                 found.append(Assumed(numbers, frozenset()))
         return found
 
-    def rules(self, context: Context) -> list[Rule]:
+    def rules(self, context: Context) -> list[SuppressionRule]:
         """The rules by which the outputs suppress counts."""
         return [rule_of(each, context.policy, context.counts) for each in self.outputs]
 

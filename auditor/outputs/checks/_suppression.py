@@ -14,7 +14,7 @@ from auditor.policy.outputs import Suppressed, Table
 
 
 @dataclass(frozen=True)
-class Rule:
+class SuppressionRule:
     """What is known by what the policy says, and what a reader takes it to be beside."""
 
     declared: Suppression = UNKNOWN
@@ -26,14 +26,14 @@ class Rule:
         return self.assumed != self.declared
 
 
-def rule_of(output: Published, policy: Policy, counts: Counts | None) -> Rule:
+def rule_of(output: Published, policy: Policy, counts: Counts | None) -> SuppressionRule:
     """The rule of a table. Several rules of the policy on its type are all known.
 
     Where nothing is said of zeros and the table publishes one, a reader takes every suppressed count for 1 or more:
     zeros were not worth hiding. With data, this is so only where it is true.
     """
     if not isinstance(output, FrequencyTable):
-        return Rule()
+        return SuppressionRule()
     tables = [rule for rule in policy.outputs if isinstance(rule, Table) and rule.type == output.type]
     said = [(rule.suppressed or Suppressed(), rule.min_cell) for rule in tables]
     below = [small if each.below == "min_cell" else each.below for each, small in said if each.secondary == "never"]
@@ -41,7 +41,7 @@ def rule_of(output: Published, policy: Policy, counts: Counts | None) -> Rule:
     zeros = {each.zeros for each, _ in said}
     declared = Suppression(int("never" in zeros), most)
     as_published = "possible" not in zeros and _tells_zeros(output, counts)
-    return Rule(declared, Suppression(1, most) if as_published else declared)
+    return SuppressionRule(declared, Suppression(1, most) if as_published else declared)
 
 
 def _tells_zeros(table: FrequencyTable, counts: Counts | None) -> bool:

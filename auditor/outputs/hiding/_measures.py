@@ -22,7 +22,7 @@ from auditor.result import HiddenPattern
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class MinedRelease:
     """The transactions that are to be released, beside those they were made from.
 
     `problem` says what counts as found; `itemsets` and `rules` are all that is sensitive, hidden before or not.

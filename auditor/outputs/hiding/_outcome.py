@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from importlib.metadata import version
 from typing import Any
 
-from auditor.outputs.hiding._measures import Release
+from auditor.outputs.hiding._measures import MinedRelease
 from auditor.outputs.hiding._problem import Answer
 from auditor.outputs.hiding._read import Loaded
 from auditor.outputs.hiding._rules import rules
@@ -35,7 +35,7 @@ class Outcome:
 
     method: str
     answer: Answer
-    release: Release
+    release: MinedRelease
 
     def fields(self) -> dict[str, Any]:
         """The fields of `HidingMethod`."""
@@ -109,7 +109,7 @@ def document(
     )
 
 
-def _findings(loaded: Loaded, sensitive: Sensitive, release: Release) -> tuple[Finding, ...]:
+def _findings(loaded: Loaded, sensitive: Sensitive, release: MinedRelease) -> tuple[Finding, ...]:
     """What the reader should know of the data and of what is left."""
     unknown = len(sensitive.items() - set(loaded.transactions.names))
     still = sum(not pattern.hidden for pattern in release.patterns)

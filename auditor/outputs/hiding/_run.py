@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from auditor.engines import Limits
 from auditor.errors import OutOfMemory, UsageError
-from auditor.outputs.hiding._measures import Release
+from auditor.outputs.hiding._measures import MinedRelease
 from auditor.outputs.hiding._mining import frequent_itemsets
 from auditor.outputs.hiding._outcome import Outcome
 from auditor.outputs.hiding._problem import Answer, Problem, Threshold, minimal
@@ -74,7 +74,7 @@ class Run:
         used = answer.by or first(name)
         itemsets, rules = self.sensitive.coded(self.transactions)
         after = answer.change.applied_to(self.transactions)
-        return Outcome(used, answer, Release(problem, tuple(itemsets), tuple(rules), after, self._most))
+        return Outcome(used, answer, MinedRelease(problem, tuple(itemsets), tuple(rules), after, self._most))
 
     @property
     def _most(self) -> int:

@@ -44,7 +44,7 @@ class Entry:
     answer: str | None = None
 
 
-class Ledger:
+class StatementLedger:
     """The file, or with no path a ledger in memory that ends with the process."""
 
     def __init__(self, path: Path | None, data_sha256: str) -> None:

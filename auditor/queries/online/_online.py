@@ -24,7 +24,7 @@ from auditor.queries.attack._ranges import Domains
 from auditor.queries.attack._views import Knowledge, User, View, pooled, view_of
 from auditor.queries.measures import AskedQueries
 from auditor.queries.online import _run_sql
-from auditor.queries.online._ledger import Ledger
+from auditor.queries.online._ledger import StatementLedger
 from auditor.queries.online._position import Position
 from auditor.queries.records._domains import check_declared
 from auditor.queries.records._memory import RECORD_BYTES
@@ -67,7 +67,7 @@ class Decider:
         profiles: Profiles,
         roles: Mapping[str, Attribute],
         *,
-        ledger: Ledger,
+        ledger: StatementLedger,
         dialect: str,
         execute: Execute | None = None,
     ) -> None:
@@ -264,7 +264,7 @@ class QueryAuditor(Decider, Closing):
             roles = bind(loaded, [column.name for column in source.columns]).roles
             if not profiles.records:
                 raise DataError(f"{source.facts.name}: has no records to ask about")
-        kept = Ledger(None if ledger is None else Path(ledger), profiles.digest())
+        kept = StatementLedger(None if ledger is None else Path(ledger), profiles.digest())
         super().__init__(loaded, profiles, roles, ledger=kept, dialect=dialect, execute=execute)
 
     def close(self) -> None:

@@ -18,14 +18,14 @@ from auditor.queries.records._validity import moment_of
 from auditor.queries.sql._reader import SqlReader
 
 
-class Reading(Protocol):
+class StatementReader(Protocol):
     """What reads statements."""
 
     def read(self, statement: Statement) -> list[Query]:
         """The queries that a statement asks."""
 
 
-def reader_of(profiles: Profiles, dialect: str) -> Reading:
+def reader_of(profiles: Profiles, dialect: str) -> StatementReader:
     """What reads statements about these records: at the time they were asked, where the records have versions."""
     return SqlReader(profiles, dialect) if profiles.validity is None else VersionedReader(profiles, dialect)
 

@@ -15,7 +15,7 @@ from auditor.errors import NotEvaluated, Unsupported
 from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.policy.remediation import Remediation
 from auditor.remediate._compliance import complying, stars_comply
-from auditor.remediate._counting import Cells, Rungs, cells_of, rungs_of
+from auditor.remediate._counting import CountedCells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._problem import demands_of, ranges_of
 from auditor.remediate.local._partition import CombinationTable
@@ -33,7 +33,7 @@ class Setup:
 
     settings: Remediation
     table: CombinationTable
-    cells: Cells
+    cells: CountedCells
     rules: ReleaseRules
     objectives: tuple[str, ...]
 
@@ -143,7 +143,7 @@ def _scale(counted: Counted, rungs: Rungs, ranges: Ranges, place: int) -> Column
     return LadderScale(rungs, values, frequencies, ranges.low[place], ranges.high[place])
 
 
-def _table(scales: Sequence[ColumnScale], cells: Cells, ranges: Ranges) -> CombinationTable:
+def _table(scales: Sequence[ColumnScale], cells: CountedCells, ranges: Ranges) -> CombinationTable:
     codes = np.stack([each.code[cells.codes[each.column]] for each in scales])
     regions = np.zeros(len(cells.records), dtype=np.int64)
     for place, each in enumerate(scales):

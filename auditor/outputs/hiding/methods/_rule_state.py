@@ -6,7 +6,7 @@ from auditor.outputs.hiding._problem import Problem, Rule
 from auditor.outputs.hiding._transactions import Change, Itemset
 
 
-class Cells:
+class RuleCells:
     """Transactions that can lose and gain items; an itemset's supporters are kept up to date from the first look on."""
 
     def __init__(self, problem: Problem) -> None:

@@ -9,7 +9,7 @@ after the other; one may undo another.
 from __future__ import annotations
 
 from auditor.outputs.hiding._problem import Answer, Problem, Rule
-from auditor.outputs.hiding.methods._rule_state import Cells
+from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "rules only: transactions without all of Y get the rest of X, until support(X) is large enough"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
@@ -18,7 +18,7 @@ ONLY_RULES = True
 
 def hide(problem: Problem) -> Answer:
     """Hide every rule by raising the support of its antecedent."""
-    cells = Cells(problem)
+    cells = RuleCells(problem)
     for rule in problem.rules:
         for row in _partial(problem, cells, rule):
             if cells.hidden(rule):
@@ -28,7 +28,7 @@ def hide(problem: Problem) -> Answer:
     return Answer(cells.change())
 
 
-def _partial(problem: Problem, cells: Cells, rule: Rule) -> list[int]:
+def _partial(problem: Problem, cells: RuleCells, rule: Rule) -> list[int]:
     """The transactions without all of X and without all of Y, those with most of X first."""
     full = cells.supporters(rule.antecedent) | cells.supporters(rule.consequent)
     held: dict[int, int] = {}

@@ -7,7 +7,7 @@ the item of Y that most transactions hold, until the support or the confidence o
 from __future__ import annotations
 
 from auditor.outputs.hiding._problem import Answer, Problem
-from auditor.outputs.hiding.methods._rule_state import Cells
+from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "rules only: the shortest supporters lose an item of Y, until support or confidence is low enough"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
@@ -16,7 +16,7 @@ ONLY_RULES = True
 
 def hide(problem: Problem) -> Answer:
     """Hide every rule by taking items of its consequent out of its supporters."""
-    cells = Cells(problem)
+    cells = RuleCells(problem)
     for rule in problem.rules:
         for row in sorted(cells.supporters(rule.itemset), key=lambda row: (len(cells.items(row)), row)):
             if cells.hidden(rule):

@@ -12,7 +12,7 @@ from functools import partial
 
 from auditor.outputs.hiding._problem import Answer, Problem
 from auditor.outputs.hiding._transactions import Itemset
-from auditor.outputs.hiding.methods._rule_state import Cells
+from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = (
     "the shortest supporters lose the most frequent item of the generating itemset, until support or confidence "
@@ -23,7 +23,7 @@ SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004
 
 def hide(problem: Problem) -> Answer:
     """Hide every rule and itemset by the most frequent item of what generates it."""
-    cells = Cells(problem)
+    cells = RuleCells(problem)
     for rule in problem.rules:
         _lower(cells, rule.itemset, partial(cells.hidden, rule))
     for itemset in problem.itemsets:
@@ -31,11 +31,11 @@ def hide(problem: Problem) -> Answer:
     return Answer(cells.change())
 
 
-def _below(cells: Cells, itemset: Itemset, ceiling: int) -> bool:
+def _below(cells: RuleCells, itemset: Itemset, ceiling: int) -> bool:
     return len(cells.supporters(itemset)) <= ceiling
 
 
-def _lower(cells: Cells, itemset: Itemset, hidden: Callable[[], bool]) -> None:
+def _lower(cells: RuleCells, itemset: Itemset, hidden: Callable[[], bool]) -> None:
     for row in sorted(cells.supporters(itemset), key=lambda row: (len(cells.items(row)), row)):
         if hidden():
             return

@@ -8,7 +8,7 @@ shortest supporter, until few enough are left.
 from __future__ import annotations
 
 from auditor.outputs.hiding._problem import Answer, Problem
-from auditor.outputs.hiding.methods._rule_state import Cells
+from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "the same by support only, the longest itemsets first"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
@@ -16,7 +16,7 @@ SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004
 
 def hide(problem: Problem) -> Answer:
     """Hide every pattern, the longest first, by its most frequent item."""
-    cells = Cells(problem)
+    cells = RuleCells(problem)
     for pattern in sorted(problem.patterns, key=lambda each: (-len(each), -len(problem.supporters[each]), each)):
         for row in sorted(cells.supporters(pattern), key=lambda row: (len(cells.items(row)), row)):
             if len(cells.supporters(pattern)) <= problem.ceiling:
