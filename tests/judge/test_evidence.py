@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import date
 from itertools import combinations_with_replacement
 from typing import Any
@@ -12,6 +13,7 @@ from auditor.judge import Evidence, Granted, decided
 from auditor.policy import Policy, load_policy
 from auditor.policy.waivers import Covered
 from auditor.result import RequirementResult, Status
+from tests.workshop.pages import ROOT
 
 DAY = date(2027, 1, 15)
 HELD = {"requirement": "k", "reason": "small unit", "owner": "Ana", "approved_by": "Bo", "expires": "2027-02-28"}
@@ -87,3 +89,18 @@ def test_what_cannot_be_read_is_no_breach_and_nothing_excuses_it() -> None:
     found = [Evidence(broken=True)]
     assert decided(unjudged(), found, breach=Status.NOT_EVALUATED).status is Status.NOT_EVALUATED
     assert decided(unjudged("warning"), found, breach=Status.NOT_EVALUATED).status is Status.WARNING
+
+
+def test_nothing_but_the_judge_gives_a_demand_its_status() -> None:
+    """A result is made as not evaluated; `decided` says what becomes of it."""
+    given = {
+        (file.parent.name, node.attr)
+        for file in (ROOT / "auditor").rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        for word in call.keywords
+        if word.arg == "status"
+        for node in ast.walk(word.value)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Status"
+    }
+    assert {room for room, status in given if status != "NOT_EVALUATED"} == {"judge"}
