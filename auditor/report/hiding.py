@@ -25,7 +25,7 @@ COLUMNS = (
 NOT_PROVED = "–"
 MOST = 50
 HIDDEN_NOTE = (
-    f"Hidden numbers lie from 1 to {DEFAULT_THRESHOLD - 1}, would reveal one that does, or tell where to look."
+    f"Hidden numbers lie from 1 to {DEFAULT_THRESHOLD - 1}, would reveal such a number, or show where to look."
 )
 
 

@@ -26,21 +26,21 @@ METRICS = {
     "loss": "How much detail the values lost, on average: 0 is none, 1 is all of it.",
     "discernibility": (
         "For each record the number of records that look like it, added up; a suppressed record counts as the whole "
-        "table. The smaller, the more the records still differ."
+        "table. The smaller the sum, the more the records still differ."
     ),
     "discernibility-star": "The same, but a suppressed record counts as the class that it would have been in.",
     "average-class-size": "How many records share one combination of values, on average.",
-    "non-uniform-entropy": "How many bits of what the values told are gone, over all records.",
+    "non-uniform-entropy": "How many bits of information the values lost, over all records.",
 }
 """Each loss metric in one plain sentence."""
 
 
 SEARCHES = {
     "mondrian": "split the records into groups, each time along the column in which a group was widest",
-    "constrained-local": "parted the table into regions and chose in each one level for every column",
-    "mage": "put the categories into classes and divided those by their numbers, which are released as means",
-    "mdav": "put records with numbers close to each other into groups, which are released as means",
-    "kaca": "merged the combinations of values that do not meet the policy, each with the one at the least distance",
+    "constrained-local": "divided the table into regions and chose one level for every column in each region",
+    "mage": "grouped the records by categories and divided these groups by numbers, which are released as means",
+    "mdav": "grouped records with similar numbers, which are released as means",
+    "kaca": "merged the combinations of values that do not meet the policy, each with its nearest neighbour",
 }
 """What each search for groups did, in words."""
 
@@ -284,8 +284,8 @@ def lacking(document: RemediationResult) -> list[str]:
         sentences = ["Each requirement can be met alone; together they cannot."]
     if shortfall.nearest is not None:
         looked = "" if shortfall.exhaustive else ", of those looked at"
-        enough = f"a suppression limit of {words.number(shortfall.suppression_needed)} records would do"
-        sentences.append(f"What comes nearest{looked}: {node(shortfall.nearest)}; {enough}.")
+        enough = f"a suppression limit of {words.number(shortfall.suppression_needed)} records would be enough"
+        sentences.append(f"The nearest release{looked}: {node(shortfall.nearest)}; {enough}.")
     if shortfall.never_tried:
         sentences.append(not_searched(shortfall.never_tried))
     return [*sentences, *_coarser_ladders(shortfall.coarser_ladders)]
@@ -312,7 +312,7 @@ def _obstacle(obstacle: Obstacle) -> str:
     bound = obstacle.bound
     if obstacle.columns:
         columns = words.listed(obstacle.columns)
-        return f"{obstacle.requirement}: no level that may be searched makes {columns} comply."
+        return f"{obstacle.requirement}: {columns} would not comply at any level that may be searched."
     achieved = words.number(obstacle.achieved, bound)
     if obstacle.enough is not None and isinstance(obstacle.achieved, int | float):
         achieved = f"the smallest group still has {words.counted(int(obstacle.achieved), 'record')}"
@@ -320,7 +320,7 @@ def _obstacle(obstacle: Obstacle) -> str:
         achieved = f"the number is still {achieved}"
     ways = []
     if obstacle.to_suppress is not None:
-        ways.append(f"suppressing {words.number(obstacle.to_suppress)} records would do")
+        ways.append(f"suppressing {words.number(obstacle.to_suppress)} records would be enough")
     if obstacle.enough is not None:
         ways.append(f"the largest k that can be met is {words.number(obstacle.enough)}")
     outcome = words.listed(ways) if ways else "no suppression helps"

@@ -222,7 +222,7 @@ def headline(document: Result) -> str:
 _DECIDED = {
     "pass": "Every query can be answered under policy",
     "fail": "Not every query can be answered under policy",
-    "waived": "Every query can be answered, with waivers, under policy",
+    "waived": "Every query can be answered (with waivers) under policy",
     "not-evaluated": "Not every query could be decided under policy",
 }
 
@@ -233,7 +233,7 @@ def _verdict(what: str, verdict: Verdict, *, many: bool = False) -> str:
     said = {
         "pass": f"{what} {meets} policy",
         "fail": f"{what} {does} not meet policy",
-        "waived": f"{what} {meets}, only with waivers, policy",
+        "waived": f"{what} {meets} only with waivers policy",
         "not-evaluated": f"{what} could not be judged against policy",
     }[verdict].strip()
     return said[0].upper() + said[1:]
@@ -244,7 +244,7 @@ def why(document: Result, width: int = 60) -> str:
     if not isinstance(document, RemediationResult | MaskingResult) or document.before is None:
         return _judged(document, width)
     before = _in_the_way(document.before.requirements, width)
-    was = f"The table before did not meet {before}." if before else "The table before met them all, too."
+    was = f"The original table did not meet {before}." if before else "The original table also met them all."
     if isinstance(document, RemediationResult) and document.solution is None:
         return _nothing_written(document, width)
     written = "" if document.written else " Nothing was written."
@@ -354,8 +354,8 @@ def attacker(document: Result) -> str:
     if not names:
         return "No quasi-identifiers were declared, so no attacker was modelled."
     return (
-        f"Someone who knows {listed(names)} of a person, and that the person is in this file, "
-        "and looks for the records that agree."
+        f"Someone who knows {listed(names)} of a person, knows that the person is in this file, and looks for matching "
+        "records."
     )
 
 
@@ -363,7 +363,7 @@ def unit(document: Result) -> str:
     """What a class size counts."""
     data = document.data
     if data is None and isinstance(document, OutputsResult) and document.outputs:
-        return "What the outputs count, as they state it."
+        return "The unit that the outputs state."
     if data is None or data.unit == "rows":
         return "Rows: each row is taken as one person."
     return f"Distinct values of {data.unit} ({number(data.units)} in {number(data.rows)} rows)."
@@ -373,7 +373,7 @@ def small_numbers(document: Result) -> str | None:
     """What `HIDDEN` means in this document, or None where nothing was hidden."""
     if not hidden_paths(document):
         return None
-    return f"Hidden numbers lie from 1 to {threshold(document) - 1}, or would reveal one that does."
+    return f"Hidden numbers are between 1 and {threshold(document) - 1}, or would reveal such a number."
 
 
 def by_urgency(requirements: Sequence[RequirementResult]) -> list[RequirementResult]:

@@ -359,7 +359,7 @@ def test_columns_that_no_level_makes_comply_leave_no_solution(tmp_path: Path) ->
     assert (done.exit_code, done.solution, done.after) == (1, None, None)
     assert done.shortfall is not None
     assert [(each.requirement, each.columns) for each in done.shortfall.obstacles] == [("notes", ("note",))]
-    assert "notes: no level that may be searched makes note comply" in done.result.to_html()
+    assert "notes: note would not comply at any level that may be searched" in done.result.to_html()
     assert not (tmp_path / "r.csv").exists()
 
 

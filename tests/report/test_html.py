@@ -143,7 +143,7 @@ def test_the_annexes_hold_what_supports_it() -> None:
         "5 to 10",
         "Share of records in classes smaller than k",
         "Records by the number of their class: t-closeness-diagnosis",
-        "What each further quasi-identifier does",
+        "The effect of each further quasi-identifier",
         "Best possible",
         "CMS/ResDAC cell size suppression policy",
         "How to reproduce this report",
@@ -171,7 +171,7 @@ def test_status_is_never_said_by_colour_alone() -> None:
 def test_hidden_numbers_are_said_to_be_hidden_and_why() -> None:
     page = Page(rendered("failing", Audience.PUBLIC))
     assert "at least 11 hidden hidden line 31" in page.text
-    assert "Hidden numbers lie from 1 to 10, or would reveal one that does." in page.text
+    assert "Hidden numbers are between 1 and 10, or would reveal such a number." in page.text
     assert "hidden" not in Page(rendered("failing", Audience.REVIEWER)).text
 
 

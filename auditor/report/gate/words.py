@@ -42,7 +42,7 @@ FILES = {
     "removed": "removed",
     "changed": "changed",
     "same": "unchanged",
-    "unknown": "the base revision does not tell",
+    "unknown": "unknown at the base revision",
 }
 
 
@@ -236,8 +236,8 @@ def _otherwise(release: ReleaseResult) -> str:
     unmet = [floor.name for floor in release.floors if floor.verdict not in ("pass", "waived")]
     if unmet:
         return f"does not meet {words.listed(unmet, 4)}, a floor of the base revision"
-    said = {"removed": "removed from the manifest", "new": "new, with a waiver that comes with its data"}
-    return said.get(release.presence, "fails under the rules of the base revision, and not under these")
+    said = {"removed": "removed from the manifest", "new": "new, with a waiver added together with its data"}
+    return said.get(release.presence, "fails under the rules of the base revision, but not under these")
 
 
 def _alike(one: Weakened, other: Weakened) -> bool:

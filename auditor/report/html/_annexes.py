@@ -48,7 +48,7 @@ def annexes(shown: Result, audience: Audience) -> list[Annex]:
         ("dimensions", "Dimensionality", _charts.dimensionality(shown)),
         ("feasibility", "What no generalization can reach", shown.feasibility),
         ("exposed", "The worst classes (internal)", [r for r in shown.requirements if r.exposed]),
-        ("sources", "Where the starter packs have their figures from", shown.policy.citations),
+        ("sources", "Sources of the figures in the starter packs", shown.policy.citations),
         ("reproduce", "How to reproduce this report", shown),
     ]
     present = [part for part in parts if part[2]]
@@ -77,8 +77,8 @@ def _masking(shown: MaskingResult) -> dict[str, object]:
         "methods": masking.methods(shown),
         "columns": masking.columns(shown),
         "tables": [
-            ("What it cost: what an analyst no longer finds, each figure from 0 to 100", masking.losses(shown)),
-            ("What is left to find for an attacker who holds the original", masking.risks(shown)),
+            ("What it cost: information that an analyst loses, each figure from 0 to 100", masking.losses(shown)),
+            ("What an attacker who has the original can still find", masking.risks(shown)),
         ],
         "not_measured": shown.protection.not_measured if shown.protection else (),
         "gamed": shown.protection.gamed if shown.protection else (),

@@ -121,8 +121,8 @@ def costs(shown: RemediationResult) -> Figure | None:
         id="costs",
         title="What each quasi-identifier costs",
         description=(
-            "How much more would be lost if a quasi-identifier were released at its finest level and the others made "
-            "up for it."
+            "How much more would be lost if a quasi-identifier were released at its finest level and the others "
+            "compensated for it."
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
@@ -253,7 +253,7 @@ def dimensionality(shown: Result) -> Figure | None:
     k, steps = check.k, check.steps
     return plot(
         id_="dimensions",
-        title="What each further quasi-identifier does",
+        title="The effect of each further quasi-identifier",
         description=f"Quasi-identifiers joined one by one; the shares of unique records and of records below k = {k}.",
         names=[str(i) for i in range(1, len(steps) + 1)],
         series={
