@@ -60,9 +60,9 @@ def _sentence(shown: HidingResult) -> str:
     already = f" ({words.number(hiding.already_hidden)} hidden before)" if hiding.already_hidden else ""
     done = "The release was written." if shown.written else "Nothing was written."
     count = hiding.lost_itemsets
-    lost = f"{words.number(count)} that may stay are" if count else "none that may stay is"
-    itemsets = words.counted(hiding.frequent_itemsets, "frequent itemset")
-    return f"{patterns}{already}, method {hiding.method}. Of {itemsets} before, {lost} lost. {done}"
+    lost = words.number(count) if count else "none"
+    itemsets = words.counted(hiding.frequent_itemsets, "itemset was", "itemsets were")
+    return f"{patterns}{already}, method {hiding.method}. Before, {itemsets} frequent; the release loses {lost} of those that may stay. {done}"
 
 
 def _facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
