@@ -22,7 +22,7 @@ from auditor.outputs.published._spans import span_of
 from auditor.outputs.published._totals import is_not_a_number, is_null, is_total, totalled
 
 MISSING_VALUES = (
-    "a label that is no value was taken for a group of missing values: its numbers are no total of the others"
+    "a label that is not a value was taken for a group of missing values: its numbers are not totals of the others"
 )
 
 

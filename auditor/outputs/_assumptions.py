@@ -21,29 +21,29 @@ LEDGER_BEGINS = "Nothing was released before: the ledger begins with these outpu
 LEDGER_IS_WHOLE = "The ledger holds every output that was released before from this data."
 
 SEES_ALL = (
-    "The attacker has these outputs, those of the ledger and the rules by which they were made, and works out from all "
-    "of them together what numbers of people and of 0 or more allow."
+    "The attacker has these outputs, those of the ledger and the rules by which they were made. From all of these "
+    "together, the attacker works out which counts of people, and which sums of 0 or more, are possible."
 )
 SEES_ALONE = (
     "Without `differencing`, the attacker does not subtract the groups of one output from those of others: only "
-    "suppressed cells are worked out from all of them."
+    "suppressed cells are derived from all outputs together."
 )
 MODELS_ALONE = (
-    "Without `differencing` in a rule on tables or statistics, the attacker does not subtract a model from another of "
-    "the same form that is of a few records more or less."
+    "Without `differencing` in a rule on tables or statistics, the attacker does not compare a model with another of "
+    "the same form that was made from a few records more or fewer."
 )
 KNOWS_NOBODY = (
-    "The attacker may know who is in the data, and of everybody in which groups of the outputs; the value that is "
-    "protected of nobody, but for a contributor to a sum, who knows its own part."
+    "The attacker may know who is in the data and to which groups of the outputs everybody belongs, but nobody's "
+    "protected value. Only a contributor to a sum knows one value: its own."
 )
 KNOWS_TO = (
-    "By `pq` each contribution is known before to within q percent, by `p_percent` to within 100 percent; by "
-    "`dominance` as many contributors as it counts pool what they contribute."
+    "Under `pq`, each contribution is known beforehand to within q percent; under `p_percent`, to within 100 percent. "
+    "Under `dominance`, as many contributors as the rule counts pool what they know."
 )
 WITHOUT_A_CELL = "A combination of values that a table does not list is an unknown of 0 or more, not an empty one."
 FREE = (
-    "No column of yes and no lies within another one, unless their names say so, as those of `over65` and `over66` do: "
-    "without the data, nothing else does. Where one does, give the data, or publish both in one table."
+    "No yes-or-no column is taken to be part of another, unless their names say so, such as `over65` and `over66`: "
+    "without the data, only names can tell. If one is, give the data, or publish both in one table."
 )
 FLOATS = (
     f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"

@@ -76,7 +76,7 @@ def check_outputs(
     """
     loaded = load_policy(policy)
     if not loaded.outputs:
-        raise UsageError("the policy has no block `outputs`; say in it what an output of each type may tell")
+        raise UsageError("the policy has no block `outputs`; add one that says what an output of each type may reveal")
     if record and ledger is None:
         raise UsageError("recording what is released needs a ledger; name its file")
     limits = Limits.of(memory, time_limit, spill, loaded.spill)

@@ -33,7 +33,7 @@ from auditor.outputs.published._spans import span_of
 from auditor.outputs.published._values import number_of, sum_slack
 
 FOUND = "a column that the file does not name was found in the data by its values"
-NOT_FOUND = "a column that the file does not name fits none of the data's columns, or several: name it in the file"
+NOT_FOUND = "a column that the file does not name matches none of the data's columns, or several: name it in the file"
 MOST_CELLS = 200
 """So many cells are compared; a column that fits all of them and is another one would have to be its copy."""
 

@@ -101,7 +101,7 @@ class Examination:
         """Why a limit was not judged; None where it was. What a check forgot is never a pass."""
         reason = self.open_limits.get(limit) or self.open_limits.get("")
         if reason is None and limit not in self.judged and limit not in UNDECLARED:
-            return "nothing in the file says enough to judge it"
+            return "the file does not say enough to be judged"
         return reason
 
     def add(self, other: Examination) -> None:

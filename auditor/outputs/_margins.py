@@ -30,12 +30,12 @@ NOT_A_TOTAL = (
     "a label that is a word for totals was taken for a value: its numbers are smaller than what they would be totals of"
 )
 DOUBTFUL_TOTAL = (
-    "a label that is a word for totals was taken for one, although its numbers are not always those of the others "
-    "together; where it is a value, give it another name"
+    "a label that is a word for totals was taken for a total, although its numbers are not always the sums of the "
+    "others; if it is a value, give it another name"
 )
 TAKEN_FOR_TOTAL = (
-    "a label that speaks of all, as a value may, was taken for the total, for its numbers do not tell; where it is a "
-    "value, give the data, or another name"
+    "a label about all, which can also be a value, was taken for the total, because its numbers do not tell which it "
+    "is; if it is a value, give the data, or give it another name"
 )
 REST = "(others)"
 """The label of those whom a number of all counts, and none of the numbers beside it."""
@@ -45,16 +45,13 @@ OVERLAP = (
 )
 BY_NUMBERS = (
     "a label that is not a word for a total was taken for one: its numbers are the sums of the others in every "
-    "line that "
-    "is complete"
+    "complete line"
 )
 EMPTY_KEY = (
     "a group of missing values, or a total without a name: give the data, or write All for totals and NaN for missing "
     "values"
 )
-TWO_TOTALS = (
-    "two labels of one column that are words for totals, with different numbers: which is the total is not known"
-)
+TWO_TOTALS = "two labels of one column are words for totals, with different numbers: it is not known which is the total"
 
 
 def with_margins(output: Published, counts: Counts | None = None, policy: Policy | None = None) -> Published:

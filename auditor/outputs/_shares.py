@@ -15,10 +15,10 @@ from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
 from auditor.outputs.readers import IMPOSSIBLE, counted
 
-OF_UNKNOWN = "its shares are of a number of records that neither the file nor the data says: no count follows from them"
+OF_UNKNOWN = "neither the file nor the data says how many records its shares refer to: no count follows from them"
 DOUBTFUL = (
-    "whole numbers that add up to 100, and not to the number of records: counts, or percentages; where they are "
-    "counts, --type frequency-table says so, and a column percent, or 12% in the fields, that they are percentages"
+    "whole numbers that add up to 100, but not to the number of records, are counts or percentages: if counts, give "
+    "--type frequency-table; if percentages, call the column percent, or write 12% in the fields"
 )
 TAKEN = "whole numbers that add up to 100 were taken for counts, not for percentages"
 

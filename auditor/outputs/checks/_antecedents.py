@@ -26,8 +26,8 @@ from auditor.outputs.published._outputs import Rule
 from auditor.outputs.published._values import same_value
 from auditor.policy.outputs import AssociationRules as Policy
 
-TOO_COARSE = "what is written of some rules leaves the shares of a value open"
-NO_WHOLE = "what share of all records has a value is not known for some rules"
+TOO_COARSE = "some rules do not determine the shares of a value"
+NO_WHOLE = "for some rules, it is not known what share of all records has a value"
 
 
 @dataclass
@@ -93,7 +93,7 @@ def _diversity(judging: Judging, rule: Policy, shares: Shares, counts: Mapping[C
     possible = sum(count > 0 for count in counts.values()) + others
     judging.checked.reach("min_l", possible, least=True)
     if possible < rule.min_l:
-        sentence = "Records with the antecedent can have only few different values."
+        sentence = "Records with the antecedent can have only a few different values."
         _exposed(judging, shares, people, limit="min_l", sentence=sentence, reached=possible, needed=rule.min_l)
 
 

@@ -17,7 +17,7 @@ from auditor.outputs.published._outputs import Clusters, Published, Regression
 from auditor.policy.outputs import Statistics as StatisticsRule
 from auditor.policy.outputs import Table
 
-NO_SIZE = "another model of the same form is beside it, and of how many records one of them is, is not written"
+NO_SIZE = "another model of the same form is published with it, and one of the two states no number of records"
 
 
 def judge_beside(output: Published, context: Context) -> Examination:
@@ -58,7 +58,7 @@ def _apart(
         yield Violation(
             item=output.type,
             limit=DIFFERENCING,
-            sentence="A model of the same form is of a few records more or less: both together tell of these alone.",
+            sentence="A model of the same form has a few records more or fewer: together they describe only these.",
             reached=apart,
             needed=least,
             records_count=apart,

@@ -159,7 +159,7 @@ def judge_threshold(cells: Cells, limit: str, least: int, checked: Examination, 
                 limit=limit,
                 sentence="A published number counts fewer people than the policy allows."
                 if known.high
-                else "An empty cell tells of everybody in its margins that they are not in it.",
+                else "An empty cell shows that nobody in its row or column is in it.",
                 reached=known.low if known.exact else None,
                 needed=least,
                 records_count=known.low if known.exact else None,

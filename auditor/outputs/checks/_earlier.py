@@ -44,8 +44,8 @@ from auditor.policy.outputs import Statistics as StatisticsRule
 BEFORE = "suppressed cells of what was released before follow from the ledger alone, without this output"
 NEAR = "of what the ledger has suppressed, only what numbers over the same columns give away was looked at: {}"
 APART = (
-    "outputs contradict each other, so that not all are of the same records, and what was suppressed follows from some "
-    "that may be; give the data, which says what is of its records"
+    "outputs contradict each other, so not all are of the same records; what was suppressed follows from some that may "
+    "be of the same; give the data, which shows which outputs are of its records"
 )
 _MANY = "the ledger holds outputs of too many different sets of records to examine each with its like"
 

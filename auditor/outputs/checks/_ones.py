@@ -25,8 +25,8 @@ UNDECLARED = (
     "a column that may hold only two numbers, such as 0 and 1, has means or sums that would then be counts of too few; "
     "declare its type or range in the policy, or give the data"
 )
-OF_OTHERS = "a share is written that is of other records than those who are counted beside it: of whom is not known"
-A_SHARE = "a share is written of a column of other values than two: of too few records, and of which it does not say"
+OF_OTHERS = "a share is of other records than those counted beside it, and does not say of which"
+A_SHARE = "a share of a column with more than two values counts too few records, and does not say of which value"
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ LIMIT = "differencing"
 NO_LEAST = "the rule sets no least leaf to hold differences to"
 MOST_CELLS = 20_000
 """So many combinations of leaves are looked at together; of more trees, each with the one that is checked."""
-PAIRS = "there are too many trees to examine all of them together, so that each is held against the others alone"
+PAIRS = "there are too many trees to examine all of them together, so each is compared only with one other at a time"
 WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
 ALONE = "the outputs that are released together contradict each other"
 
@@ -149,7 +149,7 @@ class _Overlay:
         system.check(judging.context.deadline)
         search = derived(system, least, judging.context.deadline)
         if not search.settled:
-            judging.leave_open([LIMIT], "whether a small group follows was not worked out in time")
+            judging.leave_open([LIMIT], "there was not enough time to work out whether a small group follows")
         for each in search.found:
             if each.rests_on >> self.place & 1:
                 cells = [self._group(system, unknown) for unknown in sorted(each.unknowns)]

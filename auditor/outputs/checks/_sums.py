@@ -113,7 +113,7 @@ def _differences(found: Joint, least: int | None, checked: Examination, context:
     checked.judged.add(limit)
     search = derived(system, least, deadline_of(context), sizes=system.sizes)
     if not search.settled:
-        checked.open_limits[limit] = "whether the sum over a small group follows was not worked out"
+        checked.open_limits[limit] = "it was not worked out whether the sum over a small group follows"
     for each in search.found:
         if each.rests_on >> found.released.place & 1:
             sentence = "The sum over a group that is too small follows from published numbers."

@@ -150,7 +150,7 @@ def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Readin
 
     def made(each: Assumed, nesting: Nesting, *, relaxed: bool) -> System:
         if time.monotonic() > deadline:
-            raise NotEvaluated("which records lack values was not worked out in time")
+            raise NotEvaluated("there was not enough time to work out which records lack values")
         found = System(
             each.numbers,
             full=each.full,
@@ -208,7 +208,7 @@ def narrowed(
     bounds = found.bounds(places, max(width or Fraction(1), Fraction(1)), deadline_of(context))
     for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
         if not bound.settled:
-            checked.open_limits["protection"] = "how far a suppressed cell can be narrowed was not worked out in time"
+            checked.open_limits["protection"] = "it was not settled in time how far a suppressed cell can be narrowed"
         elif bound.low is not None and bound.high is not None:
             yield number, bound.high - bound.low, bound.rests_on
 
@@ -219,7 +219,7 @@ def judge_rounded(found: Joint, rule: FrequencyRule, checked: Examination, conte
     bounds = found.bounds(places, Fraction(1), deadline_of(context))
     for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
         if not bound.settled:
-            checked.open_limits[limit] = "whether a rounded count follows exactly was not worked out in time"
+            checked.open_limits[limit] = "there was not enough time to work out whether a rounded count follows exactly"
         elif bound.low is not None and bound.low == bound.high:
             small = rule.min_cell is None or bound.low < rule.min_cell
             if small and (bound.low or rule.zeros_disclosive):
@@ -283,7 +283,7 @@ def judge_differences(found: Joint, least: int | None, checked: Examination, con
         checked.violations.append(difference(each, system, least, sentence))
         checked.reach(limit, each.count, least=True)
     if not search.settled:
-        checked.open_limits[limit] = "whether a small group follows was not worked out in time"
+        checked.open_limits[limit] = "there was not enough time to work out whether a small group follows"
     elif found.left is not None:
         checked.open_limits[limit] = found.left
 
@@ -313,7 +313,7 @@ def small_unions(found: Joint, least: int, checked: Examination, context: Contex
             violation = difference(each, system, least, sentence)
             yield replace(violation, limit="min_cell"), each.rests_on
     if not search.settled:
-        reason = "whether a small union of suppressed cells follows was not worked out in time"
+        reason = "there was not enough time to work out whether a small union of suppressed cells follows"
         checked.open_limits["min_cell"] = reason
 
 

@@ -32,13 +32,13 @@ _SENTENCE = (
 _ROOM = (
     "What is published leaves too little room above a suppressed cell: its largest contributor is known too closely."
 )
-_INSIDER = "Who contributes to one suppressed cell can come too close to the largest contributor of another."
+_INSIDER = "A contributor to one suppressed cell can come too close to the largest contributor of another."
 _SOLE = "The sole contributor to one suppressed cell can work out another from what is published."
-_OPEN = "whether a sum of many suppressed cells that breaks the limit follows was not worked out"
+_OPEN = "it was not worked out whether a sum of many suppressed cells that breaks the limit follows"
 _UNKNOWN = "the contributions to sums of suppressed cells that follow are not known; give the data"
-_UNITS = "units contribute to several suppressed cells, and what one can work out of another was not settled"
+_UNITS = "units contribute to several suppressed cells, and it was not settled what one can work out about another"
 _SPREAD = "units contribute to several suppressed cells whose sums follow"
-_TIME = "what a contributor can work out of other suppressed cells was not settled in time"
+_TIME = "there was not enough time to work out what a contributor learns about other suppressed cells"
 
 
 def judge_unions(found: Joint, rule: Rule, checked: Examination, context: Context, column: str) -> None:
@@ -231,7 +231,7 @@ class _Cells:
         bounds = self.found.system.bounds(rows, None, self.deadline)
         for room, bound in zip(asked, bounds, strict=True):
             if not bound.settled:
-                self.checked.open_limits[limit] = "how large a suppressed cell can be was not worked out in time"
+                self.checked.open_limits[limit] = "it was not worked out in time how large a suppressed cell can be"
             elif bound.high is not None and (bound.high <= room.least if inclusive else bound.high < room.least):
                 reached, needed = room.said(bound.high)
                 self._tell(room.cell, limit, _ROOM, reached=reached, needed=needed)

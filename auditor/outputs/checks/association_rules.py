@@ -32,7 +32,7 @@ from auditor.outputs.published._outputs import AssociationRules, Rule
 from auditor.policy.outputs import AssociationRules as Policy
 
 COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")
-TOO_COARSE = "what is written of some rules leaves counts on both sides of the limit"
+TOO_COARSE = "for some rules, the file allows counts on both sides of the limit"
 SENTENCES = {
     "min_support_count": "Few people hold all items of the rule.",
     "min_antecedent_count": "Few people hold the items of the antecedent.",
@@ -167,7 +167,7 @@ def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:
         for each in rules:
             of_role = (is_sensitive(judging.context.policy, item.attribute) for item in each.antecedent)
             if any(listed.said_by(item) for item in each.antecedent) if rule.sensitive else any(of_role):
-                sentence = "A sensitive value leads to what else is true of those who have it."
+                sentence = "A sensitive value leads to other facts about those who have it."
                 judging.checked.violations.append(_forbidden(each, "sensitive_antecedents", sentence))
 
 

@@ -53,7 +53,7 @@ def _left_over(output: Clusters, rule: Rule, checked: Examination) -> None:
     """The records in no cluster: where the file says how many there are in all, a difference tells their number."""
     sizes = [cluster.size for cluster in output.clusters if cluster.size is not None]
     if not output.clusters:
-        checked.open_limits[""] = "there is no cluster in it"
+        checked.open_limits[""] = "it has no cluster"
     if output.records is None or not output.records_told or len(sizes) < len(output.clusters):
         return
     rest = output.records - sum(sizes)
@@ -109,7 +109,7 @@ def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: 
     if not cluster.centre:
         return
     if context.counts is None:
-        checked.open_limits["centres"] = "whether a centre is a record, only the data tells"
+        checked.open_limits["centres"] = "only the data shows whether a centre is a record"
         return
     lacking = [column for column, _ in cluster.centre if column not in context.counts.names]
     if lacking:

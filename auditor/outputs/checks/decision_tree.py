@@ -27,7 +27,7 @@ from auditor.outputs.published._conditions import equal
 from auditor.outputs.published._outputs import DecisionTree
 from auditor.policy.outputs import DecisionTree as Policy
 
-TOO_COARSE = "what is written of some leaves leaves numbers on both sides of the limit"
+TOO_COARSE = "for some leaves, the file allows numbers on both sides of the limit"
 NO_CLASSES = "some leaves do not say how many records have each class"
 SENTENCES = {
     "min_leaf": "Few people are in the leaf.",

@@ -92,7 +92,7 @@ def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
                 Violation(
                     item=cells.named(key),
                     limit=limit,
-                    sentence="Nearly all records of a margin are in this cell, so its value is known of each of them.",
+                    sentence="Nearly all records of a margin are in this cell, so the value of each of them is known.",
                     reached=certain,
                     needed=most,
                     records_count=known.low if known.exact else None,
@@ -102,7 +102,7 @@ def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
         unsure = unsure or possible > most >= certain
     if unsure and not any(violation.limit == limit for violation in checked.violations):
         checked.judged.discard(limit)
-        checked.open_limits[limit] = "a margin is not known exactly, for it is suppressed or rounded; give the data"
+        checked.open_limits[limit] = "a margin is not known exactly, because it is suppressed or rounded; give the data"
 
 
 def _largest_share(cells: Cells, key: Key, known: Range) -> tuple[Fraction, Fraction]:

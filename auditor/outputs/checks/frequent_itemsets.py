@@ -18,7 +18,7 @@ from auditor.outputs.published._conditions import told
 from auditor.outputs.published._outputs import FrequentItemsets, Itemset
 from auditor.policy.outputs import FrequentItemsets as Policy
 
-TOO_COARSE = "what is written of some supports leaves counts on both sides of the limit"
+TOO_COARSE = "for some supports, the file allows counts on both sides of the limit"
 
 
 @dataclass(frozen=True)

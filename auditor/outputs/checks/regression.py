@@ -43,8 +43,8 @@ def _freedom(output: Regression, least: int, checked: Examination) -> None:
     reached = min(known)
     checked.reach(limit, reached, least=True)
     if reached < least:
-        saturated = "No degree of freedom is left: the predictions of the model are the records themselves."
-        few = "The model has nearly as many terms as records, so that it comes close to each of them."
+        saturated = "No degrees of freedom are left: the model's predictions are the records themselves."
+        few = "The model has nearly as many terms as records, so it comes close to each record."
         checked.violations.append(
             Violation(
                 item=f"regression of {output.outcome}" if output.outcome is not None else "regression",
@@ -90,7 +90,7 @@ def _indicators(output: Regression, least: int, context: Context, checked: Exami
     for term in output.terms:
         sides = list(_sides(term, people, counted))
         if not sides and term.name.lower() not in INTERCEPTS:
-            checked.open_limits[limit] = "whether a term is an indicator, and of how many records, is not written"
+            checked.open_limits[limit] = "it is not written whether a term is an indicator, and of how many records"
         _judge(sides, least, checked)
         _compare(term, counted, checked)
     if people is None and any(_ones(term, None) is not None for term in output.terms):

@@ -191,7 +191,7 @@ def _extremes(groups: list[_Of], checked: Examination) -> None:
                 holders = each.holders(value)
                 if holders is None:
                     checked.open_limits[limit] = (
-                        "whether a percentile or mode is one contributor's value, only data tell"
+                        "only the data shows whether a percentile or mode is one contributor's value"
                     )
                 elif holders == 1:
                     sentence = "A percentile or mode is the value of one contributor."
@@ -207,11 +207,11 @@ def _extremes(groups: list[_Of], checked: Examination) -> None:
 def _identical(groups: list[_Of], checked: Examination) -> None:
     limit = "identical"
     checked.judged.add(limit)
-    sentence = "All values of a group are equal, so that everybody's is known."
+    sentence = "All values of a group are equal, so everybody's value is known."
     for each in groups:
         same = _all_equal(each)
         if same is None:
-            checked.open_limits[limit] = "whether all values of a group are equal is not in the file; give the data"
+            checked.open_limits[limit] = "the file does not say whether all values of a group are equal; give the data"
         elif same:
             checked.violations.append(each.violation(limit, sentence))
 

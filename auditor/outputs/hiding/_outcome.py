@@ -18,9 +18,9 @@ from auditor.report import Rendered
 from auditor.result import DataFacts, Finding, Hiding, HidingMethod, HidingResult, Tool, Verdict
 
 ASSUMPTIONS = (
-    "A reader mines the release with the least support and confidence that were given, not with lower ones.",
-    "Hiding is not anonymity: a transaction that stays can still be recognized by what is known of it.",
-    "The sensitive itemsets and the thresholds stay secret: who knows them knows where to look.",
+    "A reader mines the release with the support and confidence that were given, not with lower ones.",
+    "Hiding is not anonymity: a transaction that stays can still be recognized by what is known about it.",
+    "The sensitive itemsets and the thresholds stay secret: anyone who knows them knows where to look.",
     "A support just below the threshold can itself be a hint that something was hidden; a margin weakens it.",
 )
 
@@ -117,7 +117,7 @@ def _findings(loaded: Loaded, sensitive: Sensitive, release: MinedRelease) -> tu
         (still > 0, "error", "something sensitive can still be mined, so nothing is released", None),
         (unknown > 0, "warning", "some sensitive items do not occur in the data; look for a misspelling", None),
         (loaded.empty > 0, "note", "transactions without items; they count in shares", loaded.empty),
-        (loaded.repeated > 0, "note", "items that stood twice in a transaction count once", loaded.repeated),
+        (loaded.repeated > 0, "note", "items that occur twice in a transaction count once", loaded.repeated),
     ]
     return tuple(
         Finding(message=message, level=level, records_count=count) for holds, level, message, count in found if holds

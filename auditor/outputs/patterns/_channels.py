@@ -110,7 +110,7 @@ def search(
     for level in channels(itemsets.known, total, least, found):
         covered |= level.rows.keys()
         if time.monotonic() > deadline:
-            searched.left.append("the time was up before all itemsets were examined")
+            searched.left.append("the time ran out before all itemsets were examined")
             return searched
         try:
             keys = _absent(level, itemsets, least, budget)
@@ -241,7 +241,7 @@ def _gaps(
         truth = None if counts is None else _truth(itemsets, items, counts)
         gaps.search(least, stop, searched.found, truth, possible=possible)
     if not searched.found.complete:
-        searched.left.append("what follows from itemsets with gaps below them was not settled in time")
+        searched.left.append("there was not enough time to work out what follows from itemsets with gaps below them")
     searched.whole = places == [everything] and searched.found.complete
     searched.all_possible = searched.whole and possible and counts is None
     return searched

@@ -8,9 +8,7 @@ from typing import NoReturn
 from auditor.errors import Unsupported
 from auditor.outputs.readers._file import File
 
-PICKLE = (
-    "a Python pickle, which runs what stands in it when it is opened; write the output as text (docs/output-formats.md)"
-)
+PICKLE = "a Python pickle, which runs code when it is opened; write the output as text (docs/output-formats.md)"
 _PICKLE_ENDINGS = frozenset({".pkl", ".pickle", ".joblib", ".dill", ".sav", ".p", ".pt", ".pth"})
 _PICKLE_PROTOCOLS = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 _STARTS = {

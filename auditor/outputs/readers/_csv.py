@@ -161,7 +161,7 @@ def measures(table: Table, known: Sequence[str]) -> tuple[list[tuple[tuple[str, 
         for row, number in zip(found, numbers, strict=True):
             if number is not None:
                 row[name] = number
-    said = [f"{unread} columns that are not numbers and not known"] if unread else []
+    said = [f"{unread} columns that are neither numbers nor known"] if unread else []
     if len(table.names) < len(table.header):
         said.append("columns with the name of another one")
     return [tuple(row.items()) for row in found], tuple(said)

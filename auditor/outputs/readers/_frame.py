@@ -190,7 +190,7 @@ def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Hints)
     texts = [field for field in fields if _is_label(field)]
     if texts and _may_be_counts(rows, place, texts, asked):
         raise Unsupported(
-            f"{table.file.name}: a column of a table of counts holds texts that say no number; numbers, *, or bounds "
+            f"{table.file.name}: a column of a table of counts holds texts that are not numbers; numbers, *, or bounds "
             "such as <10 (where it is one of the key, name it in the policy, and call the column of counts count)"
         )
     return bool(texts)

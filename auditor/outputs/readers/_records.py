@@ -12,8 +12,8 @@ from auditor.outputs.readers._numbers import counted
 
 GIVEN = "the number of records was given, not read from the file"
 SHARES = "supports are shares of a number of records that the file does not state: no count follows from them"
-ROUNDED = "some shares are rounded so far that they fit several counts: these are not taken for any of them"
-IMPOSSIBLE = "shares that no whole number of the records has; is the number of records right?"
+ROUNDED = "some shares are rounded so much that they fit several counts: they are not read as counts"
+IMPOSSIBLE = "shares that no whole number of records has; is the number of records right?"
 
 Output = TypeVar("Output", bound=Published)
 

@@ -264,7 +264,9 @@ def _is_size(found: Frame, place: int) -> bool:
     return any((number or 0) > 1 for number in numbers) or not all("." in field for field in written)
 
 
-UNKNOWN_SHARES = "shares that do not add up to 1, or percentages that do not to 100: of what they are is not known"
+UNKNOWN_SHARES = (
+    "shares that do not add up to 1, or percentages that do not add up to 100: it is not known what they are shares of"
+)
 
 
 def _share_numbers(found: Frame, columns: Sequence[_Column], *, told: bool) -> list[list[Stated | None]] | None:
