@@ -159,7 +159,7 @@ def _wait(take: Callable[[], None], name: str, seconds: float) -> None:
             except BlockingIOError:
                 if monotonic() >= ends:
                     raise DataError(
-                        f"{name}: other runs have held it for more than {seconds:g} seconds; run it again "
+                        f"{name}: other runs have held it for more than {seconds:g} seconds; run the command again "
                         "when they have ended"
                     ) from None
                 sleep(BETWEEN)
@@ -199,8 +199,8 @@ def add(path: str | Path, additions: Sequence[Addition], *, after: str | None = 
         known = parse_ledger(file.read(), path.name)
         if after is not None and known.head != after:
             raise DataError(
-                f"{path.name}: other runs have added to it in the meantime, and their entries were not checked; "
-                "run it again"
+                f"{path.name}: other runs have added entries in the meantime, which were not checked; run the command "
+                "again"
             )
         entries: list[Entry] = []
         for each in additions:

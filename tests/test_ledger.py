@@ -126,7 +126,7 @@ def test_nothing_is_added_after_entries_that_nobody_looked_at(tmp_path: Path) ->
     seen = _three(path)
     extend(path, "output", [{"number": 3}, {"number": 4}], DAY, after=seen.head)
     kept = path.read_bytes()
-    with pytest.raises(DataError, match="other runs have added to it"):
+    with pytest.raises(DataError, match="other runs have added entries"):
         extend(path, "output", [{"number": 5}], DAY, after=seen.head)
     assert path.read_bytes() == kept
     assert [entry.body["number"] for entry in read_ledger(path).entries] == [0, 1, 2, 3, 4]

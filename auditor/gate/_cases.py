@@ -154,9 +154,9 @@ def check(entry: ManifestEntry, policy: Policy, problems: Problems) -> None:
     if release.queries and not (release.data or release.original):
         problems.add(entry.mark("queries"), "query logs without their table", "original, or data", "empty")
     if release.queries and policy.queries is None:
-        problems.add(entry.mark("queries"), "the policy says nothing of queries", "queries: in the policy", "empty")
+        problems.add(entry.mark("queries"), "the policy has no block queries", "queries: in the policy", "empty")
     if release.outputs and not policy.outputs:
-        problems.add(entry.mark("outputs"), "the policy says nothing of outputs", "outputs: in the policy", "empty")
+        problems.add(entry.mark("outputs"), "the policy has no block outputs", "outputs: in the policy", "empty")
     if release.data and not (policy.requirements or release.outputs or release.queries):
         right = "requirements: in the policy"
         problems.add(entry.mark("data"), "the policy says nothing of a dataset", right, "empty")

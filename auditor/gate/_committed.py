@@ -176,7 +176,7 @@ class Committed:
             yield f"{alike} {why}; rename one."
         others = sorted({name for place in named for name in self._nearly(place)})
         if others:
-            why = "named by the manifest where neither case nor Unicode forms count"
+            why = "named by the manifest if case and Unicode forms are ignored"
             yield f"Not judged here, and {why}: {_listed(others)}; rename them, or the place."
 
     def _nearly(self, place: Named) -> Iterator[str]:

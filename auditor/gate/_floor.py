@@ -48,7 +48,7 @@ def _of_base(side: BaseSide, manifest: LoadedManifest, name: str) -> Policy:
             return load_policy(PackName(name))
     except (PolicyError, UsageError) as wrong:
         raise NotEvaluated(f"the floor {name} of {side.called} is wrong: {str(wrong).splitlines()[0]}") from None
-    raise NotEvaluated(f"the floor {name} is not a regular file of {side.called}")
+    raise NotEvaluated(f"the floor {name} is not a regular file in {side.called}")
 
 
 def floors_loosened(floors: tuple[Floor, ...], manifest: LoadedManifest, top: Path) -> Iterator[Difference]:

@@ -91,7 +91,7 @@ class DataPlace:
     def _reachable(self) -> Iterator[None]:
         """Say in the manifest's words why a place cannot be reached."""
         if self.unset is not None:
-            raise DataError(f"{self.shown}: the variable {self.unset} is not set here, so the data cannot be reached")
+            raise DataError(f"{self.shown}: the variable {self.unset} is not set here, so the data cannot be read")
         try:
             yield
         except NO_PATH:

@@ -57,8 +57,8 @@ class Reference:
         held, before = ([(each.name, each.policy.sha256) for each in of] for of in (self.floors, self.floors_of_base))
         if self.target is not None and (self.tip != self.base or held != before):
             yield (
-                f"The change began before what the target branch trusts now ({self.target.commit[:12]}): its floors "
-                "hold, and the stricter of both settings."
+                f"The change began before the present settings of the target branch ({self.target.commit[:12]}): its "
+                "floors hold, and the stricter of both settings."
             )
 
 

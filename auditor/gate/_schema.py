@@ -18,7 +18,7 @@ ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_
 class Csv(Block):
     """How the CSV files of a release are written."""
 
-    delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header where not said.")
+    delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
     quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
     encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
 
@@ -77,7 +77,7 @@ class Trusted(Block):
     )
     revoked: Annotated[tuple[Fingerprint, ...], Stricter.SUPERSET] = Field(
         (),
-        description="Fingerprints of keys, or subkeys, that sign nothing any more; those of head and target, too.",
+        description="Fingerprints of keys or subkeys that are revoked; those of head and target count, too.",
     )
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
     at_least: Annotated[Texts, Stricter.SUPERSET] = Field(

@@ -125,9 +125,9 @@ def _other(
         return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
     if role == "previous":
         released = [*known, *before["data"]]
-        note = "it is neither the base revision's nor what that released"
+        note = "it is neither the base revision's file nor what that revision released"
     elif role == "original":
-        note = "what it is made from is not the base revision's"
+        note = "it is not made from the file of the base revision"
         if set(known) <= set(before["data"]):
             # The table that is released is released anew; it is judged itself. No other file is, beside it.
             now = [(file, path) for file, path in now if file.name not in data]

@@ -200,7 +200,7 @@ class GateSummary:
             yield candidate.unreadable
         yield from (*judged.head.missing, *judged.head.notes) if judged is not None else ()
         if self.side is not None and candidate.old is None:
-            yield "The release is new: the base revision has nothing to compare it with."
+            yield "The release is new: the base revision has nothing to compare with it."
         changed = any(file.change in (Change.CHANGED, Change.NEW) and file.role == "data" for file in files)
         if changed and candidate.comparison is not None and candidate.comparison.differences:
             yield "The data and its policy change together; split the change, so that each can be judged by itself."
@@ -234,7 +234,7 @@ class GateSummary:
         if self.side is None:
             notes.append("Nothing was compared: there is no base revision, so no settings are trusted.")
         elif self.side.manifest is None:
-            notes.append("The base revision has no manifest; what this one says is trusted once it is merged.")
+            notes.append("The base revision has no manifest; the settings of this one are trusted once it is merged.")
         return {
             "verdict": next(status for status in ORDER if status in statuses),
             "releases": tuple(sorted(releases, key=lambda release: ORDER.index(release.status))),
@@ -323,7 +323,7 @@ def loosened(judged: JudgedCase | None) -> list[str]:
         return []
     if judged.failing_under_base:
         failing = ", ".join(judged.failing_under_base)
-        return [f"It fails under the rules of the base revision ({failing}) and not under these"]
+        return [f"It fails under the rules of the base revision ({failing}), but not under these"]
     return ["Read as the base revision's manifest says, its files cannot be evaluated"]
 
 

@@ -26,7 +26,9 @@ from auditor.result import Result, Verdict
 PASSING = (Verdict.PASS, Verdict.WAIVED)
 SAID = {
     Verdict.FAIL: "Its outputs meet the policy on their own, but not together with those of {}.",
-    Verdict.NOT_EVALUATED: "Its outputs meet the policy on their own; together with those of {} it is not known.",
+    Verdict.NOT_EVALUATED: (
+        "Its outputs meet the policy on their own; it is not known whether they do together with those of {}."
+    ),
     Verdict.WAIVED: "Together with the outputs of {} it meets the policy only with waivers.",
 }
 MOST_NAMED = 5

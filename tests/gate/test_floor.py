@@ -263,7 +263,7 @@ def test_a_floor_is_no_link(held: Repository) -> None:
     with pytest.raises(PolicyError, match="a link"):
         held.gate()
     held.commit()
-    with pytest.raises(NotEvaluated, match=r"the floor policies/org\.yaml is not a regular file of the base revision"):
+    with pytest.raises(NotEvaluated, match=r"the floor policies/org\.yaml is not a regular file in the base revision"):
         held.gate(base="HEAD")
 
 

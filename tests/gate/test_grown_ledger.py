@@ -23,7 +23,7 @@ def test_a_ledger_that_grew_after_the_judgement_certifies_nothing(repository: Re
     assert found.result.verdict is GateStatus.PASS
     append(ledger, "release", {"release": "of somebody else"}, "2027-01-01T00:00:00Z")
     kept = ledger.read_bytes()
-    with pytest.raises(DataError, match="other runs have added to it"):
+    with pytest.raises(DataError, match="other runs have added entries"):
         certify(found, repository.top / "certificates", repository.top)
     assert ledger.read_bytes() == kept
     assert not list((repository.top / "certificates").glob("*"))

@@ -48,7 +48,7 @@ def test_a_floor_that_the_change_began_before(repository: Repository, environmen
         GateStatus.FAIL,
         f"The floor {FLOOR_FILE} is not met (floor-k), and nobody has approved it.",
     )
-    assert any("The change began before what the target branch trusts now" in note for note in found.notes)
+    assert any("The change began before the present settings of the target branch" in note for note in found.notes)
     newcomer(repository)
     assert repository.gate(environment=environment).exit_code == EXIT_MET, "what meets it needs nobody"
 
