@@ -11,17 +11,16 @@ from auditor.policy import Attribute, Binding
 from auditor.result import Kind, RequirementResult, Status
 
 UNREAD = (
-    "the folder of the data holds {} that no reader can read (hidden ones, other formats, links), so it is not "
-    "known what would be released; remove them, or name those that are not part of the release under not_released"
+    "the data's folder holds {} that no reader can read (hidden files, other formats, links), so it is not known what "
+    "would be released; remove them, or name those that are not part of the release under not_released"
 )
 UNREAD_TABLES = (
-    "the file of the database holds {} that nobody judges, so it is not known what would be released; release a "
-    "file with "
-    "one table, or name those that are not part of the release under not_released"
+    "the database file also holds {} that nobody judges, so it is not known what would be released; release a file "
+    "with one table, or name those that are not part of the release under not_released"
 )
 UNREAD_ROWS = (
-    "the file of the database still holds rows that were deleted, and whoever gets it can read them; VACUUM it (of "
-    "DuckDB: COPY FROM DATABASE into a new file), or release the table in a file of its own"
+    "the database file still holds deleted rows, which anyone who gets it can read; VACUUM it (DuckDB: COPY FROM "
+    "DATABASE into a new file), or release the table in a file of its own"
 )
 DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20

@@ -108,4 +108,4 @@ def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[s
             )
         limited = getattr(bound.requirement, "values", None)
         if domain is not None and limited is not None and not domain.among(limited).any():
-            yield f"Requirement {bound.requirement.id!r} limits values that do not occur; mind the spelling."
+            yield f"Requirement {bound.requirement.id!r} limits values that do not occur; check the spelling."

@@ -29,7 +29,7 @@ FEWEST = 20
 """Values that differ in so many records and more are hardly so by chance."""
 REACHED = ("insensitive", "quasi-identifier", "sensitive")
 NOT_LOOKED_AT = (
-    "Columns were not checked for what names a person, because rows cannot be fetched: the policy alone says what "
+    "Columns were not checked for values that name a person, because rows cannot be fetched: only the policy says what "
     "each column is."
 )
 

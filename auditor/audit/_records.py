@@ -157,7 +157,8 @@ def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
         return MatchedTables(released, released)
     if run.original is None:
         raise NotEvaluated(
-            f"{requirement.name} compares the release with the table that it was made from: name it with --original"
+            f"{requirement.name} compares the release with the table that it was made from: name that table with "
+            "--original"
         )
     binding = bind(run.policy, [column.name for column in run.original.columns])
     names = _columns(run, requirement, binding)
@@ -170,7 +171,7 @@ def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
         rows = _rows(run, requirement, original.records, released.records)
         return MatchedTables(original.rows(rows), released, rows, original)
     if original.records != released.records:
-        raise NotEvaluated("the release and its original do not have equally many records")
+        raise NotEvaluated("the release and its original have different numbers of records")
     return MatchedTables(original, released)
 
 
@@ -198,7 +199,7 @@ def _refuse_other_weights(run: AuditRun, weights: tuple[str, ...], released: Mic
             )
         if _moved(run, binding, name, own, now):
             raise NotEvaluated(
-                f"the weights in column {name!r} are those of the original beside other records: that lowers the "
+                f"the weights in column {name!r} are those of the original, but on other records: that lowers the "
                 "number, not the risk; release each record with its own weight"
             )
 
@@ -269,7 +270,7 @@ def _numbers(original: Microdata, released: Microdata) -> tuple[str, ...]:
         if isinstance(one, Numeric) and not isinstance(other, Numeric) and _written_otherwise(one, other):
             raise NotEvaluated(
                 f"column {one.name!r} holds numbers in the original and no fewer texts in the release: it is written "
-                "in another way, and not masked; release numbers, or name the columns to look at under attributes"
+                "differently, not masked; release numbers, or name the columns to look at under attributes"
             )
     if not names:
         raise NotEvaluated("the release and its original have no column of numbers in common")
@@ -288,7 +289,7 @@ def _rows(run: AuditRun, requirement: RecordRequirement, before: int, after: int
         return run.followed
     if requirement.by_position:
         if before != after:
-            raise NotEvaluated("match: position, and the release and its original do not have equally many records")
+            raise NotEvaluated("match: position, but the release and its original have different numbers of records")
         return np.arange(before)
     if requirement.key is None:
         raise NotEvaluated(

@@ -113,8 +113,8 @@ class CountsPlan:
         binding = bind(policy, names)
         if policy.unit is not None and policy.unit.column in names:
             raise CannotAdd(
-                f"the policy counts by {policy.unit.column!r}: whether somebody in a new row was there before cannot be"
-                " told from counts"
+                f"the policy counts by {policy.unit.column!r}: counts do not show whether somebody in a new row was "
+                "there before"
             )
         read = {*binding.quasi_identifiers, *binding.sensitive}
         for bound in binding.requirements:
@@ -122,7 +122,7 @@ class CountsPlan:
                 continue
             if isinstance(bound.requirement, RecordRequirement):
                 raise CannotAdd(
-                    f"requirement {bound.requirement.id!r} looks at each record, and counts do not tell them"
+                    f"requirement {bound.requirement.id!r} looks at single records, which counts do not show"
                 )
             if isinstance(bound.requirement, ColumnRequirement):
                 read.add(bound.requirement.attribute)

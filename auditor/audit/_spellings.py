@@ -67,8 +67,8 @@ class Spellings:
             self._tell(column, "values", absent, listed)
             if not self._run.made and not self._occur(bound, listed, domain):
                 raise NotEvaluated(
-                    f"none of its values occurs in {column!r}, so that alpha would limit nothing; mind the spelling, "
-                    f"or say under order: of {column!r} that they are values of it"
+                    f"none of its values occurs in {column!r}, so alpha would limit nothing; check the spelling, or "
+                    f"list them under order: of {column!r}"
                 )
         ground = requirement.ground_for(numeric=domain.numeric)
         order = self._run.binding.roles[column].order
@@ -88,7 +88,7 @@ class Spellings:
         without = [column for column in self._found if self._lists_in_vain(column)]
         if without:
             names = ", ".join(map(repr, without))
-            self.told[f"Of the values that missing_values lists, none occurs in {names}."] = None
+            self.told[f"None of the values that missing_values lists occurs in {names}."] = None
 
     def _lists_in_vain(self, column: str) -> bool:
         listed = tuple(text for text in self._run.binding.roles[column].missing_values if text.strip())
@@ -111,7 +111,7 @@ class Spellings:
     def _tell(self, column: str, name: str, absent: Sequence[str], listed: Sequence[str]) -> None:
         if absent:
             few = f"{len(absent):,} of {len(listed):,}"
-            self.told[f"Of the values that {name} lists for {column!r}, {few} occur nowhere in it."] = None
+            self.told[f"Of the values that {name} lists for {column!r}, {few} do not occur in it."] = None
 
     def _read(self, bound: BoundRequirement) -> Iterator[str]:
         """The columns whose missing values a requirement tells from others."""
@@ -159,7 +159,7 @@ class Spellings:
             return self._counted.labels(column)
         except OutOfMemory:  # what is judged by ranks alone needs no text of a value
             self.told[
-                f"Whether {column!r} holds what the policy lists in another spelling was not looked at: its values do "
+                f"Whether {column!r} holds what the policy lists in another spelling was not checked: its values do "
                 "not fit the memory."
             ] = None
             return ()

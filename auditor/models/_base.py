@@ -199,7 +199,7 @@ class ClassModel(GroupedRequirement):
 class SensitiveModel(ClassModel):
     """A class model that reads the distribution of one sensitive attribute inside each class."""
 
-    FINDING: ClassVar[str] = "In some classes the sensitive values tell more than the policy allows."
+    FINDING: ClassVar[str] = "In some classes the sensitive values reveal more than the policy allows."
 
     sensitive: Annotated[str | tuple[str, ...] | None, Stricter.SUPERSET] = Field(
         None, description="The sensitive attribute, or several (one result each); may be left out when there is one."

@@ -29,7 +29,7 @@ class MaxIndividualRisk(RecordRequirement):
         None, description="The column of sampling weights: how many persons of the population a record stands for."
     )
 
-    FINDING = "Some record of the sample is found in the population more surely than the policy allows."
+    FINDING = "A record of the sample can be found in the population with more certainty than the policy allows."
     SOURCE = "L. Franconi, S. Polettini, Individual risk estimation in μ-Argus, PSD 2004"
     EXAMPLE = "{model: max-individual-risk, max: 0.1, weights: weight}"
     bound_field = "max"

@@ -69,6 +69,6 @@ class MaxLinkageRisk(FollowingRequirement):
         found = interval_disclosure(numbers, released.numbers(names), widths=(width,))
         if found.percent >= MOST_NEAR:
             yield (
-                "Linkage finds few records, and yet most original values lie within 1 % of the ranks, or one rank, of "
-                "the released ones: demand max-interval-disclosure beside it."
+                "Linkage finds few records, but most original values lie within 1 % of the ranks, or one rank, of the "
+                "released ones: require max-interval-disclosure as well."
             )

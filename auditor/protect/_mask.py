@@ -238,11 +238,11 @@ def _document(before: Result, after: Result, *, written: bool, own: Mapping[str,
     )
 
 
-_NOT_WRITTEN = "Nothing was written: the table was masked and audited in a temporary folder, and is gone."
+_NOT_WRITTEN = "Nothing was written: the table was masked and audited in a temporary folder, which was removed."
 _WITH_UNITS = "The rows were audited with their units; the column that names the units is not in the release."
 _SEEDED = (
-    "A seed was given: whoever knows it, and what was masked, can repeat every random choice. It has to be kept as the "
-    "original is, and never told."
+    "A seed was given: anyone who knows it and the original can repeat every random choice. Protect the seed as you "
+    "protect the original, and never publish it."
 )
 _NOT_MET = Finding(message="The masked table does not meet the policy; nothing was written.")
 _UNJUDGED = Finding(message="The masked table could not be judged in its audit; nothing was written.")

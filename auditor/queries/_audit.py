@@ -65,7 +65,7 @@ Logged = str | os.PathLike[str] | Iterable[Statement | str]
 
 _DENIED = "Some queries were denied by this limit; nothing was answered that breaks it."
 _MISMATCH = (
-    "Some logged answers are not those that the table gives: it is not the table that was queried, or has changed."
+    "Some logged answers differ from those of the table: it is not the table that was queried, or it has changed."
 )
 
 
@@ -346,7 +346,10 @@ class LogRun:
 
     def _assumptions(self, queries: Sequence[Query]) -> Iterable[str]:
         """What the verdict takes for granted, in words."""
-        yield "The users know the public columns of every record and the exact answers, and no more unless said here."
+        yield (
+            "The users know the public columns of every record and the exact answers, and nothing else unless it is "
+            "listed here."
+        )
         if self.profiles.validity is None:
             yield "The table did not change while the queries of the log were answered."
         else:

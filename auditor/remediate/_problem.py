@@ -175,8 +175,8 @@ class _Reasons:
         least = model.least_size if isinstance(model, ClassModel) and self.demand.attributes is None else 1
         if least > 1 and not self.setting.wildcards:
             return (
-                f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is: it rules nodes "
-                "out, and all others are looked at"
+                f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is. It rules out "
+                "nodes, and all others are examined"
             )
         return "not monotone in this setting: decides only the nodes looked at"
 

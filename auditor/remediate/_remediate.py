@@ -281,6 +281,6 @@ def _document(shown: Result, **own: Any) -> RemediateResult:
     return RemediateResult(**{**top, "command": "remediate", "not_checked": not_checked, **own})
 
 
-_PLANNED = "Nothing was written: the release was made and audited in a temporary folder, and is gone."
+_PLANNED = "Nothing was written: the release was made and audited in a temporary folder, which was removed."
 _WITH_UNITS = "The rows were audited with their units; the column that names the units is not in the release."
 _NOT_JUDGED = Finding(message="The release that was found could not be judged in its audit; nothing was written.")

@@ -231,7 +231,7 @@ def _findings(tried: Tried, lines: Sequence[WeighedMethod]) -> Iterator[Finding]
     if tried.narrowed:
         yield Finding(
             message="Methods of different columns were tried together with their own parameters only: with every "
-            f"value of their sweeps they would be more than {MOST:,} methods. Sweep fewer values, or list fewer "
+            f"value of their sweeps, there would be more than {MOST:,} methods. Sweep fewer values, or list fewer "
             "methods, to try all."
         )
     if not any(each.compliant for each in lines):
@@ -250,8 +250,8 @@ def _knows(known: Sequence[str]) -> str:
 _PRESETS = ", ".join(PRESETS)
 _REASON = "It has the least Score of the methods that meet the policy."
 _ASSUMED = (
-    "What is known of columns that no method masks is not counted: who knows them, too, links more records.",
-    "Each record's link is judged by the record, wherever it stands.",
-    "Loss and risk are measured over all attributes that any method masks; what a method leaves as it is, discloses.",
-    "The figures are means over maskings that nobody releases; a release is judged when it is made (auditor mask).",
+    "Knowledge of columns that no method masks is not counted: an attacker who has it links more records.",
+    "Each link is judged by the record, not by its position in the table.",
+    "Loss and risk are measured over all attributes that any method masks; attributes left unchanged are disclosed.",
+    "The figures are means over maskings that are not released; a release is judged when it is made (auditor mask).",
 )

@@ -142,7 +142,7 @@ def test_a_swap_with_the_neighbour_is_no_pass_by_silence(tmp_path):
     assert (one(result).status, one(result).achieved) == ("pass", 0)
     (found,) = result.findings
     assert (found.level, found.requirement) == ("warning", "max-linkage-risk")
-    assert "demand max-interval-disclosure beside it" in found.message
+    assert "require max-interval-disclosure as well" in found.message
 
 
 def of_keys(tmp_path, keys, *, cells=None, bound=0.05):
@@ -267,8 +267,8 @@ def test_whoever_made_the_release_may_know_the_rows(tmp_path):
         (LINKAGE, [1, 2, ""], "does not name each record once"),
         (LINKAGE, [1, 2, 9], "has values that the original lacks"),
         ({**LINKAGE, "match": "absent"}, [1, 2, 3], "the release has no column 'absent'"),
-        ({**LINKAGE, "match": "position"}, [1, 2], "do not have equally many records"),
-        ({"model": "min-utility", "min": 1, "attributes": ["income"]}, [1, 2], "do not have equally many records"),
+        ({**LINKAGE, "match": "position"}, [1, 2], "have different numbers of records"),
+        ({"model": "min-utility", "min": 1, "attributes": ["income"]}, [1, 2], "have different numbers of records"),
     ],
 )
 def test_records_that_cannot_be_told_apart(requirement, records, said, tmp_path):
@@ -285,7 +285,7 @@ def test_without_the_original_nothing_is_judged(model, tmp_path):
     bound = {"min": 1} if model == "min-utility" else {"max": 1}
     found = one(auditor.check(release, policy({"model": model, **bound})))
     assert found.status == "not-evaluated"
-    assert "name it with --original" in found.reason
+    assert "name that table with --original" in found.reason
 
 
 def test_by_default_every_column_of_numbers_but_the_key_is_looked_at(tmp_path):
@@ -410,8 +410,8 @@ def test_whoever_masks_the_records_themselves_is_believed(tmp_path, how, match):
     ("weights", "ages", "said"),
     [
         ([5, 90, 10, 60, 20, 40], None, None),
-        ([90, 5, 60, 10, 40, 20], None, "beside other records"),
-        ([5, 90, 60, 10, 20, 40], None, "beside other records"),
+        ([90, 5, 60, 10, 40, 20], None, "on other records"),
+        ([5, 90, 60, 10, 20, 40], None, "on other records"),
         ([5, 90, 10, 60, 20, 40], [30, 20, 50, 40, 20, 30], None),
         ([5, 90, 10, 60, 20, 40], [7, 7, 7, 7, 7, 7], None),
     ],
@@ -518,7 +518,7 @@ def test_neighbours_in_rows_of_others_are_no_pass_by_silence(tmp_path):
 
     result = of_rows(tmp_path, rows, match="position", attributes=["income"])
     assert one(result).status == "pass"
-    assert any("demand max-interval-disclosure beside it" in found.message for found in result.findings)
+    assert any("require max-interval-disclosure as well" in found.message for found in result.findings)
 
 
 def test_numbers_that_are_written_as_texts_are_not_left_out(tmp_path):

@@ -334,7 +334,7 @@ def test_another_policy_on_the_same_columns_adds(policy, tmp_path):
          "the policy reads column 'note', which the counts were made without"),
         (_policy(attributes={**POLICY["attributes"], "note": "quasi-identifier"}), "the policy reads column 'note'"),
         (_with({"model": "max-linkage-risk", "max": 0.9, "attributes": ["zip"], "match": "position"}),
-         "requirement 'max-linkage-risk' looks at each record"),
+         "requirement 'max-linkage-risk' looks at single records"),
     ],
 )  # fmt: skip
 def test_a_policy_that_counts_cannot_answer_is_counted_anew(policy, reason, tmp_path):

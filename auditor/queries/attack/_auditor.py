@@ -31,10 +31,10 @@ from auditor.queries.records._domains import all_inferred
 from auditor.queries.records._records import Profiles
 from auditor.stages import tell
 
-LATE = "what bounds or extremes determine was not decided in time"
+LATE = "there was not enough time to decide what bounds or extremes determine"
 NOT_SETTLED = (
-    "what bounds or extremes determine was not settled: declare a range of values of which both sums and extremes were "
-    "asked; with one, the search went beyond its effort"
+    "it was not settled what bounds or extremes determine: declare a range for values whose sums and extremes were "
+    "both asked; if there is one, the search was too large"
 )
 MAX_VIEWS = 20_000
 """So many coalitions are looked at; beyond, the audit says that it is not complete."""
@@ -127,7 +127,7 @@ class Auditor:
             yield from (self._with_tracker(group) for group in groups)
             if not complete:
                 into.undetermined[name_of("min_group")] = (
-                    f"groups were looked for as far as time and group_effort allowed ({limits.group_effort} sets)"
+                    f"groups were searched for as long as time and group_effort ({limits.group_effort} sets) allowed"
                 )
         if limits.exact_value == "deny" or self._narrow is not None:
             for each, narrow in self._ways(distinct=False):

@@ -12,8 +12,8 @@ from auditor.queries._query import Extreme, Linear, Quantity, Query
 from auditor.queries.attack._null import NOT_NULL, depends_on_values, tells_more
 from auditor.queries.records._records import Profiles
 
-WHOLE_AND_DISTINCT = "that whole numbers are all distinct may determine more than was looked at"
-VALUE_AND_PRESENCE = "whether values are missing and what they are may determine more together than was looked at"
+WHOLE_AND_DISTINCT = "it may determine more than was examined that all values are distinct whole numbers"
+VALUE_AND_PRESENCE = "which values are missing and what the others are may together determine more than was examined"
 
 
 def not_modelled(

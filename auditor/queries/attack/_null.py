@@ -13,7 +13,7 @@ from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Query
 from auditor.queries.records._records import Profiles
 
-NOT_NULL = "that a sum of 0 is not NULL says that somebody contributes to it, which was not followed further"
+NOT_NULL = "a sum of 0 that is not NULL shows that somebody contributes to it, which was not followed further"
 
 
 def values_asked(query: Query) -> Iterator[tuple[str, BoolArray]]:

@@ -64,9 +64,9 @@ def check_declared(profiles: Profiles, attributes: Mapping[str, Attribute]) -> N
     """
     for name in all_inferred(profiles, attributes):
         raise DataError(
-            f"column {name!r} holds few different numbers, and the policy declares no range; what users know of it "
-            "must not be inferred from the data, because decisions would tell it; declare its type and range, such as "
-            "`type: integer, range: [0, 1]`, or `range: [null, null]` where nobody knows an end"
+            f"column {name!r} holds few different numbers, and the policy declares no range; what users know about it "
+            "must not be inferred from the data, because decisions would reveal it; declare its type and range, such "
+            "as `type: integer, range: [0, 1]`, or `range: [null, null]` where nobody knows an end"
         )
 
 
