@@ -62,7 +62,8 @@ def _sentence(shown: HidingResult) -> str:
     count = hiding.lost_itemsets
     lost = words.number(count) if count else "none"
     itemsets = words.counted(hiding.frequent_itemsets, "itemset was", "itemsets were")
-    return f"{patterns}{already}, method {hiding.method}. Before, {itemsets} frequent; the release loses {lost} of those that may stay. {done}"
+    told = f"Before, {itemsets} frequent; the release loses {lost} of those that may stay."
+    return f"{patterns}{already}, method {hiding.method}. {told} {done}"
 
 
 def _facts(shown: HidingResult, audience: Audience) -> list[tuple[str, str]]:
