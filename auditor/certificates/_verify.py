@@ -158,7 +158,7 @@ def _broken_seal(found: CertificateContents, key: SecretKey | None) -> str | Non
     sealed = seal(found.statement, key if found.keyed else None)
     if not hmac.compare_digest(str(found.evaluation.get("seal")), sealed):
         return "the certificate was changed after it was written, or made with another key"
-    return None if found.keyed or key is None else "the certificate is not keyed, and a keyed one was asked for"
+    return None if found.keyed or key is None else "the certificate is not keyed, but a key was given"
 
 
 def _no_pass(found: CertificateContents) -> str | None:
@@ -214,7 +214,7 @@ def _lapsed(found: CertificateContents, as_of: date) -> str | None:
     for waiver in found.evaluation["waivers"]:
         expires = str(waiver.get("expires")) if isinstance(waiver, dict) else ""
         if expires < as_of.isoformat():
-            return f"a waiver that it rests on lapsed on {expires or 'no day'}; --as-of verifies as of an earlier day"
+            return f"a waiver that it relies on lapsed on {expires or 'no day'}; --as-of verifies as of an earlier day"
     return None
 
 

@@ -39,7 +39,7 @@ class Baseline:
     def __post_init__(self) -> None:
         """Never over another, which would excuse in silence what got worse."""
         if self.target.exists() or not self.target.parent.is_dir():
-            exists = "exists already; a baseline is not written anew, or it would grow"
+            exists = "exists already; a baseline is never overwritten, because it would grow"
             raise UsageError(f"--write-baseline {self.target}: {exists if self.target.exists() else 'no such folder'}")
 
     def write(self, result: Result, policy: str) -> None:

@@ -82,8 +82,8 @@ class Wanted:
 def tell_of_key(certificate: str) -> None:
     """Say on standard error that a certificate has a key of its own, and who is to have it."""
     click.echo(
-        f"auditor: {certificate} is keyed, for its data could be guessed; give whoever gets the data "
-        f"{certificate}{KEY_ENDING}, too, and nobody else",
+        f"auditor: {certificate} is keyed, because its data could be guessed; give {certificate}{KEY_ENDING} to "
+        "whoever gets the data, and to nobody else",
         err=True,
     )
 

@@ -32,7 +32,7 @@ from auditor.report import delivery
     help="The type of the outputs.  [default: detected from the contents]",
 )
 @click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
-@click.option("--ledger", metavar="FILE", help="What was released before; the outputs are checked together with it.")
+@click.option("--ledger", metavar="FILE", help="The ledger of earlier releases; all are checked together.")
 @click.option(
     "--record",
     is_flag=True,

@@ -45,7 +45,7 @@ def command(
     """
     if scaffold is not None:
         if paths or coverage:
-            raise UsageError("--scaffold POLICY takes no test files and no --coverage")
+            raise UsageError("--scaffold POLICY goes with neither test files nor --coverage")
         return _scaffold(scaffold, output, quiet=quiet)
     if output is not None:
         raise UsageError("-o says where --scaffold writes; reports are named with --report")
@@ -85,7 +85,7 @@ def _scaffold(named: str, output: str | None, *, quiet: bool) -> int:
     with progress(f"tables around the numbers of {policy.name}", quiet=quiet):
         made = scaffold(policy, Path(reference).as_posix())
     if not made.tests:
-        raise UsageError(f"{named}: has no number that a tiny table can stand beside; nothing was written")
+        raise UsageError(f"{named}: has no number that a tiny table can test; nothing was written")
     delivery.write(target, made.text.encode("utf-8"))
     click.echo(f"{target}: {made.tests} tests; read what they expect before you trust them", err=True)
     for number in made.left_out:

@@ -25,7 +25,7 @@ from auditor.report.words import visible
     "--not-released",
     multiple=True,
     metavar="NAME",
-    help="A file (or glob) next to the data that is not part of it, as in the policy or the manifest. Repeatable.",
+    help="A file (or glob) next to the data that was not released, as in the policy or manifest. Repeatable.",
 )
 @click.option("--reference", metavar="DATA", help="The table that the reference distribution was taken from.")
 @click.option("--signature", metavar="FILE", help="A detached signature made by ssh-keygen -Y sign -n auditor.")

@@ -244,7 +244,7 @@ class Workload:
         if self.found.known == "estimated":
             yield _ESTIMATED.get(self.found.format, _OF_DATABASE)
         if self.found.known == "unknown":
-            yield "The number of rows, and what depends on it, is not known without reading them."
+            yield "The number of rows, and everything that depends on it, is not known without reading them."
         yield "Classes and memory are upper bounds for any values; the real figures are usually far lower."
         if self.found.format == "json":
             yield "The columns are the keys of the first lines; later ones may have more."

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 ALIKE = (
-    "A column has values of several kinds that count as one value here: a number or another value and its text, true "
+    "A column has values of several kinds that count as one value here: a text and another value written alike, true "
     "and 1, or a day and its midnight."
 )
 WHOLE = 1e38

@@ -48,7 +48,7 @@ class GlobalRecoding(Method):
         "width", description="bins: intervals of equal width, or of about as many records."
     )
     labels: Annotated[tuple[str, ...] | None, Stricter.REVIEW] = Field(
-        None, min_length=1, description="What the intervals are called, in ascending order."
+        None, min_length=1, description="The names of the intervals, in ascending order."
     )
     groups: Annotated[dict[str, tuple[str, ...]] | None, Stricter.REVIEW] = Field(
         None, min_length=1, description="New label → the labels that become it."
@@ -67,7 +67,7 @@ class GlobalRecoding(Method):
             raise ValueError("by is for bins; give bins")
         labels = self.labels or ()
         if labels and self.groups is not None:
-            raise ValueError("labels are names of intervals; groups have names of their own")
+            raise ValueError("labels name intervals; groups have their own names")
         if len(set(labels)) < len(labels):
             raise ValueError("labels have to differ")
         merged = [label for group in (self.groups or {}).values() for label in group]

@@ -45,7 +45,7 @@ class LocalSuppression(Method):
         "value", description="What a missing key agrees with: a missing one, or every value."
     )
     importance: Annotated[dict[str, float], Stricter.UTILITY] = Field(
-        default_factory=dict, description="What suppressing one value of a column costs; 1 where it is not named."
+        default_factory=dict, description="The cost of suppressing one value of a column; 1 by default."
     )
 
     SOURCE: ClassVar[str] = (

@@ -138,7 +138,7 @@ class _Checker:
             for field, info in type(method).model_fields.items():
                 path = f"protection/{index}/{field}"
                 if not info.repr and path not in self.policy.secret_names:
-                    what = f"{field} stands in the policy, where everybody reads it"
+                    what = f"{field} is written in the policy, where everybody can read it"
                     self.problems.add(
                         self._mark(path), what, f"{field}: {{secret: NAME}}, from the environment", "secret"
                     )
@@ -157,7 +157,7 @@ class _Checker:
         protected = sensitive if queries.protects is None else queries.protects
         for place, name in enumerate(queries.public or ()):
             if name in protected:
-                what = f"column {quoted(name)} is public and protected; users know the one and must not learn the other"
+                what = f"column {quoted(name)} is both public and protected; users must not learn a protected column"
                 self.problems.add(
                     self._mark(f"queries/public/{place}"), what, "public columns that are not protected", "role"
                 )

@@ -45,7 +45,7 @@ def _bound(policy: Policy, place: int, method: Method, columns: Sequence[str]) -
             method = type(method)(**{**own, "attributes": tuple(named)})
         except ValidationError as wrong:
             raise DataError(
-                f"{method.name}: cannot be applied to the columns that match: {wrong.errors()[0]['msg']}"
+                f"{method.name}: cannot be applied to the matching columns: {wrong.errors()[0]['msg']}"
             ) from None
     return Applied(method, method.name, method_parameters(policy, place), _confidential(policy, place))
 

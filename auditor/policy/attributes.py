@@ -38,7 +38,7 @@ class Attribute(Block):
     role: Annotated[Role, Stricter.REVIEW, UNDECIDED] = Field(description="What the column is to an attacker.")
     hierarchy: Annotated[Hierarchy | None, Stricter.REVIEW] = Field(None, description="Its ladder of coarser values.")
     type: Annotated[ValueType | None, Stricter.REVIEW] = Field(
-        None, description="What its values are; found from the data where it is not said."
+        None, description="What its values are; detected from the data if not given."
     )
     range: Annotated[tuple[Exact | None, Exact | None] | None, Stricter.REVIEW] = Field(
         None, description="The least and the largest number that everybody knows it can be; null for no such end."

@@ -128,7 +128,7 @@ def _unprotected(policy: Policy, _: date) -> Doubts:
     protected = None if policy.queries is None else policy.queries.protects
     for name, attribute in policy.attributes.items() if protected is not None else ():
         if attribute.role == "sensitive" and name not in (protected or ()):
-            what = f"queries protects does not name the sensitive attribute {name!r}"
+            what = f"protects under queries does not name the sensitive attribute {name!r}"
             yield _doubt(policy, "queries/protects", "unguarded", what, f"{name} beside the others, or no list")
 
 
@@ -157,7 +157,7 @@ def _unexplained_warning(policy: Policy, _: date) -> Doubts:
     said += [(f"limits/{name}", name, terms.severity, terms.because) for name, terms in policy.limits.items()]
     for path, name, severity, because in said:
         if severity == "warning" and not because:
-            what = f"{name} only warns, and does not say why"
+            what = f"{name} only warns, but does not say why"
             yield _doubt(policy, f"{path}/severity", "unexplained", what, "because: …")
 
 
@@ -192,7 +192,7 @@ def _unordered_numbers(policy: Policy, _: date) -> Doubts:
     for index, requirement in enumerate(policy.requirements):
         attribute = policy.attributes.get(str(getattr(requirement, "sensitive", None)))
         if attribute and attribute.is_numeric and getattr(requirement, "ground", None) == "equal":
-            what = "ground: equal takes all numbers for equally far apart"
+            what = "ground: equal treats all numbers as equally far apart"
             yield _doubt(policy, f"requirements/{index}/ground", "unordered", what, "ground: ordered")
 
 
@@ -221,7 +221,7 @@ def _pattern_for_everything(policy: Policy, _: date) -> Doubts:
 
 def _open_door(policy: Policy, _: date) -> Doubts:
     if policy.undeclared in {"insensitive", "pseudonym"}:
-        what = f"undeclared: {policy.undeclared} lets a column pass that nobody has looked at"
+        what = f"undeclared: {policy.undeclared} lets columns pass that nobody has examined"
         yield _doubt(policy, "undeclared", "open-door", what, "undeclared: fail")
 
 

@@ -19,14 +19,14 @@ PACK_KEYS = frozenset({"version", "name", "description", "extends", "pack", "att
 class Pack(Block):
     """Where a starter pack has its figures from."""
 
-    title: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="What the figures are from.")
-    source: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The text they stand in.")
+    title: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="What the figures are taken from.")
+    source: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The text that contains them.")
     edition: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Which edition of it.")
     checked_on: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="When it was read last.")
     certainty: Annotated[Literal["A", "B", "C"] | None, Stricter.NEUTRAL] = Field(
         None, description="A: primary text seen. B: reliable second hand. C: from memory."
     )
-    notice: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What the pack is not.")
+    notice: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What the pack does not cover.")
 
 
 class PackName(str):

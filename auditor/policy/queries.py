@@ -236,7 +236,7 @@ class Queries(Block):
         "pooled", description="Whose answers are combined."
     )
     assume: Annotated[Assume, Stricter.NESTED] = Field(Assume(), description="What is assumed.")
-    limits: Annotated[Limits, Stricter.NESTED] = Field(Limits(), description="What must not be exceeded.")
+    limits: Annotated[Limits, Stricter.NESTED] = Field(Limits(), description="Limits that must hold.")
     unsupported: Annotated[Literal["fail", "warn"], Stricter.HIGHER] = Field(
         "fail", description="How a statement that cannot be audited affects the verdict."
     )

@@ -87,7 +87,7 @@ class Policy(Block):
     )
     owner: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Who answers for the policy.")
     unit: Annotated[Unit | None, Stricter.REVIEW] = Field(
-        None, description="What k counts when one person has several rows; the row by default."
+        None, description="What k counts if one person has several rows; by default rows."
     )
     attributes: Annotated[dict[str, Attribute], Stricter.NESTED] = Field(
         {}, description="The columns by name or glob, with their roles; the exact name wins."
@@ -109,11 +109,12 @@ class Policy(Block):
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
-        None, description="Data that does not fit the memory: never on a disk, or there encrypted; by default in clear."
+        None,
+        description="Data that does not fit the memory goes to a disk: never, encrypted, or (default) in the clear.",
     )
     requirements: Annotated[tuple[AnyRequirement, ...], Stricter.SUPERSET] = Field((), description="What must hold.")
     remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(
-        None, description="How a release is searched for."
+        None, description="How remediation searches for a release."
     )
     protection: Annotated[tuple[Protection, ...], Stricter.NESTED] = Field(
         (), description="Masking methods, applied in order."

@@ -118,8 +118,8 @@ class Tree:
     def _open(self, path: str) -> None:
         if path in self._closed:
             raise NotEvaluated(
-                f"the submodule {path} at {self._closed[path][:12]} is not in this clone, so nobody knows what it has; "
-                "fetch it with its history first: git submodule update --init, and git fetch --unshallow in it"
+                f"the submodule {path} at {self._closed[path][:12]} is not in this clone, so its contents are not "
+                "known; fetch it with its history first: git submodule update --init, and git fetch --unshallow in it"
             )
 
     def file(self, path: str) -> Blob | None:

@@ -74,7 +74,7 @@ def _key(column: ColumnProfile) -> Proposal | None:
     nearly_unique = column.distinct_share >= looks.NEARLY_UNIQUE and column.distinct > 1
     if column.words & looks.KEYS and nearly_unique:
         return Proposal(
-            column.name, "identifier", "its name says that it is a key, and nearly every record has its own"
+            column.name, "identifier", "its name says that it is a key, and nearly every record has a different value"
         )
     if column.words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
         why = "its name says that it is a key; if it names a person with several records, say so under `unit`"

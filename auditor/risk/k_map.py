@@ -145,6 +145,6 @@ def _per_class(released: Codes, everybody: Codes, amounts: Counts) -> tuple[Coun
 
 def _not_of_the_population() -> DataError:
     return DataError(
-        "a released record has keys that nobody of the population has; the population has to hold everybody in the "
+        "a released record has keys that nobody in the population has; the population has to hold everybody in the "
         "release, with the same generalization"
     )

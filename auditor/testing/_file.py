@@ -35,16 +35,16 @@ class Expected(Block):
         None, description="The verdict of the requirements that are judged."
     )
     fails: Annotated[tuple[str, ...] | None, Stricter.NEUTRAL] = Field(
-        None, description="The ids of the requirements that fail: these and no others."
+        None, description="The ids of all requirements that fail."
     )
     achieved: Annotated[dict[str, float], Stricter.NEUTRAL] = Field(
-        {}, description="The number that the table has, by the id of the requirement."
+        {}, description="The number that the table achieves, by the id of the requirement."
     )
 
     @model_validator(mode="after")
     def _says_something(self) -> Expected:
         if self.verdict is None and self.fails is None and not self.achieved:
-            raise ValueError("an expectation of nothing; say verdict, fails or achieved")
+            raise ValueError("an empty expectation; give verdict, fails or achieved")
         return self
 
 
@@ -88,7 +88,7 @@ class Case(Block):
         if len(tables) > 1 or (not tables and self.judges != "outputs"):
             raise ValueError("a test has one table: csv: | or data: FILE")
         if others and (self.source or self.original is not None):
-            raise ValueError("source and original are said of a table that is judged, not of a log or an output")
+            raise ValueError("source and original belong to a table that is judged, not to a log or an output")
         return self
 
 
@@ -134,7 +134,7 @@ def discover(named: Sequence[str | Path]) -> list[Path]:
         for file in sorted(_below(name)) if name.is_dir() else [name]:
             found.setdefault(file.resolve(), file)
     if not found:
-        raise UsageError(f"no policy tests found: they stand in files whose names end in {ENDING}")
+        raise UsageError(f"no policy tests found: they are in files whose names end in {ENDING}")
     return list(found.values())
 
 
@@ -183,7 +183,7 @@ def _policy(read: Read[CaseFile], problems: Problems) -> Policy | None:
     try:
         return load_policy(file)
     except PolicyError as wrong:
-        problems.add(mark, f"the policy {display(file)} has problems of its own", "mend these first", "policy")
+        problems.add(mark, f"the policy {display(file)} itself has problems", "fix these first", "policy")
         problems.found += wrong.problems
         return None
 

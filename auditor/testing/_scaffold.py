@@ -140,7 +140,7 @@ def _last(ask: Ask, low: int, high: int) -> int:
 def _text(policy: Policy, reference: str, fixtures: list[Fixture]) -> str:
     head = [
         f"# Tables on both sides of each number of the policy {policy.name}.",
-        "# What they achieve is what this version measures: read it before you trust it.",
+        "# The numbers are what this version measures: read them before you trust them.",
         yaml_text({"version": 1, "policy": reference}).rstrip("\n"),
         "tests:",
     ]

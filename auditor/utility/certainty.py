@@ -53,6 +53,6 @@ def category_penalty(masked: Categorical, ladder: Ladder) -> Floats:
                 share[node] = leaves / ladder.leaf_count if leaves > 1 else 0.0
     occurring = set(np.unique(masked.codes[~masked.missing]).tolist())
     if any(code in occurring and label not in share for code, label in enumerate(masked.labels)):
-        raise DataError(f"column {masked.name!r} holds a label that stands nowhere in its hierarchy")
+        raise DataError(f"column {masked.name!r} holds a label that is not in its hierarchy")
     table = np.array([*(share.get(label, 0.0) for label in masked.labels), share[None]], np.float64)
     return table[masked.codes]

@@ -95,4 +95,4 @@ def _check(original: Categorical, masked: Categorical, transition: Floats) -> No
     if not ((transition >= 0).all() and np.allclose(transition.sum(1), 1, rtol=0, atol=1e-9)):
         raise UsageError("every row of a transition matrix must hold probabilities ≥ 0 of sum 1")
     if original.missing.any() or masked.missing.any():
-        raise DataError(f"column {original.name!r} has missing values, of which the transition matrix says nothing")
+        raise DataError(f"column {original.name!r} has missing values, which the transition matrix does not cover")

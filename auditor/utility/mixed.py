@@ -63,7 +63,7 @@ def mixed_loss(original: Microdata, masked: Microdata, ladders: Mapping[str, Lad
 def _distorted(original: Categorical, masked: Microdata, ladders: Mapping[str, Ladder], beta: float) -> float:
     name, after = original.name, masked[original.name]
     if name not in ladders:
-        raise DataError(f"column {name!r} has no hierarchy, so it cannot be said how far its values went up")
+        raise DataError(f"column {name!r} has no hierarchy, so it is not known how far its values were generalized")
     if not isinstance(after, Categorical):
         raise DataError(f"column {name!r} of the masked table holds numbers, where the original's holds categories")
     return float(distortion(original, after, ladders[name], beta).mean())

@@ -458,10 +458,10 @@ def test_another_format_dialect_reader_or_kind_of_data_is_counted_anew(tmp_path,
     with pytest.raises(UsageError, match="counts cannot be kept: only for files"):
         auditor.check(pq.read_table(tmp_path / "t.parquet"), POLICY, counts=tmp_path / "b.counts")
     found = auditor.check(file, POLICY, since=tmp_path / "a.json", quote="'")
-    assert found.since.reason == "the files are written in another way (delimiter, quote or encoding)"
+    assert found.since.reason == "the files are written differently (delimiter, quote or encoding)"
     monkeypatch.setattr(_files, "READER", "duckdb 0")
     found = auditor.check(file, POLICY, since=tmp_path / "a.json")
-    assert "another version of what reads the data, which is duckdb 0" in found.since.reason
+    assert "another version of the reader, which is now duckdb 0" in found.since.reason
 
 
 class Other:

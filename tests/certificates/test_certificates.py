@@ -228,7 +228,7 @@ def test_waivers_are_named_and_end(desk: Desk) -> None:
     assert desk.verify("--as-of", "2027-03-31") == (0, "")
     code, differs = desk.verify("--as-of", "2027-04-01")
     assert code == 1
-    assert differs.startswith("a waiver that it rests on lapsed on 2027-03-31")
+    assert differs.startswith("a waiver that it relies on lapsed on 2027-03-31")
     desk.forge(lambda said: said["predicate"]["auditor_evaluation"].update(waivers=[]))
     assert desk.verify("--as-of", "2027-01-01") == (1, "the verdict is waived, and no waiver is named")
 

@@ -96,7 +96,7 @@ def test_credentials_from_elsewhere(pushed, server, policy, tmp_path):
 
 def test_pushing_down_needs_a_server(policy, capfd):
     assert invoke(["check", "t.csv", "-p", policy, "--push-down"]) == 2
-    assert "--push-down is for tables of a PostgreSQL server, and t.csv is none" in capfd.readouterr().err
+    assert "--push-down is for tables of a PostgreSQL server, which t.csv is not" in capfd.readouterr().err
 
 
 def test_weights_are_counted_in_this_process(server, policy, capfd):

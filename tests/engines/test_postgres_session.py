@@ -146,7 +146,7 @@ def test_a_statement_that_is_cancelled(server, busy):
     with in_the_background(lambda: auditor.check(server.url(SLOWLY), POLICY)) as found:
         until(lambda: sessions(server, "AND state = 'active' AND query LIKE '%pg_sleep%'"))
         server.ask("SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE application_name = 'auditor'")
-    with pytest.raises(DataError, match="somebody else cancelled the statement"):
+    with pytest.raises(DataError, match="another session cancelled the statement"):
         found.result()
 
 

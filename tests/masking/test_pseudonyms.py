@@ -142,7 +142,7 @@ def test_a_key_that_stands_in_the_policy_is_refused_without_being_shown():
     entry = {"attributes": ["a"], "method": "pseudonyms", "key": "eldritch-and-long-enough"}
     policy = {"attributes": {"a": "pseudonym"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
     with pytest.raises(
-        PolicyError, match=r"key stands in the policy, where everybody reads it; key: \{secret: NAME\}"
+        PolicyError, match=r"key is written in the policy, where everybody can read it; key: \{secret: NAME\}"
     ) as raised:
         load_policy({**policy, "protection": [entry]})
     assert "eldritch" not in str(raised.value)

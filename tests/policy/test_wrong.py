@@ -138,7 +138,7 @@ CASES = {
     ),
     "a key in the policy": (
         "protection: [{attributes: [a], method: pseudonyms, key: »0123456789abcdef}]\n" + REQUIRED,
-        "key stands in the policy",
+        "key is written in the policy",
         "{secret: NAME}",
     ),
     "output type": ("outputs: [{type: »rules}]\n", "'rules'", "association-rules"),

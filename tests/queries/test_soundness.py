@@ -271,7 +271,7 @@ def test_an_auditor_that_is_closed_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("protects", [None, ["x"]])
 def test_a_column_that_is_public_and_protected_is_an_error(protects: list[str] | None) -> None:
     rules = _rules(public=["id", "x"], protects=protects)
-    with pytest.raises(PolicyError, match="column 'x' is public and protected"):
+    with pytest.raises(PolicyError, match="column 'x' is both public and protected"):
         audit_queries(["SELECT SUM(x) FROM t"], rules, _table([1, 2, 3]))
     patterns = {**_rules(public=["id", "x"]), "attributes": {"id": "insensitive", "[xy]": NUMBER}}
     with pytest.raises(DataError, match="listed under public, and the policy protects it"):

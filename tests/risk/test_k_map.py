@@ -123,13 +123,13 @@ def test_the_whole_population_is_surely_present():
 
 def test_somebody_whom_the_population_lacks_is_refused_or_reported():
     release, population = np.array([[0], [1], [1]], np.int32), np.array([[0], [2]], np.int32)
-    with pytest.raises(DataError, match="a released record has keys that nobody of the population has"):
+    with pytest.raises(DataError, match="a released record has keys that nobody in the population has"):
         match_population(release, population)
     found = match_population(release, population, absent="report")
     assert_array_equal(found.matches, [1, 0, 0])
     assert_array_equal(found.risks, [1, np.inf, np.inf])
     assert (found.k, found.absent) == (0, 2)
-    with pytest.raises(DataError, match="nobody of the population"):
+    with pytest.raises(DataError, match="nobody in the population"):
         presence(release, population)
 
 

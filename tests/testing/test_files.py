@@ -30,7 +30,7 @@ def problems(bench: Bench, text: str) -> list[str]:
         ("  - {name: a, csv: x, expect: {achieved: {k: two}}}\n", "x_test.yaml:3:46", "a number"),
         ("  - {name: a, expect: pass}\n", "x_test.yaml:3:5", "a test has one table"),
         ("  - {name: a, csv: x, data: y.csv, expect: pass}\n", "x_test.yaml:3:29", "does not exist"),
-        ("  - {name: a, csv: x, expect: {}}\n", "x_test.yaml:3:31", "an expectation of nothing"),
+        ("  - {name: a, csv: x, expect: {}}\n", "x_test.yaml:3:31", "an empty expectation"),
         ("  - {name: a, csv: x, expect: pass, as_of: soon}\n", "x_test.yaml:3:44", "a date"),
     ],
 )
@@ -54,7 +54,7 @@ def test_the_policys_own_problems_are_told_too(bench: Bench) -> None:
     bench.write("clinic.yaml", "name: clinic\nrequirements: [{model: k-anonimity, k: 3}]\n")
     first, second = sorted(problems(bench, HEAD + "  - {name: a, csv: x, expect: pass}\n"))
     assert first.startswith("clinic.yaml:2:")
-    assert second.startswith("x_test.yaml:1:9: the policy clinic.yaml has problems of its own")
+    assert second.startswith("x_test.yaml:1:9: the policy clinic.yaml itself has problems")
 
 
 @pytest.mark.parametrize("text", ["", "- a\n", "just text\n"])

@@ -72,7 +72,7 @@ def test_certainty_of_categories():
     ladder = build(WORLD, ["DK", "SE", "ES", "M"])
     masked = column("a", ["DK", "North", "South", "Europe", "World", "Moon", None])
     assert category_penalty(masked, ladder).tolist() == [0, 2 / 4, 0, 3 / 4, 1, 0, 1]
-    with pytest.raises(DataError, match="column 'a' holds a label that stands nowhere"):
+    with pytest.raises(DataError, match="column 'a' holds a label that is not in its hierarchy"):
         category_penalty(column("a", ["Mars"]), ladder)
     unused = Categorical("a", np.array([0], np.int32), ("DK", "Mars"))
     assert category_penalty(unused, ladder).tolist() == [0]

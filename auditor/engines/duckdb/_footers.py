@@ -17,7 +17,7 @@ from auditor.engines.duckdb import _sql
 from auditor.engines.duckdb._connection import Connection
 from auditor.errors import DataError
 
-LACKING = "Some of the files lack columns that others have: their records count as missing there."
+LACKING = "Some files lack columns that others have: their records count as missing in these columns."
 """What is told where a column does not stand in every file."""
 WHOLE = {"FLOAT": 2**24, "DOUBLE": 2**53}
 """Up to so large, every whole number is one of the type."""

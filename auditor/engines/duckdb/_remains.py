@@ -18,9 +18,7 @@ FREED = (
     "The file has blocks that DuckDB no longer uses and that may still hold old rows; COPY FROM DATABASE into a new "
     "file leaves them out."
 )
-MOVED = (
-    "The file has parts of pages in which nothing is stored, and that may hold rows as they were: VACUUM clears them."
-)
+MOVED = "The file has unused parts of pages that may still hold old rows: VACUUM clears them."
 HEADERS = 3 * 4096
 """So many bytes stand before the blocks of a file of DuckDB."""
 ROWS = 13

@@ -196,15 +196,15 @@ def _same_columns(then: Sequence[KeptColumn], now: Sequence[KeptColumn]) -> None
     if other:
         raise CannotAdd(f"column {other[0]!r} has a different type than before")
     if tuple(then) != tuple(now):
-        raise CannotAdd("the columns are in a different order than before")
+        raise CannotAdd("the columns are in a different order")
 
 
 def _same_reader(then: Reader, now: Reader) -> None:
     """Refuse files that are read otherwise than the earlier ones were."""
     if then.program != now.program:
-        raise CannotAdd(f"the counts were made with another version of what reads the data, which is {now.program}")
+        raise CannotAdd(f"the counts were made with another version of the reader, which is now {now.program}")
     if then != now:
-        raise CannotAdd("the files are written in another way (delimiter, quote or encoding)")
+        raise CannotAdd("the files are written differently (delimiter, quote or encoding)")
 
 
 def _states(files: Files) -> list[tuple[int, int]]:

@@ -34,7 +34,7 @@ _BY_STATE = {
     "53100": "the server's disk is full",
     "53200": "the server is out of memory",
     "53300": "the server has no connection to spare",
-    "57014": "somebody else cancelled the statement",
+    "57014": "another session cancelled the statement",
     "57P03": "the server is starting or stopping",
 }
 _BY_CLASS = {

@@ -185,7 +185,7 @@ def _outputs(sides: Sides) -> Iterator[Difference]:
             new = left.pop(match)
             yield from sides.block(place, old, new)
             if old.id != new.id and (_hung_on(sides.new, str(new.id)) or _is_hard(sides.old, str(old.id))):
-                note = "a waiver, a known failure or the terms of a limit are of what has this id"
+                note = "waivers, known failures and terms of limits refer to whatever has this id"
                 yield sides.difference(place.at("id"), (old.id, new.id), Stricter.REVIEW, INCOMPARABLE, note)
     for index, new in left.items():
         yield from _added(sides, index, new)
@@ -211,7 +211,7 @@ def _renamed(sides: Sides) -> Iterator[Difference]:
         for index, each in enumerate(getattr(sides.new, block)):
             if each.requirement in gone:
                 place = FieldPlace(None, f"{block}/{index}", f"{block}/{each.requirement}")
-                note = "it excuses the limit of this id now, and not what had the id"
+                note = "it now excuses the limit with this id, not what had the id before"
                 yield sides.difference(place, (None, each), Stricter.REVIEW, INCOMPARABLE, note)
 
 

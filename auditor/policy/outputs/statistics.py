@@ -24,7 +24,7 @@ class Statistics(OutputRule):
             name="small-cell",
             reason="small-cell",
             demand="",
-            finding="Too few stand behind a statistic.",
+            finding="Too few units stand behind a statistic.",
             source="Bond, Brandt & de Wolf 2015",
             example="{type: statistics, min_n: 10}",
             always=False,

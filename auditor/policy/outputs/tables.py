@@ -50,7 +50,7 @@ class Table(OutputRule):
             name="small-cell",
             reason="small-cell",
             demand="",
-            finding="A cell counts too few.",
+            finding="A cell counts too few units.",
             source="Hundepool et al. 2012, chapters 4 and 5",
             example="{type: frequency-table, min_cell: 10}",
             always=False,
