@@ -14,8 +14,8 @@ BEYOND = (
     "time, which swapping leaves as they are, while covariances and correlations are destroyed."
 )
 SAME = (
-    "Most rows of the masked table are rows of the original. The linkage is judged by record, but anyone who has the "
-    "original finds these rows in any order."
+    "Most rows of the masked table are rows of the original. The linkage is judged by record, but whoever holds the "
+    "original finds these rows whatever their order."
 )
 LESS_THAN_NOTHING = "The Score is above 50: the method loses more than it protects."
 
