@@ -142,6 +142,6 @@ def test_entries_of_several_kinds_are_added_together_or_not_at_all(tmp_path: Pat
         ("release", f"{DAY}T00:00:00Z"),
     ]
     kept = path.read_bytes()
-    with pytest.raises(DataError, match="run it again"):
+    with pytest.raises(DataError, match="run the command again"):
         add(path, both, after=seen.head)
     assert path.read_bytes() == kept

@@ -45,7 +45,7 @@ def test_the_command_ends_in_3_where_the_ledger_grew(
 
     monkeypatch.setattr(gate, "certify", after_others)
     assert invoke(["gate", "--certificates", "certificates", "--base", "HEAD"]) == 3
-    assert "run it again" in capsys.readouterr().err
+    assert "run the command again" in capsys.readouterr().err
     assert not list((repository.top / "certificates").glob("*"))
 
 
