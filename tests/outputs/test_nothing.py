@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from auditor import check_outputs
@@ -152,3 +153,43 @@ def test_what_is_not_looked_for_is_told() -> None:
     alone = check_outputs(TABLE, policy({"type": "frequency-table", "min_cell": 10}))
     assert any("Without `differencing`" in each for each in alone.assumptions)
     assert not any("Without `differencing`" in each for each in check_outputs(TABLE, policy(RULES[3])).assumptions)
+
+
+RAW = pd.DataFrame({"id": range(101, 113), "age": [41, 22, 83, 35, 29, 64, 57, 70, 38, 46, 51, 33]}).assign(
+    bp=[120, 131, 117, 145, 160, 111, 128, 133, 142, 119, 125, 138], weight=range(70, 82)
+)
+RAW_FILES = {
+    "with row numbers": RAW.to_csv(),
+    "without": RAW.to_csv(index=False),
+    "by id": RAW.set_index("id").to_csv(),
+    "by patient_id": RAW.rename(columns={"id": "patient_id"})[["patient_id", "bp", "age"]].to_csv(index=False),
+    "transposed": RAW.T.to_csv(),
+    "transposed by id": RAW.set_index("id").T.to_csv(),
+    "without a header": RAW.to_csv(header=False),
+    "in no order": RAW[["age", "bp"]].assign(x=RAW["bp"].to_numpy()[::-1]).to_csv(index=False),
+}
+
+
+@pytest.mark.parametrize("text", RAW_FILES.values(), ids=RAW_FILES)
+@pytest.mark.parametrize("column", ["", "ward"])
+def test_records_of_whole_numbers_are_no_crosstab(text: str, column: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    policy = {"version": 1, "name": "p", "outputs": [{"type": "frequency-table", "min_cell": 10}]}
+    known = {"attributes": {column: "quasi-identifier"}} if column else {}
+    assert check_outputs(tmp_path / "t.csv", policy | known).verdict is Verdict.NOT_EVALUATED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "age,F,M\n20,40,30\n30,31,33\n40,22,29\n50,44,18\n",
+        "hospital_id,F,M\n101,40,30\n102,31,33\n",
+        "hospital,F,M\n7,90,30\n3,81,33\n5,42,29\n1,24,18\n",
+        ",north,south\n1,40,30\n2,31,33\n",
+        "ward,email,phone\na,40,30\nb,31,33\n",
+    ],
+)
+def test_crosstabs_by_numbers_are_read(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    policy = {"version": 1, "name": "p", "outputs": [{"type": "frequency-table", "min_cell": 10}]}
+    assert check_outputs(tmp_path / "t.csv", policy).passed

@@ -33,6 +33,7 @@ from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._reader import Tables
 from auditor.outputs.readers._records import of_records
+from auditor.outputs.readers._rows import may_be_records
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._shares import are_of_their_counts, may_be_percentages, of_percent, shares_of, totals_of
 from auditor.outputs.readers._statistic_names import NAMES, PERCENT, counts_of, is_quotient, share_of, split, statistic
@@ -184,6 +185,7 @@ def _looks_like_a_crosstab(found: Frame, asked: Hints) -> bool:
             "shares from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
         )
     named = any(part in asked.columns or is_quotient(part) for label in labels for part in label)
+    named = named or (found.names[0] not in asked.columns and may_be_records(found))
     return distinct and not named and all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
 
 
