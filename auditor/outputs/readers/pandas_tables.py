@@ -118,7 +118,7 @@ def _columns(found: Frame, asked: Hints) -> list[_Column]:
     raise _unknown(found)
 
 
-def _named(label: str, asked: Asked) -> tuple[str, str] | None:
+def _named(label: str, asked: Hints) -> tuple[str, str] | None:
     """The column and the statistic that a label names; shares, unless the user says that the numbers are counts."""
     told = split(label) or (("", "count") if statistic(label) == "count" else None)
     return share_of(label) if told is None and asked.type != "frequency-table" else told
