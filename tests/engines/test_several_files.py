@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -253,7 +254,7 @@ def test_keys_of_every_file_of_many_are_found(tmp_path):
 @pytest.mark.parametrize("order", ["le", "be"])
 @pytest.mark.parametrize("form", [None, "never"])
 def test_utf_16_with_any_character_in_either_order(form, order, tmp_path):
-    """DuckDB reads nothing of big-endian files, and no emoji; where no copy may be written, that is refused."""
+    """Where no copy may be written, what DuckDB does not read is refused: big-endian files, and emoji before 2.0.1."""
     mark = {"le": b"\xff\xfe", "be": b"\xfe\xff"}[order]
     (tmp_path / "emoji.csv").write_bytes(mark + "a\nx😀\nhöhe\n".encode(f"utf-16-{order}"))
     (tmp_path / "plain.csv").write_bytes(mark + "a\nhöhe\n".encode(f"utf-16-{order}"))
@@ -264,8 +265,10 @@ def test_utf_16_with_any_character_in_either_order(form, order, tmp_path):
             with open_data(str(tmp_path / name), limits=limits) as source:
                 assert source.dictionary(ColumnUse("a"))[0] == labels
         else:
-            with pytest.raises(NotEvaluated), open_data(str(tmp_path / name), limits=limits) as source:
-                source.dictionary(ColumnUse("a"))
+            found = None
+            with suppress(NotEvaluated), open_data(str(tmp_path / name), limits=limits) as source:
+                found = source.dictionary(ColumnUse("a"))[0]
+            assert found is None or (order, found) == ("le", labels)
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,8 @@ def transcoded(given: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
 def is_native(encoding: str, paths: Sequence[Path], *, spared: bool) -> bool:
     """Whether DuckDB reads files in an encoding itself; `spared` where a copy in another one must not be written.
 
-    Of UTF-16 it reads what begins with a little-endian mark, and refuses characters beyond the first 65,536; of what
-    begins with the other mark it reads nothing, without an error.
+    Of UTF-16 it reads what begins with a little-endian mark; older versions refuse characters beyond the first
+    65,536. Of what begins with the other mark it reads nothing, without an error.
     """
     if encoding != "utf-16":
         return encoding in NATIVE_ENCODINGS
