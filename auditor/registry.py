@@ -51,11 +51,16 @@ class Family(Mapping[str, type[T]], Generic[T]):
 
     def __init__(self, room: str, kind: type[T]) -> None:
         self._room, self._kind = room, kind
+        self._imported: dict[str, type[T]] = {}
 
     def __getitem__(self, name: str) -> type[T]:
-        """The class; its module is imported now. `KeyError` where there is none."""
-        (found,) = classes_of(module(self._room, name), self._kind)
-        return found
+        """The class, whose module is imported on first use; `KeyError` if there is none."""
+        if name not in self._imported:
+            found = list(classes_of(module(self._room, name), self._kind))
+            if len(found) != 1:
+                raise TypeError(f"{self._room}.{name} has {len(found)} public classes of its kind; it needs one")
+            self._imported[name] = found[0]
+        return self._imported[name]
 
     def __contains__(self, name: object) -> bool:
         return name in names(self._room)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from auditor import registry as rooms
 from auditor.direction import Stricter
 from auditor.models._base import (
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 
+@cache
 def registry() -> rooms.Family[Requirement]:
     """Every model by its policy name, in alphabetical order; a model is imported when it is asked for."""
     return rooms.Family(__name__, Requirement)

@@ -1,4 +1,4 @@
-"""Types of a policy's fields that are imported when a policy has them: most policies have few of all that they may."""
+"""Field types that are imported only when a policy uses the field: most policies use few of the fields."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from auditor import registry
 
 
 class Section:
-    """In ``Annotated``: stands for a type of another module, and is as good as it.
+    """In ``Annotated``: stands for a type of another module, which is imported on first use.
 
-    The reader builds a policy from the inside out, so that what arrives here is a block already and needs no schema.
+    The reader builds a policy from the inside out, so a value is a block already when it gets here, and its class is
+    all that is checked. Only for other values pydantic builds the schema of the type.
     """
 
     def __init__(self, module: str, name: str) -> None:

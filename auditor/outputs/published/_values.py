@@ -12,8 +12,9 @@ from auditor.values import LONGEST_NUMBER, NUMBER, number_of, same_value
 __all__ = ["LONGEST_NUMBER", "NUMBER", "among", "meets", "not_ordered", "number_of", "same_value"]
 
 ROUNDOFF = Fraction(1, 2**53)
+"""The largest relative error of one operation on floats of double precision."""
 SINGLE = Fraction(1, 2**24)
-"""What one operation of floating-point numbers is off by at most, as a share of what it comes to."""
+"""The same in single precision."""
 
 _COMPARED: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": lambda value, bound: value < bound,

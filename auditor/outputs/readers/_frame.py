@@ -64,7 +64,7 @@ class Frame:
         return [key for _, key, _ in self.rows]
 
 
-def frame(table: Table, asked: Hints) -> Frame:
+def frame(table: Table, hints: Hints) -> Frame:
     """A table as a frame."""
     rows = [tuple(name.strip() for name in table.header), *(tuple(map(str.strip, fields)) for _, fields in table.rows)]
     lines = [0, *(line for line, _ in table.rows)]
@@ -81,9 +81,9 @@ def frame(table: Table, asked: Hints) -> Frame:
     rows, shares = as_counts(rows, lines, is_withheld)
     for place in range(2, min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
-        if width and _are_levels(rows[:place], width, asked):
+        if width and _are_levels(rows[:place], width, hints):
             return _of(table, rows, lines, place, width)
-    width = _width(table, rows, asked)
+    width = _width(table, rows, hints)
     return replace(_of(table, _filled(rows, width), lines, 0, width), shares=shares)
 
 
@@ -141,13 +141,13 @@ def _names(row: tuple[str, ...]) -> int:
     return width if width and not any(row[width:]) else 0
 
 
-def _are_levels(heads: list[tuple[str, ...]], width: int, asked: Hints) -> bool:
+def _are_levels(heads: list[tuple[str, ...]], width: int, hints: Hints) -> bool:
     """Whether these rows are levels of columns, and no rows of a table of which one is withheld as a whole.
 
     pandas repeats the labels of the first level, or has no name for it.
     """
     first = heads[0][width:]
-    return not heads[0][0] or len(set(first)) < len(first) or all(head[0] in asked.columns for head in heads)
+    return not heads[0][0] or len(set(first)) < len(first) or all(head[0] in hints.columns for head in heads)
 
 
 def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int, width: int) -> Frame:
@@ -164,19 +164,19 @@ def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int,
     )
 
 
-def _width(table: Table, rows: list[tuple[str, ...]], asked: Hints) -> int:
+def _width(table: Table, rows: list[tuple[str, ...]], hints: Hints) -> int:
     """How many columns are keys: those of known columns and those that hold other things than numbers, at least one.
 
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
     """
     header = rows[0]
     width = 1
-    while width < len(header) - 1 and _is_key(table, rows, width, asked):
+    while width < len(header) - 1 and _is_key(table, rows, width, hints):
         width += 1
     return width
 
 
-def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Hints) -> bool:
+def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, hints: Hints) -> bool:
     """Whether a column behind keys is one, too.
 
     Raises:
@@ -185,10 +185,10 @@ def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Hints)
     name, fields = rows[0][place], [row[place] for row in rows[1:]]
     if statistic(name) is not None:
         return False
-    if rows[0][0] and name in asked.columns:
+    if rows[0][0] and name in hints.columns:
         return True
     texts = [field for field in fields if _is_label(field)]
-    if texts and _may_be_counts(rows, place, texts, asked):
+    if texts and _may_be_counts(rows, place, texts, hints):
         raise Unsupported(
             f"{table.file.name}: a column of a table of counts holds texts that are not numbers; numbers, *, or bounds "
             "such as <10 (where it is one of the key, name it in the policy, and call the column of counts count)"
@@ -196,16 +196,16 @@ def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, asked: Hints)
     return bool(texts)
 
 
-def _may_be_counts(rows: list[tuple[str, ...]], place: int, texts: list[str], asked: Hints) -> bool:
+def _may_be_counts(rows: list[tuple[str, ...]], place: int, texts: list[str], hints: Hints) -> bool:
     """Whether a column with texts may be one of counts by a label, as by its numbers, or by the names that are known.
 
     It is none where the keys before it stand twice, and where the last column is called one of counts.
     """
     keys = [row[:place] for row in rows[1:]]
     last = rows[0][-1]
-    if asked.type is None or statistic(last) is not None or split(last) is not None or len(set(keys)) < len(keys):
+    if hints.type is None or statistic(last) is not None or split(last) is not None or len(set(keys)) < len(keys):
         return False
-    if is_total(last) or (rows[0][0] in asked.columns and rows[0][place] not in asked.columns):
+    if is_total(last) or (rows[0][0] in hints.columns and rows[0][place] not in hints.columns):
         return True
     numbers = any(stated(row[place]) is not None for row in rows[1:])
     return numbers and not all(is_total(text) or span_of(text) is not None for text in texts)

@@ -40,12 +40,12 @@ def read(
     return read_file(opened(Path(path)), Hints(columns, type_, records))
 
 
-def read_file(file: File, asked: Hints) -> tuple[Published, ...]:
+def read_file(file: File, hints: Hints) -> tuple[Published, ...]:
     """What the contents of a file publish."""
-    type_ = asked.type
+    type_ = hints.type
     if type_ is not None and type_ not in TYPES:
         raise UsageError(f"no type of output is called {type_!r}{nearest(type_, TYPES)}; one of {', '.join(TYPES)}")
-    found = _read(file, asked)
+    found = _read(file, hints)
     if not found:
         raise Unsupported(f"{file.name}: holds no mining output; a file with at least one")
     if type_ is not None and any(each.type != type_ for each in found):
@@ -53,26 +53,26 @@ def read_file(file: File, asked: Hints) -> tuple[Published, ...]:
     return found
 
 
-def _read(file: File, asked: Hints) -> tuple[Published, ...]:
+def _read(file: File, hints: Hints) -> tuple[Published, ...]:
     """Ask the readers in turn whether the contents are theirs; each looks for what only its own files have."""
     refuse_binary(file)
     if file.content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return _json(file, asked)
+        return _json(file, hints)
     for texts in _readers(Texts):
         if texts.is_one(file):
-            return texts.read(file, asked)
+            return texts.read(file, hints)
     found = table(file)
     for tables in _readers(Tables):
         if found is not None and tables.is_one(found):
-            return tables.read(found, asked)
+            return tables.read(found, hints)
     raise Unsupported(f"{file.name}: not a format of mining outputs that is read; see docs/output-formats.md")
 
 
-def _json(file: File, asked: Hints) -> tuple[Published, ...]:
+def _json(file: File, hints: Hints) -> tuple[Published, ...]:
     value = document(file)
     for documents in _readers(Documents):
-        if documents.is_one(value, asked):
-            return documents.read(value, file, asked)
+        if documents.is_one(value, hints):
+            return documents.read(value, file, hints)
     raise Unsupported(
         f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is"
     )

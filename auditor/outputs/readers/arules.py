@@ -41,9 +41,9 @@ def is_one(table: Table) -> bool:
     return table.rows[0][1][table.names[names[0]]].lstrip().startswith("{")
 
 
-def read(table: Table, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
-    numbers = _Numbers(table, asked.records)
+    numbers = _Numbers(table, hints.records)
     other, unread = measures(table, known=(*SETS, *NUMBERS))
     base: dict[str, Any] = {
         **table.file.provenance(FORMAT),
@@ -55,14 +55,14 @@ def read(table: Table, asked: Hints) -> tuple[AssociationRules | FrequentItemset
     if "rules" in table.names or "lhs" in table.names:
         rules = tuple(
             replace(numbers.rule(i, antecedent, consequent), measures=other[i])
-            for i, (antecedent, consequent) in enumerate(_sides(table, asked.columns))
+            for i, (antecedent, consequent) in enumerate(_sides(table, hints.columns))
         )
         output = AssociationRules(**base, rules=rules)
     else:
         name = "items" if "items" in table.names else "itemsets"
-        sets = (_set(table, line, text, asked.columns) for line, text in table.column(table.names[name]))
+        sets = (_set(table, line, text, hints.columns) for line, text in table.column(table.names[name]))
         output = FrequentItemsets(**base, itemsets=tuple(numbers.itemset(i, each) for i, each in enumerate(sets)))
-    return (of_records(output, asked.records),)
+    return (of_records(output, hints.records),)
 
 
 class _Numbers:

@@ -45,11 +45,11 @@ def is_one(table: Table) -> bool:
     return place > 0 and table.header[0].lower() in TERMS
 
 
-def read(table: Table, asked: Hints) -> tuple[Regression, ...]:
+def read(table: Table, hints: Hints) -> tuple[Regression, ...]:
     """The regression of a table of coefficients."""
     place = next(table.names[name] for name in COEFFICIENTS if name in table.names)
     rows = ((text, number) for (_, text), number in zip(table.column(0), table.numbers(place), strict=True))
-    return (_regression(table.file, rows, asked),)
+    return (_regression(table.file, rows, hints),)
 
 
 def is_summary(file: File) -> bool:
@@ -57,7 +57,7 @@ def is_summary(file: File) -> bool:
     return _SUMMARY.search(file.text[:10_000]) is not None
 
 
-def read_summary(file: File, asked: Hints) -> tuple[Regression, ...]:
+def read_summary(file: File, hints: Hints) -> tuple[Regression, ...]:
     """The regression of a summary: its outcome, n, degrees of freedom, and coefficients."""
     file.limit(MOST_LINES, b"\n", b"\r")
     facts: dict[str, str] = {}
@@ -78,7 +78,7 @@ def read_summary(file: File, asked: Hints) -> tuple[Regression, ...]:
     if not rows:
         file.wrong("", "a summary without coefficients", "summary().as_csv() of a statsmodels result")
     records, dof = (_fact(file, facts, name) for name in ("No. Observations:", "Df Residuals:"))
-    return (_regression(file, rows, asked, _Facts(records, dof, facts.get("Dep. Variable:"))),)
+    return (_regression(file, rows, hints, _Facts(records, dof, facts.get("Dep. Variable:"))),)
 
 
 def _coefficient(file: File, number: int, text: str) -> Stated | None:
@@ -97,7 +97,7 @@ def _fact(file: File, facts: dict[str, str], name: str) -> int | None:
     return number
 
 
-def is_json(value: Value, asked: Hints) -> bool:
+def is_json(value: Value, hints: Hints) -> bool:
     """Whether a document holds coefficients: rows with a term each, a column of them, or terms where that was said."""
     content = value.content
     if isinstance(content, list):
@@ -105,10 +105,10 @@ def is_json(value: Value, asked: Hints) -> bool:
     if not isinstance(content, dict):
         return False
     columns = [name for name, each in content.items() if isinstance(each, dict)]
-    return any(name.lower() in COEFFICIENTS for name in columns) or (asked.type == "regression" and not columns)
+    return any(name.lower() in COEFFICIENTS for name in columns) or (hints.type == "regression" and not columns)
 
 
-def read_json(value: Value, file: File, asked: Hints) -> tuple[Regression, ...]:
+def read_json(value: Value, file: File, hints: Hints) -> tuple[Regression, ...]:
     """The regression of a document: `to_json()` of a table of coefficients or of `params`."""
     if isinstance(value.content, list):
         rows = [_row(each) for each in value.elements()]
@@ -117,7 +117,7 @@ def read_json(value: Value, file: File, asked: Hints) -> tuple[Regression, ...]:
         column = next((each for name, each in members.items() if name.lower() in COEFFICIENTS), None)
         terms = dict(column.members()) if column is not None else members
         rows = [(name, None if each.content is None else each.stated()) for name, each in terms.items()]
-    return (_regression(file, rows, asked),)
+    return (_regression(file, rows, hints),)
 
 
 def _named(row: dict[str, object]) -> tuple[str, str] | None:
@@ -138,10 +138,10 @@ def _row(value: Value) -> tuple[str, Stated | None]:
 
 
 def _regression(
-    file: File, rows: Iterable[tuple[str, Stated | None]], asked: Hints, facts: _Facts | None = None
+    file: File, rows: Iterable[tuple[str, Stated | None]], hints: Hints, facts: _Facts | None = None
 ) -> Regression:
     told = facts or _Facts()
-    terms = tuple(term(name, number, asked.columns) for name, number in rows)
+    terms = tuple(term(name, number, hints.columns) for name, number in rows)
     found = Regression(
         **file.provenance(FORMAT),
         records=told.records,
@@ -150,7 +150,7 @@ def _regression(
         terms=terms,
         dof=told.dof,
     )
-    return of_records(found, asked.records)
+    return of_records(found, hints.records)
 
 
 def term(name: str, coefficient: Stated | None, columns: Columns, ones: int | None = None) -> Term:

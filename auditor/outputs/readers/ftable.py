@@ -39,7 +39,7 @@ def is_one(file: File) -> bool:
     return _indent(lines[0]) > len(lines[1].rstrip())
 
 
-def read(file: File, asked: Hints) -> tuple[Published, ...]:
+def read(file: File, hints: Hints) -> tuple[Published, ...]:
     """The table of a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     before = len(file.text) - len(file.text.lstrip("\r\n"))
@@ -59,7 +59,7 @@ def read(file: File, asked: Hints) -> tuple[Published, ...]:
     width = len(starts)
     second = (start + 1, (*_cut(names, starts), "", *[""] * len(labels)))
     table = Table(file, (*[""] * width, variable, *labels), (second, *rows))
-    return tuple(replace(each, format=FORMAT) for each in pandas_tables.read(table, asked))
+    return tuple(replace(each, format=FORMAT) for each in pandas_tables.read(table, hints))
 
 
 def _indent(line: str) -> int:

@@ -32,21 +32,21 @@ def is_one(table: Table) -> bool:
     return {"antecedents", "consequents"} <= table.names.keys() or {"support", "itemsets"} <= table.names.keys()
 
 
-def read(table: Table, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
     base = table.file.provenance(FORMAT)
-    shares = _shares(table, asked.records)
+    shares = _shares(table, hints.records)
     other, unread = measures(table, known=(*SETS, *SHARES))
     output: AssociationRules | FrequentItemsets
     if "itemsets" in table.names:
-        sets = _sets(table, "itemsets", asked.columns)
+        sets = _sets(table, "itemsets", hints.columns)
         pairs = zip(sets, shares["support"], strict=True)
         output = FrequentItemsets(
             **base, unread=unread, itemsets=tuple(Itemset(items=x, support_share=s) for x, s in pairs)
         )
     else:
-        output = AssociationRules(**base, unread=unread, rules=_rules(table, asked.columns, shares, other))
-    return (of_records(output, asked.records),)
+        output = AssociationRules(**base, unread=unread, rules=_rules(table, hints.columns, shares, other))
+    return (of_records(output, hints.records),)
 
 
 def _rules(

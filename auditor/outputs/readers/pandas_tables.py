@@ -49,19 +49,19 @@ UNNAMED_VALUES = "the file does not say of which column its statistics are"
 
 
 def is_one(table: Table) -> bool:
-    """Whether there are rows to read; every other table has been asked before."""
+    """Whether there are rows to read; every other table has been looked at before."""
     return bool(table.rows)
 
 
-def read(table: Table, asked: Hints) -> tuple[Published, ...]:
+def read(table: Table, hints: Hints) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
-    found = frame(table, asked)
-    if asked.type == "clusters":
-        return (of_records(_clusters(found), asked.records),)
+    found = frame(table, hints)
+    if hints.type == "clusters":
+        return (of_records(_clusters(found), hints.records),)
     described = found.names == ("",) and all(statistic(key[0]) is not None for _, key, _ in found.rows)
-    shares = None if described else _shares(found, asked)
-    outputs = _described(found) if described else _outputs(found, asked) if shares is None else [shares]
-    return tuple(of_records(_called(output), asked.records) for output in outputs)
+    shares = None if described else _shares(found, hints)
+    outputs = _described(found) if described else _outputs(found, hints) if shares is None else [shares]
+    return tuple(of_records(_called(output), hints.records) for output in outputs)
 
 
 def _called(output: Published) -> Published:
@@ -88,40 +88,40 @@ class _Column:
     labels: tuple[str, ...]
 
 
-def _outputs(found: Frame, asked: Hints) -> Iterator[Published]:
-    columns = _columns(found, asked)
+def _outputs(found: Frame, hints: Hints) -> Iterator[Published]:
+    columns = _columns(found, hints)
     for of in dict.fromkeys(column.of for column in columns if column.statistic != "count"):
         yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
     if all(column.statistic == "count" for column in columns):
         counts = _counts(found, columns)
         inner = [cell.count for cell in counts.cells if None not in by_words(cell.key)]
-        doubtful = asked.type is None and any(column.labels for column in columns) and may_be_percentages(inner)
+        doubtful = hints.type is None and any(column.labels for column in columns) and may_be_percentages(inner)
         yield replace(counts, may_be_shares=doubtful)
 
 
-def _columns(found: Frame, asked: Hints) -> list[_Column]:
+def _columns(found: Frame, hints: Hints) -> list[_Column]:
     """What each value column is, by its labels and by what the user said."""
     by_level = _statistic_level(found)
-    is_count = asked.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
+    is_count = hints.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
     if by_level is not None and not is_count and not _is_named_count(found, by_level):
         return by_level
-    flat = [_named(label[0], asked) for label in found.labels]
+    flat = [_named(label[0], hints) for label in found.labels]
     if len(found.levels) == 1 and None not in flat and flat.count(("", "count")) < len(flat):
         return _within_one(found, [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None])
-    if _is_single_count(found, asked):
+    if _is_single_count(found, hints):
         return [_Column(0, "", "count", ())]
-    if asked.type == "magnitude-table":
+    if hints.type == "magnitude-table":
         of = found.labels[0][0] if len(found.labels) == 1 else ""
         return [_Column(i, of, "sum", () if of else label) for i, label in enumerate(found.labels)]
-    if asked.type == "frequency-table" or (asked.type is None and _looks_like_a_crosstab(found, asked)):
+    if hints.type == "frequency-table" or (hints.type is None and _looks_like_a_crosstab(found, hints)):
         return [_Column(i, "", "count", label) for i, label in enumerate(found.labels)]
     raise _unknown(found)
 
 
-def _named(label: str, asked: Hints) -> tuple[str, str] | None:
+def _named(label: str, hints: Hints) -> tuple[str, str] | None:
     """The column and the statistic that a label names; shares, unless the user says that the numbers are counts."""
     told = split(label) or (("", "count") if statistic(label) == "count" else None)
-    return share_of(label) if told is None and asked.type != "frequency-table" else told
+    return share_of(label) if told is None and hints.type != "frequency-table" else told
 
 
 def _within_one(found: Frame, columns: list[_Column]) -> list[_Column]:
@@ -139,7 +139,7 @@ def _is_named_count(found: Frame, columns: Sequence[_Column]) -> bool:
     return len(columns) == len(found.levels) == 1 and columns[0].statistic == "count"
 
 
-def _is_single_count(found: Frame, asked: Hints) -> bool:
+def _is_single_count(found: Frame, hints: Hints) -> bool:
     """Whether the only column is one of counts.
 
     `Series.to_csv()` writes a column of records behind the numbers of their rows, as ``value_counts()`` writes counts
@@ -148,10 +148,10 @@ def _is_single_count(found: Frame, asked: Hints) -> bool:
     if len(found.labels) != 1:
         return False
     label = found.labels[0][0]
-    if asked.type == "frequency-table":
-        return label not in asked.columns or label.lower() in SIZES
+    if hints.type == "frequency-table":
+        return label not in hints.columns or label.lower() in SIZES
     named = label.lower() == "count" if found.is_bare else label.lower() in ONLY_COUNTS or counts_of(label)
-    return named and not (found.names == ("",) and label in asked.columns)
+    return named and not (found.names == ("",) and label in hints.columns)
 
 
 def _unknown(found: Frame) -> Unsupported:
@@ -174,7 +174,7 @@ def _statistic_level(found: Frame) -> list[_Column] | None:
     return None
 
 
-def _looks_like_a_crosstab(found: Frame, asked: Hints) -> bool:
+def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
     """Whether all fields are counts, under labels that are no columns: a table of records must not be taken for one."""
     fields = (field for _, _, row in found.rows for field in row)
     keys, labels = [key for _, key, _ in found.rows], found.labels
@@ -184,8 +184,8 @@ def _looks_like_a_crosstab(found: Frame, asked: Hints) -> bool:
             f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
             "shares from 0 to 1 with all their digits; where they are counts, --type frequency-table says so"
         )
-    named = any(part in asked.columns or is_quotient(part) for label in labels for part in label)
-    named = named or (found.names[0] not in asked.columns and may_be_records(found))
+    named = any(part in hints.columns or is_quotient(part) for label in labels for part in label)
+    named = named or (found.names[0] not in hints.columns and may_be_records(found))
     return distinct and not named and all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
 
 
@@ -206,10 +206,10 @@ def _are_percentages(found: Frame) -> bool:
     return False
 
 
-def _shares(found: Frame, asked: Hints) -> FrequencyTable | None:
+def _shares(found: Frame, hints: Hints) -> FrequencyTable | None:
     """A table of shares or percentages of its margins, of which a column may say the counts; None where it is none."""
     labels = found.labels
-    if asked.type not in (None, "frequency-table") or any(part in asked.columns for label in labels for part in label):
+    if hints.type not in (None, "frequency-table") or any(part in hints.columns for label in labels for part in label):
         return None
     sizes = [place for place in range(len(labels)) if _is_size(found, place)]
     size = sizes[0] if len(sizes) == 1 < len(labels) else None
@@ -221,7 +221,7 @@ def _shares(found: Frame, asked: Hints) -> FrequencyTable | None:
     columns = [_Column(i, "", "share", () if single else labels[i]) for i in of_shares]
     parts, keys = _labels(columns), found.keys()
     numbers = _share_numbers(
-        found, columns, told=name in PERCENT if single else size is not None and asked.type is None
+        found, columns, told=name in PERCENT if single else size is not None and hints.type is None
     )
     if numbers is None:
         return None

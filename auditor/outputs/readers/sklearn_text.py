@@ -39,10 +39,10 @@ def is_one(file: File) -> bool:
     return re.match(r"\s*\|-+ ", file.text) is not None
 
 
-def read(file: File, asked: Hints) -> tuple[DecisionTree, ...]:
+def read(file: File, hints: Hints) -> tuple[DecisionTree, ...]:
     """The tree in a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
-    walk = _Walk(file, asked)
+    walk = _Walk(file, hints)
     for number, line in enumerate(file.text.splitlines(), 1):
         if line.strip():
             walk.line(number, line)
@@ -62,7 +62,7 @@ class _Walk:
     """The lines so far: the conditions above the next one, and the leaves."""
 
     file: File
-    asked: Hints
+    hints: Hints
     path: list[Condition] = field(default_factory=list)
     leaves: list[_Leaf] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class _Walk:
         del self.path[depth:]
         split = _SPLIT.fullmatch(found[2])
         if split is not None and stated(split[3]) is not None:
-            condition, one_hot = branch(split[1], split[3], self.asked.columns, above=split[2] != "<=")
+            condition, one_hot = branch(split[1], split[3], self.hints.columns, above=split[2] != "<=")
             self.path.append(condition)
             self.notes[ONE_HOT if one_hot else THRESHOLDS] = None
         else:
@@ -124,7 +124,7 @@ class _Walk:
             **self.file.provenance(FORMAT),
             notes=tuple(self.notes),
             unread=tuple(self.unread),
-            records=self.asked.records,
+            records=self.hints.records,
             target=None,
             leaves=tuple(_node(leaf, labels) for leaf in self.leaves),
         )

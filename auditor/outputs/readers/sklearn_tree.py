@@ -52,18 +52,18 @@ def is_one(value: Value) -> bool:
     return isinstance(value.content, dict) and "children_left" in value.content
 
 
-def read(value: Value, file: File, asked: Hints) -> tuple[DecisionTree, ...]:
+def read(value: Value, file: File, hints: Hints) -> tuple[DecisionTree, ...]:
     """The tree of a document."""
-    return (of_arrays(value, file.provenance(FORMAT), asked),)
+    return (of_arrays(value, file.provenance(FORMAT), hints),)
 
 
-def of_arrays(value: Value, provenance: Provenance, asked: Hints) -> DecisionTree:
+def of_arrays(value: Value, provenance: Provenance, hints: Hints) -> DecisionTree:
     """The tree that these arrays describe."""
     found = value.known(REQUIRED, (*OPTIONAL, *DERIVED))
     arrays = _Arrays(value, {name: found[name].elements() for name in REQUIRED if name in found})
     names = found["feature_names"].each(Value.text) if "feature_names" in found else ()
     classes = found["classes"].each(Value.text) if "classes" in found else ()
-    walk = _Walk(arrays, names, classes, _is_weighted(found), asked)
+    walk = _Walk(arrays, names, classes, _is_weighted(found), hints)
     walk.all()
     return DecisionTree(
         **provenance,
@@ -124,9 +124,9 @@ class _Walk:
     """The nodes from the root down."""
 
     def __init__(
-        self, arrays: _Arrays, names: Sequence[str], classes: Sequence[str], weighted: bool, asked: Hints
+        self, arrays: _Arrays, names: Sequence[str], classes: Sequence[str], weighted: bool, hints: Hints
     ) -> None:
-        self._arrays, self._names, self._classes, self._weighted, self._asked = arrays, names, classes, weighted, asked
+        self._arrays, self._names, self._classes, self._weighted, self._hints = arrays, names, classes, weighted, hints
         self.leaves: list[Node] = []
         self.inner: list[Node] = []
         self.notes: dict[str, None] = {}
@@ -162,7 +162,7 @@ class _Walk:
         name = self._names[feature] if self._names else f"feature_{feature}"
         threshold = self._arrays.of["threshold"][node]
         threshold.stated()
-        condition, one_hot = branch(name, threshold.text(), self._asked.columns, above=above)
+        condition, one_hot = branch(name, threshold.text(), self._hints.columns, above=above)
         if one_hot:
             self.notes[ONE_HOT] = None
         return condition

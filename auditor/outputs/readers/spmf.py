@@ -37,7 +37,7 @@ def is_one(file: File) -> bool:
     return _START.search(file.text[:100_000]) is not None
 
 
-def read(file: File, asked: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(file: File, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     names: dict[str, str] = {}
@@ -56,10 +56,10 @@ def read(file: File, asked: Hints) -> tuple[AssociationRules | FrequentItemsets,
     base: dict[str, Any] = {**file.provenance(FORMAT), "unread": unread}
     output: AssociationRules | FrequentItemsets
     if rules:
-        output = AssociationRules(**base, rules=tuple(_rule(line, names, asked.columns) for line in lines))
+        output = AssociationRules(**base, rules=tuple(_rule(line, names, hints.columns) for line in lines))
     else:
-        output = FrequentItemsets(**base, itemsets=tuple(_itemset(line, names, asked.columns) for line in lines))
-    return (of_records(output, asked.records),)
+        output = FrequentItemsets(**base, itemsets=tuple(_itemset(line, names, hints.columns) for line in lines))
+    return (of_records(output, hints.records),)
 
 
 @dataclass(frozen=True)

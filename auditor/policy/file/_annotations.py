@@ -21,7 +21,7 @@ NAMES = {bool: "true or false", int: "a whole number", float: "a number", Decima
 
 @cache
 def alternatives(wanted: Hashable) -> tuple[Alternative, ...]:
-    """The plain types that an annotation allows; a section stands for its type, which is not imported."""
+    """The plain types that an annotation allows; a section stands for its type, which is not imported yet."""
     if get_origin(wanted) is Annotated:
         inner, *marks = get_args(wanted)
         if isinstance(marks[0], Section):
@@ -33,14 +33,14 @@ def alternatives(wanted: Hashable) -> tuple[Alternative, ...]:
 
 
 def imported(allowed: tuple[Alternative, ...]) -> tuple[Alternative, ...]:
-    """The same with the types that sections stand for; what is tagged stays, whose types have names."""
-    return tuple(
-        (inner, (*own, *marks))
-        for kind, marks in allowed
-        for inner, own in (
-            alternatives(kind.type) if isinstance(kind, Section) and not isinstance(kind, Tagged) else ((kind, ()),)
-        )
-    )
+    """The same, with each section replaced by its type. A `Tagged` one stays: its types are imported by name."""
+    found: list[Alternative] = []
+    for kind, marks in allowed:
+        if isinstance(kind, Section) and not isinstance(kind, Tagged):
+            found += [(inner, (*own, *marks)) for inner, own in alternatives(kind.type)]
+        else:
+            found.append((kind, marks))
+    return tuple(found)
 
 
 @cache

@@ -47,11 +47,11 @@ def is_one(value: Value) -> bool:
     return isinstance(first, dict) and isinstance(first.get("type"), str)
 
 
-def read(value: Value, file: File, asked: Hints) -> tuple[Published, ...]:
+def read(value: Value, file: File, hints: Hints) -> tuple[Published, ...]:
     """The outputs of a document."""
     values = value.elements() if isinstance(value.content, list) else [value]
     provenance = file.provenance(FORMAT)
-    return tuple(of_records(_read(each, provenance, asked.columns), asked.records) for each in values)
+    return tuple(of_records(_read(each, provenance, hints.columns), hints.records) for each in values)
 
 
 def from_json(

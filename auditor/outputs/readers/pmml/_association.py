@@ -69,7 +69,7 @@ def _item(element: Element, context: Context) -> Condition:
     """An item: of a field with a category (PMML 4.3), or a text as programs write it."""
     if "field" in element.attributes and "category" in element.attributes:
         return equal(element.attributes["field"], element.attributes["category"])
-    return item(element.required("value"), context.asked.columns)
+    return item(element.required("value"), context.hints.columns)
 
 
 def _group(element: Element, items: Mapping[str, Condition]) -> Group:

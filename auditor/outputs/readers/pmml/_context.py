@@ -18,10 +18,10 @@ CLAIMED = "record counts are the file's claim: PMML does not bind them to the tr
 
 @dataclass
 class Context:
-    """The file, what was asked, and what was met that no output holds (without values of the data)."""
+    """The file, the hints, and what was met that no output holds (without values of the data)."""
 
     file: File
-    asked: Hints
+    hints: Hints
     notes: dict[str, None] = field(default_factory=dict)
     unread: dict[str, None] = field(default_factory=dict)
 

@@ -34,18 +34,18 @@ def is_one(file: File) -> bool:
     return file.content.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0").startswith(b"<")
 
 
-def read(file: File, asked: Hints) -> tuple[Published, ...]:
+def read(file: File, hints: Hints) -> tuple[Published, ...]:
     """What the models of a file publish."""
     root = parse(file)
     if root.name != "PMML":
         raise Unsupported(f"{file.name}: XML that is not PMML")
-    context = Context(file, asked)
+    context = Context(file, hints)
     inspect(root, context)
     outputs = [output for model, segment in _models(root, context) for output in _outputs(model, segment, context)]
     if not outputs:
         raise Unsupported(f"{file.name}: {'; '.join(context.unread) or 'PMML without a model'}")
     outputs += _statistics.of_dictionary(root, context)
-    counted = [of_records(each, None if each.records is not None else asked.records) for each in outputs]
+    counted = [of_records(each, None if each.records is not None else hints.records) for each in outputs]
     return tuple(
         replace(each, notes=(*each.notes, *context.notes), unread=(*each.unread, *context.unread)) for each in counted
     )
