@@ -297,7 +297,7 @@ def correlations(shown: TradeoffResult) -> Boxes | None:
         drawing="boxes",
         stacked=True,
         columns=("Attribute", *names),
-        table=tuple((name, *(f"{value:+.2f}" for value in line)) for name, line in zip(names, matrix, strict=True)),
+        table=tuple((name, *(f"{value:+z.2f}" for value in line)) for name, line in zip(names, matrix, strict=True)),
         boxes=tuple(
             Box(
                 x=round(CELL_LABEL + step * j + 1, 2),
