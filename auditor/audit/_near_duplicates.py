@@ -15,14 +15,18 @@ from auditor.result import Finding
 from auditor.values import as_seen, number_of, same_value
 
 MOST_VALUES = 20_000
-"""Columns with more values are not looked at: what so many people say in their own words is no category."""
+"""Columns with more values are not checked, and that is noted: so many texts are hardly categories."""
 
 
 def near_duplicates(run: AuditRun, counted: Counted) -> Iterator[Finding]:
     """A note for each sensitive column that a requirement reads and that holds such values, with their records."""
     judged = dict.fromkeys(each.sensitive for each in run.binding.requirements if each.reason is None)
     for column in judged:
-        if column is None or counted.is_number(column) or counted.cardinality(column) > MOST_VALUES:
+        if column is None or counted.is_number(column):
+            continue
+        if counted.cardinality(column) > MOST_VALUES:
+            many = f"has more than {MOST_VALUES:,} distinct values"
+            yield Finding(message=f"Column {column!r} {many}, so it was not checked for near duplicates.", level="note")
             continue
         near = nearly_the_same(counted.labels(column))
         if near:

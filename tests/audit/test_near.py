@@ -56,3 +56,19 @@ def test_whoever_writes_a_word_in_another_form_is_found(word, form, space):
     other = unicodedata.normalize(form, word) + space
     assume(other != word)
     assert nearly_the_same([word, "something else entirely", other]) == [0, 2]
+
+
+@pytest.mark.parametrize("values", [2, 3])
+def test_a_column_of_too_many_values_is_said_not_to_be_checked(values, monkeypatch):
+    monkeypatch.setattr(_near_duplicates, "MOST_VALUES", 2)
+    table = pa.table({"age": ["30"] * 6, "dx": [f"case {i % values}" for i in range(6)]})
+    policy = {
+        "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        "requirements": [{"model": "distinct-l-diversity", "l": 2}],
+    }
+    found = auditor.check(table, policy)
+    assert found.passed
+    said = [each.message for each in found.findings if "not checked for near duplicates" in each.message]
+    assert said == (
+        ["Column 'dx' has more than 2 distinct values, so it was not checked for near duplicates."] * (values > 2)
+    )
