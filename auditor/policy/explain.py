@@ -47,6 +47,25 @@ def explained() -> dict[str, Explained]:
     return {**registry(), **_limits(), **masking.registry()}
 
 
+def named(name: str) -> Explained | None:
+    """What a policy calls by a name, or what a result does: ``min-group``, ``group``, ``queries-group``.
+
+    The id of a limit on outputs names its rule: ``clusters-max-confidence`` is the limit of clusters alone.
+    """
+    every = explained()
+    if name in every:
+        return every[name]
+    declared = [limit for each in every.values() if isinstance(each, NamedLimits) for limit in each.parameters]
+    meant = tuple(each for each in declared if name in _in_results(*each))
+    return NamedLimits(name, meant) if meant else None
+
+
+def _in_results(block: type[BaseModel], field: str, limit: Limit) -> tuple[str, str]:
+    kind = block.model_fields.get("type")
+    named = f"queries-{limit.name}" if kind is None else f"{kind.default}-{field.replace('_', '-')}"
+    return limit.name, named
+
+
 def _limits() -> dict[str, NamedLimits]:
     """The limits of query logs and outputs, by their parameter: ``max_confidence`` is ``max-confidence``."""
     found: dict[str, list[tuple[type[BaseModel], str, Limit]]] = {}

@@ -50,8 +50,13 @@ def test_everything_about_a_limit(name: str, capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("block", "path", "limit"), [pytest.param(*each, id=f"{each[0].__name__}-{each[1]}") for each in EVERY_LIMIT]
 )
-def test_every_example_of_a_limit_sets_it(block: type[BaseModel], path: str, limit: Limit) -> None:
-    """Its lines stand in a policy as they are, and give the demand that they are an example of."""
+def test_every_example_of_a_limit_sets_it(
+    block: type[BaseModel], path: str, limit: Limit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its lines stand in a policy as they are, and give the demand that they are an example of.
+
+    `explain` knows the limit by the id that results print, too, and by the limit's name there.
+    """
     example = yaml.safe_load(limit.example)
     attributes = {"age": "quasi-identifier", "diagnosis": {"role": "sensitive"}}
     if block is Limits:
@@ -60,7 +65,10 @@ def test_every_example_of_a_limit_sets_it(block: type[BaseModel], path: str, lim
     else:
         policy = load_policy({"attributes": attributes, "outputs": [example]})
         found = list(demands.of_rule(policy, 0))
-    assert limit.name in [demand.limit.name for demand in found]
+    (printed,) = {demand.id for demand in found if demand.parameter == path.split("/")[-1]}
+    for name in (printed, limit.name):
+        assert invoke(["explain", name]) == 0
+        assert limit.finding in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", EXPLAINED)
