@@ -89,13 +89,13 @@ def known_failures(
         results: what a table achieved.
         expires: the last day on which it is excused.
     """
-    own = {*(str(each.id) for each in policy.requirements), *demands.waivable(policy)}
+    own = demands.named(policy)
     entries, refused = [], []
     for result in results:
         if result.status is not Status.FAIL:
             continue
         achieved = {name: number for name, (number, _) in reached(policy, result).items()}
-        if result.id not in own or demands.is_hard(policy, result.id):
+        if result.id not in own or own[result.id].terms.hard:
             refused.append(f"{result.id}: is hard, so it is not in the baseline")
             continue
         if not achieved and result.records_violating is None:

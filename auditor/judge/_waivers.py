@@ -123,14 +123,11 @@ def names(policy: Policy, result: RequirementResult) -> bool:
 
 def _bounded(policy: Policy, result: RequirementResult) -> str | None:
     """The parameter that bounds the number of a demand; None where it bounds none, or must not be told."""
-    requirement = next((each for each in policy.requirements if each.id == result.id), None)
-    if not names(policy, result):
+    demand = demands.named(policy).get(result.id)
+    if demand is None or not names(policy, result):
         return None
-    if requirement is not None:
-        field: str | None = getattr(requirement, "bound_field", None)
-        return field
-    limit = demands.waivable(policy).get(result.id)
-    return None if limit is None or limit.comparison is None or limit.confidential else limit.parameter
+    told = demand.limit is None or (demand.comparison is not None and not demand.confidential)
+    return demand.parameter or None if told else None
 
 
 def reaches(achieved: float, bound: Fraction, comparison: str) -> bool:

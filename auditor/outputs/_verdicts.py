@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from auditor.judge import Evidence, Granted, decided
+from auditor.models import Requirement
 from auditor.outputs._examination import UNDECLARED, Examination, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
@@ -98,7 +99,7 @@ def _of_limit(
         **_said(judged, name, exposed, demand.terms),
         id=demand.id,
         model=demand.limit.name,
-        parameters=demand.parameters(),
+        parameters=demand.with_beside(),
         achieved=number(reached),
         kind=demand.limit.kind.value,
         bound=demand.shown if demand.confidential and bound is not None else bound,
@@ -128,7 +129,7 @@ def _of_undeclared(
 
 
 def _said(
-    judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None], terms: Terms
+    judged: Judged, limit: str, exposed: Callable[[Sequence[Violation]], int | None], terms: Terms | Requirement
 ) -> dict[str, Any]:
     """What every limit's requirement says: whom it exposes, and why it is demanded."""
     violations = [v for each in judged.checked for v in each.violations if v.limit == limit]

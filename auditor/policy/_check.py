@@ -163,20 +163,21 @@ class _Checker:
                 )
 
     def _waiver(self, waiver: Waiver, path: str) -> None:
-        named: dict[str, BaseModel] = {str(each.id): each for each in (*self.policy.outputs, *self.policy.requirements)}
-        limits = waivable(self.policy)
-        waived, known = waiver.requirement, [*named, *limits, *sorted(OF_EVERY_RELEASE)]
+        rules = {str(rule.id): rule for rule in self.policy.outputs}
+        demanded = demands.named(self.policy)
+        waived, known = waiver.requirement, [*rules, *demanded, *sorted(OF_EVERY_RELEASE)]
         if waived not in known:
             what = f"no requirement is called {quoted(waived)}"
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
             return
-        if waiver.columns and isinstance(named.get(waived), GroupedRequirement):
+        if waived in demanded:
+            self._bounds(waiver, demanded[waived].block, demanded[waived].parameters, path)
+        else:
+            block = rules.get(waived)
+            self._bounds(waiver, block, tuple(type(block).model_fields) if block else (), path)
+        if waiver.columns and waived in demanded and isinstance(demanded[waived].block, GroupedRequirement):
             what = f"{quoted(waived)} is not a requirement on columns, so a waiver of it is not limited to some"
             self.problems.add(self._mark(f"{path}/scope/columns"), what, "at_least: {…} bounds it", "waiver")
-        if waived in limits:
-            self._bounds(waiver, limits[waived].block, path, [limits[waived].parameter])
-        else:
-            self._bounds(waiver, named.get(waived), path)
 
     def _terms(self, name: str, known: list[str]) -> None:
         if name not in known:
@@ -184,40 +185,30 @@ class _Checker:
             self.problems.add(self._mark(f"limits/{name}"), f"no limit is called {quoted(name)}", right, "unknown-id")
 
     def _known_failure(self, entry: KnownFailure, path: str) -> None:
-        named: dict[str, BaseModel] = {str(each.id): each for each in self.policy.requirements}
-        limits = waivable(self.policy)
+        known = demands.named(self.policy)
         mark, name = self._mark(f"{path}/requirement"), entry.requirement
-        if name in OF_EVERY_RELEASE or demands.is_hard(self.policy, name):
+        if name in OF_EVERY_RELEASE or (name in known and known[name].terms.hard):
             right = "" if name in OF_EVERY_RELEASE else "correct the data, or ask for a waiver"
             self.problems.add(mark, f"{quoted(name)} is hard, so no baseline excuses it", right, "hard")
-        elif name not in named and name not in limits:
-            known = [*named, *limits]
+        elif name not in known:
             what = f"no requirement is called {quoted(name)}"
-            self.problems.add(mark, what, one_of(name, known) if known else "", "unknown-id")
+            self.problems.add(mark, what, one_of(name, list(known)) if known else "", "unknown-id")
         else:
-            limit = limits.get(name)
-            block = named.get(name) if limit is None else limit.block
-            own = None if limit is None else [limit.parameter]
             for bound in entry.achieved:
-                self._parameter(block, name, bound, f"{path}/achieved/{bound}", own)
+                self._parameter(known[name].parameters, name, bound, f"{path}/achieved/{bound}")
 
-    def _parameter(
-        self, requirement: BaseModel | None, name: str, bound: str, path: str, own: Sequence[str] | None = None
-    ) -> bool:
-        parameters = own or (list(type(requirement).model_fields) if requirement else [])
+    def _parameter(self, parameters: Sequence[str], name: str, bound: str, path: str) -> bool:
         if bound not in parameters:
             what = f"{quoted(name)} has no parameter {quoted(bound)}"
             self.problems.add(self._mark(path), what, one_of(bound, parameters) if parameters else "", "unknown-key")
         return bound in parameters
 
-    def _bounds(
-        self, waiver: Waiver, requirement: BaseModel | None, path: str, own: Sequence[str] | None = None
-    ) -> None:
-        """The bounds that a waiver leaves are values of the requirement's parameters, or of a limit's `own` alone."""
+    def _bounds(self, waiver: Waiver, block: BaseModel | None, parameters: Sequence[str], path: str) -> None:
+        """The bounds that a waiver leaves are values of the parameters of what it names."""
         for bound, value in waiver.at_least.items():
             place = f"{path}/at_least/{bound}"
-            known = self._parameter(requirement, waiver.requirement, bound, place, own)
-            if known and requirement is not None and not _fits(requirement, bound, value):
+            known = self._parameter(parameters, waiver.requirement, bound, place)
+            if known and block is not None and not _fits(block, bound, value):
                 what = f"{bound}: {value:g} is not a value of that parameter"
                 self.problems.add(self._mark(place), what, "", "value")
 

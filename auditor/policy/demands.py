@@ -1,10 +1,10 @@
-"""The limits that a policy sets, in one view: those of query logs, and those of rules on outputs."""
+"""What a policy demands, in one view: its requirements, its limits of query logs, and those of its rules on outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -16,9 +16,10 @@ from auditor.policy.schema import Policy
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Location
-from auditor.spec import Limit, limits
+from auditor.spec import Limit, Spec, limits, specs
 
 if TYPE_CHECKING:
+    from auditor.models import Requirement
     from auditor.policy.outputs import Output, OutputLimit
     from auditor.policy.queries import Limits, QueryLimit
 
@@ -26,21 +27,22 @@ UNSUPPORTED = "queries-unsupported"
 """The id of what a log has beside its limits: that all of it can be audited."""
 OF_EVERY_RELEASE = frozenset({"identifiers", "undeclared"})
 """Requirements that every policy has without saying so; they can be waived by these ids."""
-Says = TypeVar("Says", bound=Limit)
+Says = TypeVar("Says", bound=Limit | None)
 AnyBlock = TypeVar("AnyBlock", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Demand(Generic[Says]):
-    """A limit that a policy sets.
+    """A requirement of a policy, or a limit that it sets.
 
     Args:
         policy: the policy.
         id: what results, waivers and baselines call it.
-        path: where its parameter stands in the policy, ``queries/limits/query_set_size/min``.
-        block: the block that its parameter stands in.
-        parameter: the name of that parameter, ``min``.
-        limit: what the parameter says of itself.
+        path: where it stands in the policy: ``requirements/0``; a limit where its parameter does,
+            ``queries/limits/query_set_size/min``.
+        block: the requirement; the block that the parameter of a limit stands in.
+        parameter: the parameter that bounds its number, ``k`` or ``min``; empty where a requirement bounds none.
+        limit: what the parameter of a limit says of itself; None for a requirement, whose model says it.
     """
 
     policy: Policy
@@ -51,9 +53,28 @@ class Demand(Generic[Says]):
     limit: Says
 
     @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that belong to it: all of a requirement's, and of a limit's block its own."""
+        return tuple(type(self.block).model_fields) if self.limit is None else (self.parameter,)
+
+    @property
+    def place(self) -> str:
+        """Where its block stands in the policy."""
+        return self.path if self.limit is None else self.path.rpartition("/")[0]
+
+    @property
     def bound(self) -> Any:
-        """The bound as the policy has it: a number, a word, a block of numbers."""
-        return getattr(self.block, self.parameter)
+        """The bound as the policy has it: a number, a word, a block of numbers; None where it has none."""
+        return getattr(self.block, self.parameter) if self.parameter else None
+
+    @property
+    def bounds(self) -> Iterator[tuple[str, Spec, Any]]:
+        """Everything of it that is compared with a number: its place, what it bounds, and the bound."""
+        if self.limit is not None:
+            yield self.path, self.limit, self.bound
+        else:
+            for name, spec in specs(type(self.block)).items():
+                yield f"{self.path}/{name}", spec, getattr(self.block, name)
 
     @property
     def shown(self) -> Any:
@@ -72,18 +93,24 @@ class Demand(Generic[Says]):
         return self.policy.is_secret(self.path)
 
     @property
-    def terms(self) -> Terms:
-        """On what terms it holds, as the policy says by its id."""
-        return self.policy.limits.get(self.id, Terms())
+    def terms(self) -> Terms | Requirement:
+        """On what terms it holds: a requirement says so itself, and of a limit the policy does by its id."""
+        return cast("Requirement", self.block) if self.limit is None else self.policy.limits.get(self.id, Terms())
 
     @property
     def location(self) -> Location | None:
         """Where it stands in a file; that of the block around it where it holds by default."""
         return self.policy.location(self.path)
 
-    def parameters(self, *beside: str) -> dict[str, Any]:
-        """The parameter, and others of its block, as a result shows them."""
+    def with_beside(self, *beside: str) -> dict[str, Any]:
+        """The parameter of a limit, and others of its block, as a result shows them."""
         return {self.parameter: self.shown, **{name: _plain(getattr(self.block, name)) for name in beside}}
+
+
+def of_requirements(policy: Policy) -> Iterator[Demand[None]]:
+    """The requirements of a policy, in its order."""
+    for index, each in enumerate(policy.requirements):
+        yield Demand(policy, str(each.id), f"requirements/{index}", each, getattr(each, "bound_field", ""), None)
 
 
 def of_queries(policy: Policy) -> Iterator[Demand[QueryLimit]]:
@@ -100,7 +127,7 @@ def relaxed(block: AnyBlock, waiver: Waiver) -> AnyBlock:
 
 def with_limit(demand: Demand[QueryLimit], waiver: Waiver) -> Policy:
     """The policy with the bound of one limit of query logs that a waiver leaves standing."""
-    changed: Policy = replaced(demand.policy, demand.path.rpartition("/")[0], relaxed(demand.block, waiver))
+    changed: Policy = replaced(demand.policy, demand.place, relaxed(demand.block, waiver))
     return changed
 
 
@@ -125,7 +152,13 @@ def declared() -> Iterator[tuple[type[BaseModel], str, Limit]]:
 
 
 def every(policy: Policy) -> Iterator[Demand[Any]]:
-    """All limits that a policy sets: those of query logs, then those of each rule on outputs."""
+    """All that a policy demands: its requirements, then its limits."""
+    yield from of_requirements(policy)
+    yield from every_limit(policy)
+
+
+def every_limit(policy: Policy) -> Iterator[Demand[Any]]:
+    """The limits that a policy sets: those of query logs, then those of each rule on outputs."""
     yield from of_queries(policy)
     for index in range(len(policy.outputs)):
         yield from of_rule(policy, index)
@@ -134,14 +167,12 @@ def every(policy: Policy) -> Iterator[Demand[Any]]:
 def waivable(policy: Policy) -> dict[str, Demand[Any]]:
     """The limits that a policy sets, by their ids; a name that a requirement or a rule has is theirs."""
     taken = {str(each.id) for each in (*policy.requirements, *policy.outputs)}
-    return {demand.id: demand for demand in every(policy) if demand.id not in taken}
+    return {demand.id: demand for demand in every_limit(policy) if demand.id not in taken}
 
 
-def is_hard(policy: Policy, name: str) -> bool:
-    """Whether a requirement or a limit, by its id, is one that no baseline may excuse."""
-    own = next((each for each in policy.requirements if each.id == name), None)
-    limit = None if own is not None else waivable(policy).get(name)
-    return bool(own.hard if own is not None else limit is not None and limit.terms.hard)
+def named(policy: Policy) -> dict[str, Demand[Any]]:
+    """What a policy demands, by the ids that baselines and waivers mean: requirements, and the limits with own ids."""
+    return {**{demand.id: demand for demand in of_requirements(policy)}, **waivable(policy)}
 
 
 def set_in(block: Limits) -> Iterator[tuple[str, BaseModel, QueryLimit]]:

@@ -17,7 +17,7 @@ from auditor.policy.binding import is_glob
 from auditor.policy.file._problems import in_order
 from auditor.policy.schema import Policy
 from auditor.result import Kind
-from auditor.spec import Spec, specs
+from auditor.spec import Spec
 
 NEAR = timedelta(days=14)
 """How long before its end a waiver is called near its end."""
@@ -46,14 +46,7 @@ def _doubt(policy: Policy, path: str, code: str, what: str, right: str) -> Probl
 
 def _bounds(policy: Policy) -> Iterator[tuple[str, Spec, float]]:
     """Every number that a requirement or a limit is compared with: its place, what it bounds, and the number."""
-    places = [(f"requirements/{index}", each) for index, each in enumerate(policy.requirements)]
-    found = [
-        (f"{path}/{name}", spec, getattr(block, name))
-        for path, block in places
-        for name, spec in specs(type(block)).items()
-    ]
-    found += [(demand.path, demand.limit, demand.bound) for demand in demands.every(policy)]
-    for path, spec, bound in found:
+    for path, spec, bound in (each for demand in demands.every(policy) for each in demand.bounds):
         if isinstance(bound, int | float) and not isinstance(bound, bool) and not policy.is_secret(path):
             yield path, spec, bound
 
@@ -76,7 +69,7 @@ def _trivial_diversity(policy: Policy, _: date) -> Doubts:
 
 def _trivial_limit(policy: Policy, _: date) -> Doubts:
     """A share or a distance of at most 1 that every output has, and a rule or a block of limits that sets none."""
-    for demand in demands.every(policy):
+    for demand in demands.every_limit(policy):
         at_most = demand.comparison == "<=" and demand.limit.kind is Kind.OF_CLASS
         if at_most and not demand.confidential and demand.bound >= 1:
             what = f"{demand.parameter}: {demand.bound:g} asks for nothing: it is never above 1"
@@ -153,10 +146,10 @@ def _unit_is_identifier(policy: Policy, _: date) -> Doubts:
 
 
 def _unexplained_warning(policy: Policy, _: date) -> Doubts:
-    said = [(f"requirements/{i}", str(r.id), r.severity, r.because) for i, r in enumerate(policy.requirements)]
-    said += [(f"limits/{name}", name, terms.severity, terms.because) for name, terms in policy.limits.items()]
-    for path, name, severity, because in said:
-        if severity == "warning" and not because:
+    said = {demand.path: (demand.id, demand.terms) for demand in demands.of_requirements(policy)}
+    said |= {f"limits/{name}": (name, terms) for name, terms in policy.limits.items()}
+    for path, (name, terms) in said.items():
+        if terms.severity == "warning" and not terms.because:
             what = f"{name} only warns, but does not say why"
             yield _doubt(policy, f"{path}/severity", "unexplained", what, "because: …")
 

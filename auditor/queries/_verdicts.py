@@ -79,7 +79,7 @@ def _frame(demand: Demand[QueryLimit], found: Facts) -> RequirementResult:
     return RequirementResult(
         id=demand.id,
         model=limit.name,
-        parameters=demand.parameters(*limit.beside) if numeric else {},
+        parameters=demand.with_beside(*limit.beside) if numeric else {},
         severity=demand.terms.severity,
         status=Status.NOT_EVALUATED,
         achieved=None if demand.confidential else _achieved(limit, found),

@@ -7,7 +7,7 @@ number is left out instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from auditor.models import Stricter, one_step
 from auditor.policy import Policy, demands
 from auditor.policy._fields import directions
+from auditor.policy.demands import Demand
 from auditor.policy.file._secrets import CONFIDENTIAL
 from auditor.result import Mutant
 from auditor.spec import as_json
@@ -74,26 +75,24 @@ def coverage(files: Sequence[PolicyTests], as_of: date | None = None) -> tuple[M
 
 def weakenings(policy: Policy) -> Iterator[Loosening]:
     """The policy with each number of its requirements and limits loosened by one step, one at a time."""
-    for index, requirement in enumerate(policy.requirements):
-        yield from _of(policy, str(requirement.id), f"requirements/{index}", requirement)
     for demand in demands.every(policy):
-        if demands.is_set(demand.block, demand.parameter):
-            yield from _of(policy, demand.id, demand.path.rpartition("/")[0], demand.block, demand.parameter)
+        if demand.limit is None or demands.is_set(demand.block, demand.parameter):
+            yield from _of(demand)
 
 
-def _of(policy: Policy, name: str, path: str, block: BaseModel, parameter: str | None = None) -> Iterator[Loosening]:
-    steps = list(_steps(block, parameter))
+def _of(demand: Demand[Any]) -> Iterator[Loosening]:
+    steps = list(_steps(demand.block, demand.parameters))
     for each in steps:
-        changed = demands.replaced(policy, path, each.changed)
-        yield Loosening(changed, name, f"{path}/{each.field}", each.field, each.old, each.new)
+        changed = demands.replaced(demand.policy, demand.place, each.changed)
+        yield Loosening(changed, demand.id, f"{demand.place}/{each.field}", each.field, each.old, each.new)
     if not steps:
-        yield Loosening(policy, name, path if parameter is None else f"{path}/{parameter}")
+        yield Loosening(demand.policy, demand.id, demand.path)
 
 
-def _steps(block: BaseModel, parameter: str | None = None) -> Iterator[_Step]:
-    """Each number that has a direction, and the next weaker one that the block allows; of one parameter, or of all."""
-    for name, direction in directions(type(block)).items():
-        for inner in _inside(getattr(block, name), direction) if parameter in (None, name) else ():
+def _steps(block: BaseModel, parameters: Collection[str]) -> Iterator[_Step]:
+    """Each number of some parameters that has a direction, and the next weaker one that the block allows."""
+    for name in (each for each in directions(type(block)) if each in parameters):
+        for inner in _inside(getattr(block, name), directions(type(block))[name]):
             try:
                 type(block).model_validate({**dict(block), name: inner.changed})
             except ValidationError:
@@ -105,7 +104,7 @@ def _steps(block: BaseModel, parameter: str | None = None) -> Iterator[_Step]:
 def _inside(value: Any, direction: Stricter) -> Iterator[_Step]:
     """The steps of a value: of a number, or of the numbers in a block, or in a list of blocks."""
     if isinstance(value, BaseModel):
-        yield from _steps(value)
+        yield from _steps(value, type(value).model_fields)
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
             for inner in _inside(item, Stricter.NESTED):

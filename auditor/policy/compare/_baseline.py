@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from auditor.models import ClassModel, Stricter, TableModel
 from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides, directions, order
 from auditor.policy.baseline import KnownFailure
-from auditor.policy.demands import waivable
+from auditor.policy.demands import named
 from auditor.policy.schema import Policy
 from auditor.result import Difference, Strictness
 
@@ -57,8 +57,7 @@ def _achieved(sides: Sides, name: str, old: KnownFailure, new: KnownFailure) -> 
 
 
 def _demand(policy: Policy, name: str) -> BaseModel | None:
-    found = next((r for r in policy.requirements if r.id == name), None)
-    if found is None:
-        limit = waivable(policy).get(name)
-        return None if limit is None else limit.block
-    return found if isinstance(found, ClassModel | TableModel) else None
+    demand = named(policy).get(name)
+    if demand is None or (demand.limit is None and not isinstance(demand.block, ClassModel | TableModel)):
+        return None
+    return demand.block

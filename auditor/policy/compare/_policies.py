@@ -30,7 +30,7 @@ from auditor.policy.compare._baseline import known_failures
 from auditor.policy.compare._requirements import requirements
 from auditor.policy.compare._roles import roles
 from auditor.policy.compare._waivers import waivers
-from auditor.policy.demands import every, waivable
+from auditor.policy.demands import every_limit, waivable
 from auditor.policy.outputs import OutputRule
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
@@ -196,7 +196,7 @@ def _limits(sides: Sides) -> Iterator[Difference]:
 
     A limit whose id was a requirement's, too, held as an error: nothing could be said of its terms.
     """
-    before = {demand.id for demand in every(sides.old)}
+    before = {demand.id for demand in every_limit(sides.old)}
     for name in dict.fromkeys((*sides.old.limits, *sides.new.limits)):
         if name in before:
             old, new = (policy.limits.get(name, Terms()) for policy in (sides.old, sides.new))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.models import Stricter
 from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides
-from auditor.policy.demands import relaxed, waivable
+from auditor.policy.demands import named, relaxed
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
 from auditor.result import Difference, Strictness
@@ -104,10 +104,9 @@ def _bounds(sides: Sides, name: str, old: Waiver, new: Waiver) -> Strictness:
 
 def _relaxed(policy: Policy, name: str, waiver: Waiver) -> BaseModel | None:
     """What a waiver names, with the bound that it leaves; None where there is nothing that may be compared."""
-    named = next((each for each in (*policy.requirements, *policy.outputs) if str(each.id) == name), None)
-    limit = waivable(policy).get(name)
-    block = limit.block if named is None and limit is not None else named
-    if block is None or policy.confidential(name) or (named is None and limit is not None and limit.confidential):
+    demand = named(policy).get(name)
+    block = next((each for each in policy.outputs if each.id == name), None) if demand is None else demand.block
+    if block is None or policy.confidential(name) or (demand is not None and demand.limit and demand.confidential):
         return None
     if not set(waiver.at_least) <= set(type(block).model_fields):
         return None
@@ -119,5 +118,5 @@ def _relaxed(policy: Policy, name: str, waiver: Waiver) -> BaseModel | None:
 
 def _of_others(policy: Policy, name: str, block: BaseModel) -> set[str]:
     """The parameters of a block that a waiver of one of its limits does not speak of."""
-    limit = waivable(policy).get(name)
-    return set() if limit is None else set(type(block).model_fields) - {limit.parameter}
+    demand = named(policy).get(name)
+    return set() if demand is None else set(type(block).model_fields) - set(demand.parameters)
