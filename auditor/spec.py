@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -97,14 +96,3 @@ def limits(block: type[BaseModel]) -> dict[str, Limit]:
                 found |= {f"{name}/{path}": limit for path, limit in limits(kind).items()}
     order = list(block.model_fields)
     return dict(sorted(found.items(), key=lambda each: order.index(each[0].partition("/")[0])))
-
-
-def least_people(block: BaseModel, path: str) -> Iterator[tuple[str, int]]:
-    """Every least number of people that a block of the policy demands, with its place: (``requirements/0/k``, 11)."""
-    declared = specs(type(block))
-    for name in type(block).model_fields:
-        value, here = getattr(block, name), f"{path}/{name}"
-        if isinstance(value, BaseModel):
-            yield from least_people(value, here)
-        elif name in declared and (least := declared[name].least(value)) is not None:
-            yield here, least

@@ -160,6 +160,11 @@ def every(policy: Policy) -> Iterator[Demand[Any]]:
 def every_limit(policy: Policy) -> Iterator[Demand[Any]]:
     """The limits that a policy sets: those of query logs, then those of each rule on outputs."""
     yield from of_queries(policy)
+    yield from of_rules(policy)
+
+
+def of_rules(policy: Policy) -> Iterator[Demand[OutputLimit]]:
+    """The limits that the rules on outputs set, rule by rule."""
     for index in range(len(policy.outputs)):
         yield from of_rule(policy, index)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
-
-from pydantic import BaseModel
 
 from auditor.engines import Column, Source
 from auditor.files import shown_name
+from auditor.policy import demands
 from auditor.policy._canonical import said
 from auditor.policy.binding import Binding
+from auditor.policy.demands import Demand
 from auditor.policy.schema import Policy
 from auditor.result import ColumnFacts, DataFacts, PolicyFacts
-from auditor.spec import least_people
 
 _LISTING = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)", re.DOTALL)
 """A type that lists values or names of fields, which may be values: a report says that it does, and not which."""
@@ -82,25 +82,20 @@ def protection_threshold(policy: Policy) -> int | None:
 
     A public document hides counts below it.
     """
-    return _largest(policy, {**_of_releases(policy), **_of_queries(policy)})
+    return _largest(demands.every(policy))
 
 
 def least_class_size(policy: Policy) -> int | None:
     """The largest class size, or least count of an output, that is openly demanded of releases; None where none is."""
-    return _largest(policy, _of_releases(policy))
+    return _largest(chain(demands.of_requirements(policy), demands.of_rules(policy)))
 
 
-def _of_releases(policy: Policy) -> dict[str, BaseModel]:
-    """The demands on tables and outputs, by their place."""
-    lists: dict[str, Sequence[BaseModel]] = {"requirements": policy.requirements, "outputs": policy.outputs}
-    return {f"{name}/{i}": demand for name, demands in lists.items() for i, demand in enumerate(demands)}
-
-
-def _of_queries(policy: Policy) -> dict[str, BaseModel]:
-    return {} if policy.queries is None else {"queries/limits": policy.queries.limits}
-
-
-def _largest(policy: Policy, demands: Mapping[str, BaseModel]) -> int | None:
+def _largest(demanded: Iterable[Demand[Any]]) -> int | None:
     """A bound that came from the environment is kept secret, so what is hidden may not tell it."""
-    found = (least for path, demand in demands.items() for least in least_people(demand, path))
-    return max((people for path, people in found if path not in policy.secret_names), default=None)
+    found = (
+        spec.least(bound)
+        for demand in demanded
+        for path, spec, bound in demand.bounds
+        if path not in demand.policy.secret_names
+    )
+    return max((people for people in found if people is not None), default=None)

@@ -214,7 +214,7 @@ def _ids(policy: Policy, case: Case) -> dict[str, bool]:
         return {**own, **dict.fromkeys(sorted(demands.OF_EVERY_RELEASE), False)}
     if case.judges == "queries":
         return dict.fromkeys([*(demand.id for demand in demands.of_queries(policy)), demands.UNSUPPORTED], False)
-    limits = [demand.id for demand in demands.every_limit(policy) if demand.block in policy.outputs]
+    limits = [demand.id for demand in demands.of_rules(policy)]
     return dict.fromkeys([*limits, *(demands.limit_id(rule, "mismatch") for rule in policy.outputs)], False)
 
 
