@@ -4,6 +4,7 @@ A policy says what must hold; an engine counts the data once into a class table;
 result says what is met; a renderer shows it. The packages, from the bottom up::
 
     errors                       every error a user can meet
+    dialect                      how CSV files are written
     stages                       the current stage of a long run, for its result and for progress
     workers                      processes that work for a caller, without running the caller's script
     classes, wildcard            class tables: equivalence classes and sensitive counts
@@ -39,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from auditor.audit import CheckResult, check, counting_sql
+    from auditor.dialect import CsvDialect
     from auditor.errors import AuditorError
     from auditor.outputs import OutputsAudit, check_outputs
     from auditor.outputs.hiding import Hidden, hide
@@ -53,6 +55,7 @@ _HOMES = {
     "Audience": "auditor.result",
     "AuditorError": "auditor.errors",
     "CheckResult": "auditor.audit",
+    "CsvDialect": "auditor.dialect",
     "OutputsAudit": "auditor.outputs",
     "Hidden": "auditor.outputs.hiding",
     "Masked": "auditor.protect",
@@ -79,6 +82,7 @@ __all__ = [
     "Audience",
     "AuditorError",
     "CheckResult",
+    "CsvDialect",
     "Hidden",
     "Masked",
     "OutputsAudit",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import IntArray
+from auditor.dialect import CsvDialect
 from auditor.engines import ColumnUse, Limits, open_data
 from auditor.errors import DataError, UsageError
 from auditor.hierarchies import Ladder, build, ladder_spec
@@ -65,7 +66,7 @@ def column_ladders(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    **dialect: Any,
+    csv: CsvDialect | None = None,
 ) -> tuple[ColumnLadder, ...]:
     """Build the ladder of every column that has one in the policy, over the values of a table.
 
@@ -75,7 +76,7 @@ def column_ladders(
         memory: a size such as ``1GB``; half of the machine's memory by default.
         spill: the folder for temporary data; the machine's temporary folder by default.
         time_limit: give up after so many seconds.
-        dialect: how CSV data is written; see `auditor.engines.open_data`.
+        csv: how CSV files are written; what it leaves open is found in them.
 
     Raises:
         HierarchyError: a ladder is wrong: it does not nest, or its file cannot be read.
@@ -86,7 +87,7 @@ def column_ladders(
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
         raise UsageError(f"policy {loaded.name!r} gives no attribute a hierarchy, so there is nothing to show")
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
-    with closing(open_data(data, limits=limits, **dialect)) as source:
+    with closing(open_data(data, limits=limits, csv=csv)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []
         with stage(Stage.READING) as here:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from auditor.engines import Address, Engine, Limits, Storage, open_data
+from auditor.dialect import CsvDialect
+from auditor.engines import DELIMITERS, Address, Engine, Limits, Storage, open_data
 from auditor.errors import DeliveryError, InternalError, NotEvaluated, UsageError
 from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
@@ -242,7 +243,7 @@ class AuditedRelease:
         columns: the columns of the release.
         unit: the column that is counted by and not released; None where there is none.
         limits: memory and time.
-        delimiter: the delimiter of the release, where no header shows it.
+        csv: how the release is written, where it is CSV and no header shows it.
         engine: what wrote the release, and reads it again; DuckDB in this process where none is given.
         storage: the file system of the targets that are addresses.
     """
@@ -250,7 +251,7 @@ class AuditedRelease:
     columns: tuple[str, ...]
     unit: str | None
     limits: Limits
-    delimiter: str | None
+    csv: CsvDialect | None
     engine: Engine | None = None
     storage: Storage | None = None
 
@@ -297,8 +298,8 @@ class AuditedRelease:
 
     def _digest_of_same(self, audited: Path | Address, target: Path | Address) -> str | None:
         """The digest of the target, which holds the records that were audited."""
-        dialect: dict[str, Any] = {"limits": self.limits, "delimiter": self.delimiter, "engine": self.engine}
-        with open_data(audited, **dialect) as first, open_data(target, **dialect) as second:
+        how: dict[str, Any] = {"limits": self.limits, "csv": self.csv, "engine": self.engine}
+        with open_data(audited, **how) as first, open_data(target, **how) as second:
             same = first.fingerprint(self.columns) == second.fingerprint(self.columns)
             if not same or [column.name for column in second.columns] != list(self.columns):
                 raise InternalError("the release that was written is not the one that was audited with its units")
@@ -312,6 +313,13 @@ class AuditedRelease:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+def as_released(csv: CsvDialect | None) -> CsvDialect | None:
+    """How a release is read again: in UTF-8, with the delimiter of its data where no header shows which it is."""
+    if csv is None or csv.delimiter is None or csv.delimiter in DELIMITERS:
+        return None
+    return CsvDialect(csv.delimiter)
 
 
 def _flush(path: Path) -> None:

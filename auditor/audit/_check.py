@@ -9,7 +9,6 @@ from datetime import date
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -23,6 +22,7 @@ from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
+from auditor.dialect import CsvDialect
 from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
@@ -49,9 +49,7 @@ def check(
     spill: str | Path | Spill | None = None,
     time_limit: float | None = None,
     expose: bool = False,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     reproduce: str | None = None,
     workspace: Path | None = None,
     engine: Engine | None = None,
@@ -71,9 +69,7 @@ def check(
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
         expose: include the keys of the worst classes (only documents for the internal audience show them).
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files; by default UTF-8, or what the byte order mark says.
+        csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
         workspace: a folder for temporary files, which is not removed; by default a temporary one, which is removed.
         engine: the engine that counts the data; by default DuckDB in this process.
@@ -91,7 +87,6 @@ def check(
     """
     if weight is not None and (since is not None or counts is not None):
         raise UsageError("rows that stand for several records are counted anew each time; leave out since and counts")
-    how = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "weight": weight}
     loaded, limits = load_policy(policy), Limits.of(memory, time_limit, spill)
 
     def judging(counting: Engine | None, folder: Path | None) -> CheckResult:
@@ -101,8 +96,10 @@ def check(
             limits,
             source=source,
             original=original,
-            dialect={**how, "engine": counting or engine},
-            original_dialect={"engine": engine},
+            csv=csv,
+            weight=weight,
+            engine=counting or engine,
+            original_engine=engine,
             as_of=as_of,
             expose=expose,
             reproduce=reproduce,
@@ -124,8 +121,11 @@ def judged(
     *,
     source: bool = False,
     original: Any = None,
-    dialect: Mapping[str, Any] = MappingProxyType({}),
-    original_dialect: Mapping[str, Any] = MappingProxyType({}),
+    csv: CsvDialect | None = None,
+    original_csv: CsvDialect | None = None,
+    engine: Engine | None = None,
+    original_engine: Engine | None = None,
+    weight: str | None = None,
     as_of: date | None = None,
     expose: bool = False,
     reproduce: str | None = None,
@@ -138,7 +138,7 @@ def judged(
 ) -> CheckResult:
     """`check` within limits that run already.
 
-    `dialect` is how the data is read (delimiter, quote, encoding, engine), `original_dialect` how its original is.
+    `csv` is how the files of the data are written, and `original_csv` those of its original.
     `dropped` is a column that the data is counted by and that will not be released: nothing else is said of it.
     `release` is the name of the release in the manifest, to which waivers may be limited. `followed` says of each row
     of the data which row of its original it is, where whoever made the release knows; `made` says that it was made
@@ -149,17 +149,16 @@ def judged(
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
     limits = limits.spilling(policy.spill)
     with recorded() as record, ExitStack() as opened:
-        table = opened.enter_context(open_data(data, limits=limits, workspace=_folder(workspace), **dialect))
-        reference = open_reference(
-            policy, original, limits, _folder(workspace), before_release=source, dialect=original_dialect
+        table = opened.enter_context(
+            open_data(data, limits=limits, workspace=_folder(workspace), csv=csv, engine=engine, weight=weight)
         )
+        how: dict[str, Any] = {"csv": original_csv, "engine": original_engine}
+        reference = open_reference(policy, original, limits, _folder(workspace), before_release=source, **how)
         if reference is not None:
             opened.enter_context(reference)
         compared = None
         if original is not None and any(isinstance(each, RecordRequirement) for each in policy.requirements):
-            compared = opened.enter_context(
-                open_data(original, limits=limits, workspace=_folder(workspace), **original_dialect)
-            )
+            compared = opened.enter_context(open_data(original, limits=limits, workspace=_folder(workspace), **how))
         run = AuditRun(
             policy=policy,
             binding=bind(policy, [column.name for column in table.columns]),
@@ -198,7 +197,8 @@ def open_reference(
     workspace: Path | None,
     *,
     before_release: bool,
-    dialect: Mapping[str, Any] = MappingProxyType({}),
+    csv: CsvDialect | None = None,
+    engine: Engine | None = None,
 ) -> Source | None:
     """The table that q is read from; None for the data under audit itself."""
     if policy.reference == "released" or (policy.reference == "original" and before_release):
@@ -209,7 +209,7 @@ def open_reference(
         raise Unsupported(
             "the policy says reference: original; name the table that the release was made from with --original"
         )
-    return open_data(original, limits=limits, workspace=workspace, **dialect)
+    return open_data(original, limits=limits, workspace=workspace, csv=csv, engine=engine)
 
 
 def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.dialect import CsvDialect
 from auditor.engines import Coded, ColumnUse, Limits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
 from auditor.hierarchies import STAR, build, ladder_spec
@@ -31,7 +32,7 @@ IntArray = NDArray[np.int64]
 
 
 def compare_with_previous(
-    data: object, previous: object, policy: Policy, limits: Limits, **dialect: object
+    data: object, previous: object, policy: Policy, limits: Limits, csv: CsvDialect | None = None
 ) -> RequirementResult:
     """Compare a release with an earlier one of the same data.
 
@@ -40,7 +41,7 @@ def compare_with_previous(
         previous: the earlier one.
         policy: the policy of both; the largest class size that it demands is k.
         limits: memory and time.
-        dialect: how CSV files are written, as in `open_data`.
+        csv: how CSV files are written; what it leaves open is found in them.
 
     Returns:
         A requirement of its own, ``previous``. `achieved` is the smallest number of people, but 0, by which a class
@@ -54,7 +55,7 @@ def compare_with_previous(
     if k is None:
         raise NotEvaluated("the policy demands no class size, so a release cannot be compared with its previous one")
     limits = limits.spilling(policy.spill)
-    with open_data(data, limits=limits, **dialect) as new, open_data(previous, limits=limits, **dialect) as old:  # type: ignore[arg-type]
+    with open_data(data, limits=limits, csv=csv) as new, open_data(previous, limits=limits, csv=csv) as old:
         sides = _Sides.of(policy, old, new)
         found = np.concatenate([_smallest(view) for view in sides.views()])
     differing = found[found > 0]

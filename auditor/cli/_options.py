@@ -12,6 +12,7 @@ from typing import Any, TypedDict, get_type_hints
 import click
 
 from auditor.cli._reader import ErrorReader
+from auditor.dialect import CsvDialect
 from auditor.report import formats
 from auditor.report.page import Page
 from auditor.result import Audience
@@ -174,17 +175,9 @@ _CSV = (
 )
 
 
-class Csv(TypedDict):
-    """How CSV data is written."""
-
-    delimiter: str | None
-    quote: str
-    encoding: str | None
-
-
 def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--delimiter``, ``--quote``, ``--encoding``; the command gets one `Csv` as `csv`."""
-    return _collected(command, "csv", Csv, _CSV)
+    """Add ``--delimiter``, ``--quote``, ``--encoding``; the command gets one `CsvDialect` as `csv`."""
+    return _collected(command, "csv", CsvDialect, _CSV)
 
 
 def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:

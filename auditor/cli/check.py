@@ -13,10 +13,11 @@ from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import DEFAULT, engine_options, words_of
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import ErrorReader
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.policy import load_policy
 from auditor.release import deferral
@@ -74,7 +75,7 @@ def command(
     weight: str | None,
     engine: Engine | None,
     dry_run: bool,
-    csv: Csv,
+    csv: CsvDialect,
     options: AuditOptions,
 ) -> int:
     """Judge DATA as a release.
@@ -95,7 +96,7 @@ def command(
             "weight": weight,
             "engine": DEFAULT if engine is None else engine.name,
         }
-        return foretell("check", data, policy, options, adding=since is not None, **told, **csv)
+        return foretell("check", data, policy, options, adding=since is not None, **told, csv=csv)
     if sign is not None and certificate is None:
         raise UsageError("--sign goes with --certificate FILE")
     wanted = _wanted(certificate, certificate_key, ledger, [data, policy], source=source)
@@ -117,7 +118,7 @@ def command(
                 original=original,
                 **options.bounds,
                 expose=options.audience is Audience.INTERNAL,
-                **csv,
+                csv=csv,
                 since=since,
                 counts=counts,
                 weight=weight,

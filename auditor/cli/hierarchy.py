@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from auditor.cli._gaps import gaps_named
-from auditor.cli._options import Csv, audience_option, bounding_options, csv_options
+from auditor.cli._options import audience_option, bounding_options, csv_options
 from auditor.cli._progress import progress
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.ladders import ColumnLadder, column_ladders
 from auditor.report.delivery import write
@@ -37,7 +38,7 @@ def command(
     export: Path | None,
     audience: Audience | None,
     quiet: bool,
-    csv: Csv,
+    csv: CsvDialect,
     **bounds: Any,
 ) -> None:
     """Show each ladder of POLICY on DATA: its levels, their groups, and the records in the smallest and largest group.
@@ -48,7 +49,7 @@ def command(
     if export is not None and not export.is_dir():
         raise UsageError(f"--export {export}: there is no such folder")
     with gaps_named(audience), progress(Path(data).name, quiet=quiet):
-        ladders = column_ladders(data, policy, **csv, **bounds)
+        ladders = column_ladders(data, policy, csv=csv, **bounds)
     for ladder in ladders if export else ():
         _export(ladder, export or Path())
     click.echo(_as_json(ladders) if format_ == "json" else _as_text(ladders))

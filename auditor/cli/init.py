@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import Csv, bounding_options, csv_options
+from auditor.cli._options import bounding_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.profile import starting_policy
 from auditor.report import delivery
@@ -26,7 +27,7 @@ def command(
     data: str,
     output: str | None,
     force: bool,
-    csv: Csv,
+    csv: CsvDialect,
     memory: str | None,
     spill: str | None,
     time_limit: float | None,
@@ -47,7 +48,7 @@ def command(
             memory=memory,
             spill=spill,
             time_limit=time_limit,
-            **csv,
+            csv=csv,
         )
     if target is None:
         click.echo(text.encode("utf-8"), nl=False)

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.protect import mask
 from auditor.release import deferral
@@ -36,7 +37,7 @@ def command(
     plan: bool,
     seed: int | None,
     dry_run: bool,
-    csv: Csv,
+    csv: CsvDialect,
     options: AuditOptions,
 ) -> int:
     """Mask DATA by the methods that POLICY lists under protection; write it, and audit what was written.
@@ -45,7 +46,7 @@ def command(
     its audit passes; otherwise nothing is written. Rows are sorted by what is released.
     """
     if dry_run:
-        return foretell("mask", data, policy, options, output=output, **csv)
+        return foretell("mask", data, policy, options, output=output, csv=csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     written = [] if output is None else [output]
@@ -58,7 +59,7 @@ def command(
                 output=output,
                 seed=seed,
                 **options.bounds,
-                **csv,
+                csv=csv,
                 reproduce=_again(output, policy),
             )
         wanted.deliver(result.result, release.put)

@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from auditor.cli._baseline import Baseline, baseline_options
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.errors import DataError
 from auditor.outputs import check_outputs
 from auditor.outputs.readers import TYPES
@@ -51,7 +52,7 @@ def command(
     ledger: str | None,
     record: bool,
     baseline: Baseline | None,
-    csv: Csv,
+    csv: CsvDialect,
     options: AuditOptions,
 ) -> int:
     """Audit FILES, mining outputs and statistics, against the rules of POLICY.
@@ -75,7 +76,7 @@ def command(
             ledger=ledger,
             record=record,
             **options.bounds,
-            **csv,
+            csv=csv,
             reproduce=_again(found, policy, data, ledger),
         )
     unwritten = {name for path, by_pattern in places.items() if by_pattern for name in (path, Path(path).name)}

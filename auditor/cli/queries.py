@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from auditor.cli._baseline import Baseline, baseline_options
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.queries import audit_queries
 from auditor.queries.logs import FORMATS
@@ -50,7 +51,7 @@ def command(
     log_format: str | None,
     dialect: str,
     baseline: Baseline | None,
-    csv: Csv,
+    csv: CsvDialect,
     options: AuditOptions,
 ) -> int:
     """Audit LOG, the queries that were answered about DATA, against the limits of POLICY.
@@ -73,7 +74,7 @@ def command(
             log_format=log_format,
             dialect=dialect,
             **options.bounds,
-            **csv,
+            csv=csv,
             reproduce=_again(log, policy, snapshots, online=online),
         )
     plan.deliver(result)

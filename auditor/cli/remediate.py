@@ -11,9 +11,10 @@ import click
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._gaps import gaps_named
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.engines import Address
 from auditor.errors import UsageError
 from auditor.release import deferral
@@ -51,7 +52,7 @@ def command(
     keep_order: bool,
     plan: bool,
     dry_run: bool,
-    csv: Csv,
+    csv: CsvDialect,
     engine: Engine | None,
     options: AuditOptions,
 ) -> int:
@@ -64,7 +65,7 @@ def command(
     """
     if dry_run:
         counting = DEFAULT if engine is None else engine.name
-        return foretell("remediate", data, policy, options, output=output, engine=counting, **csv)
+        return foretell("remediate", data, policy, options, output=output, engine=counting, csv=csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     local = [] if output is None or Address.of(output) else [Path(output)]
@@ -80,7 +81,7 @@ def command(
                 lattice=lattice,
                 keep_order=keep_order,
                 **options.bounds,
-                **csv,
+                csv=csv,
                 reproduce=_again(output, policy, engine=engine),
                 engine=engine,
             )

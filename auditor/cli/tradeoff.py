@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from auditor.cli._options import AuditOptions, Csv, auditing_options, csv_options
+from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
+from auditor.dialect import CsvDialect
 from auditor.report import delivery
 from auditor.report.tradeoff import TradeoffPage
 from auditor.weighing import PRESETS, SEEDS, tradeoff
@@ -43,7 +44,7 @@ def command(
     seed: int,
     state: Path | None,
     processes: int | None,
-    csv: Csv,
+    csv: CsvDialect,
     options: AuditOptions,
 ) -> int:
     """Try masking methods on DATA, and compare what each loses with what it discloses.
@@ -65,7 +66,7 @@ def command(
             state=state,
             processes=processes,
             **options.bounds,
-            **csv,
+            csv=csv,
             reproduce=_again(data, policy, preset, seeds, seed),
         )
     wanted.deliver(answer)

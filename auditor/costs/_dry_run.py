@@ -9,6 +9,7 @@ from typing import Any
 
 from auditor.costs._document import DryRun
 from auditor.costs._workload import DUCKDB, SPARK, Where, Workload
+from auditor.dialect import CsvDialect
 from auditor.engines import Files, Limits, Preview, Table, look_at
 from auditor.errors import Unsupported, UsageError
 from auditor.policy import Policy, load_policy
@@ -28,9 +29,7 @@ def dry_run(
     adding: bool = False,
     memory: str | int | None = None,
     spill: str | Path | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
 ) -> DryRun:
     """What a command would read, group, hold, move and write.
 
@@ -47,9 +46,7 @@ def dry_run(
         adding: earlier counts would be added to, where that is exact.
         memory: a size such as ``1GB``; half of the machine's memory by default.
         spill: the folder for data that does not fit the memory.
-        delimiter: the delimiter of CSV files.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files.
+        csv: how CSV files are written; what it leaves open is found in the files.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
@@ -61,8 +58,7 @@ def dry_run(
     if command == "mask" and not loaded.protection:
         raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
     limits = Limits.of(memory, None, spill).spilling(loaded.spill)
-    csv: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, **csv)
+    found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, csv=csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
     where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
     return Workload(command, loaded, found, others, limits=limits, where=where).answer()
@@ -83,7 +79,7 @@ def _others(
     policy: Policy,
     original: str | Files | Table | None,
     limits: Limits,
-    csv: Mapping[str, Any],
+    csv: CsvDialect | None,
     *,
     before_release: bool,
 ) -> dict[str, Preview]:
@@ -92,7 +88,7 @@ def _others(
     if policy.reference not in ("released", "original"):
         others["reference"] = look_at(str(policy.reference_file), limits=limits)
     if original is not None:
-        others["original"] = look_at(original, limits=limits, **csv)
+        others["original"] = look_at(original, limits=limits, csv=csv)
     elif policy.reference == "original" and not before_release:
         raise Unsupported(
             "the policy says reference: original; name the table that the release was made from with --original"

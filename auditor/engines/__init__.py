@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from auditor import registry
+from auditor.dialect import CsvDialect
 from auditor.engines import duckdb
 from auditor.engines._address import Address, Storage, Stores
 from auditor.engines._append import CannotAdd
 from auditor.engines._beside import DELETED, entries, is_named, says_nothing
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
 from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
@@ -113,9 +113,7 @@ def look_at(
     data: str | os.PathLike[str] | Files | Table,
     *,
     limits: Limits | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
 ) -> Preview:
     """What can be known of data without reading it: its columns, its bytes, and about how many rows.
 
@@ -131,16 +129,14 @@ def look_at(
         return of_server(found, limits)
     from auditor.engines.duckdb._preview import preview
 
-    return preview(found, CsvDialect(delimiter, quote, encoding), limits)
+    return preview(found, csv or CsvDialect(), limits)
 
 
 def open_data(
     data: Any,
     *,
     limits: Limits | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     workspace: Path | None = None,
     engine: Engine | None = None,
     weight: str | None = None,
@@ -151,9 +147,7 @@ def open_data(
         data: a path, glob or folder of files; a database URL; either of these as `locate` found it; or any object with
             ``__arrow_c_stream__`` (pandas, Polars and Arrow tables, DuckDB relations).
         limits: memory and time; by default half of the machine's memory and no time limit.
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files; by default UTF-8, or what the byte order mark says.
+        csv: how CSV files are written; what it leaves open is found in the files.
         workspace: an empty folder for temporary files, which is created if it does not exist, and removed with the
             source; by default a new one.
         engine: what counts the data; by default Spark for a Spark DataFrame, otherwise DuckDB in this process.
@@ -166,7 +160,7 @@ def open_data(
     if engine is None or isinstance(engine, DuckDB):
         engine = _fitting(data) or engine or DuckDB()
     with stage(Stage.OPENING):
-        opened = engine.open(readable(data), CsvDialect(delimiter, quote, encoding), limits or Limits.of(), workspace)
+        opened = engine.open(readable(data), csv or CsvDialect(), limits or Limits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
     if isinstance(opened, duckdb.DuckDBSource):
         opened.note(notes_of(data))

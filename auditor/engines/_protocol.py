@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import ClassTable, Domain, IntArray
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.errors import DataError
 

@@ -81,7 +81,7 @@ class Cases:
             return case
         same = self._read(entry, base, None, places)
         was = self._was(candidate.old, base)
-        again = reread(same, was or replace(same, csv=candidate.old.release.csv.model_dump()))
+        again = reread(same, was or replace(same, csv=candidate.old.release.csv.dialect))
         earlier = before(same, was)
         return replace(case, before=None if earlier == again else earlier, reread=again)
 
@@ -120,7 +120,7 @@ class Cases:
             previous=one("previous"),
             outputs=many("outputs"),
             queries=many("queries"),
-            csv=release.csv.model_dump(),
+            csv=release.csv.dialect,
             not_released=release.not_released,
             dialect=release.dialect,
             expected=release.sha256,

@@ -138,7 +138,7 @@ def _audit(case: GateCase, policy: Policy, data: DataPlace) -> DryRun:
         original=None if case.original is None else case.original.located(),
         memory=case.bounds.memory,
         spill=case.bounds.spill,
-        **case.csv,
+        csv=case.csv,
     )
 
 
@@ -147,5 +147,5 @@ def _whole(role: str, place: DataPlace, case: GateCase) -> Companions:
         files = place.files()
         return Companions(role=role, files=len(files), bytes=sum(file.stat().st_size for file in files))
     found: Files | Table = place.located()
-    seen = look_at(found, **case.csv)
+    seen = look_at(found, csv=case.csv)
     return Companions(role=role, files=seen.files, bytes=seen.bytes)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from auditor.audit import compare_with_previous, finding_of, judged, not_compared
+from auditor.dialect import CsvDialect
 from auditor.engines import Files, Limits, Table, combined, open_data
 from auditor.errors import DataError, NotEvaluated, OutOfMemory, OutOfTime, PolicyError
 from auditor.gate._floor import Floor
@@ -74,7 +74,7 @@ class GateCase:
     previous: DataPlace | None
     outputs: tuple[DataPlace, ...]
     queries: tuple[DataPlace, ...]
-    csv: Mapping[str, Any]
+    csv: CsvDialect
     not_released: tuple[str, ...]
     dialect: str
     expected: str | Mapping[str, str]
@@ -277,7 +277,7 @@ def _asked(block: str, files: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _columns(table: Files | Table, case: GateCase) -> list[str]:
-    with open_data(table, limits=_limits(case), **case.csv) as source:
+    with open_data(table, limits=_limits(case), csv=case.csv) as source:
         return [column.name for column in source.columns]
 
 
@@ -307,8 +307,8 @@ def _data(policy: Policy, case: GateCase, material: Material) -> Result:
         policy,
         _limits(case),
         original=material.original,
-        dialect=case.csv,
-        original_dialect=case.csv,
+        csv=case.csv,
+        original_csv=case.csv,
         as_of=case.bounds.as_of,
         expose=case.bounds.expose,
         release=case.name,
@@ -320,7 +320,7 @@ def _data(policy: Policy, case: GateCase, material: Material) -> Result:
 def _beside_previous(result: Result, policy: Policy, case: GateCase, material: Material) -> Result:
     """The result with what the release tells beside the earlier one."""
     try:
-        compared = compare_with_previous(material.data, material.previous, policy, _limits(case), **case.csv)
+        compared = compare_with_previous(material.data, material.previous, policy, _limits(case), case.csv)
     except NotEvaluated as reason:
         compared = not_compared(str(reason))
     requirements = (*result.requirements, compared)
@@ -342,7 +342,7 @@ def _queries(policy: Policy, case: GateCase, material: Material) -> Result:
         spill=_limits(case).spill,
         time_limit=case.bounds.time_limit,
         release=case.name,
-        **case.csv,
+        csv=case.csv,
     )
 
 
@@ -379,5 +379,5 @@ def audited_outputs(
         known=None if case.kept is None else case.kept.known(),
         beside=beside,
         release=case.name,
-        reading=case.csv,
+        csv=case.csv,
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from auditor.dialect import CsvDialect
 from auditor.policy.reading import Block, Stricter
 
 Texts = tuple[str, ...]
@@ -21,6 +22,11 @@ class Csv(Block):
     delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
     quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
     encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
+
+    @property
+    def dialect(self) -> CsvDialect:
+        """The same, as what opens data takes it."""
+        return CsvDialect(self.delimiter, self.quote, self.encoding)
 
 
 class Release(Block):

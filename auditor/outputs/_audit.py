@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError, NotEvaluated, UsageError
 from auditor.ledger import Ledger, read_ledger, turn
@@ -43,9 +44,7 @@ def check_outputs(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     reproduce: str | None = None,
 ) -> OutputsAudit:
     """Check mining outputs against the rules of a policy.
@@ -65,9 +64,7 @@ def check_outputs(
         memory: a size such as ``1GB``; by default half of the machine's memory.
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time; what is not decided by then is not evaluated, never safe.
-        delimiter: the delimiter of the data's CSV files; by default it is detected from the header.
-        quote: the quote character of the data's CSV files.
-        encoding: the encoding of the data's CSV files.
+        csv: how the data's CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
 
     Raises:
@@ -94,7 +91,7 @@ def check_outputs(
             output_type=output_type,
             records=records,
             reproduce=reproduce,
-            reading={"delimiter": delimiter, "quote": quote, "encoding": encoding},
+            csv=csv,
         )
         if ledger is not None and known is not None and not known.entries:
             begun = Path(ledger).exists()
@@ -140,7 +137,7 @@ def audited(
     output_type: str | None = None,
     records: int | None = None,
     reproduce: str | None = None,
-    reading: Mapping[str, Any] | None = None,
+    csv: CsvDialect | None = None,
 ) -> Audited:
     """Audit mining outputs, and hand on what was read of them; see `check_outputs`.
 
@@ -156,7 +153,7 @@ def audited(
         output_type: the type of the outputs.
         records: N.
         reproduce: the command that verifies.
-        reading: how the data's files are written: delimiter, quote and encoding.
+        csv: how the data's CSV files are written; what it leaves open is found in them.
 
     Raises:
         PolicyError, UsageError: the policy or the call is wrong.
@@ -164,7 +161,7 @@ def audited(
     """
     limits = limits.spilling(policy.spill)
     with recorded() as record, ExitStack() as opened:
-        source = None if data is None else opened.enter_context(open_data(data, limits=limits, **(reading or {})))
+        source = None if data is None else opened.enter_context(open_data(data, limits=limits, csv=csv))
         deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
         run = Run(policy, source, known, deadline, day, release, beside)
         with stage(Stage.COUNTING):

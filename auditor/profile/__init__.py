@@ -13,6 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, open_data
 from auditor.profile._measure import ColumnProfile, Profile, measure
 from auditor.profile._propose import Proposal, propose
@@ -29,7 +30,7 @@ def starting_policy(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    **options: Any,
+    csv: CsvDialect | None = None,
 ) -> str:
     """A policy to start from, as YAML text that loads.
 
@@ -39,13 +40,13 @@ def starting_policy(
         memory: the most memory to use, as ``"2GB"`` or in bytes; half of the machine's where not given.
         spill: the folder for temporary data; the machine's temporary folder where not given.
         time_limit: give up after so many seconds.
-        options: how CSV is to be read, as for `open_data`.
+        csv: how CSV files are written; what it leaves open is found in them.
 
     Raises:
         DataError: the data is missing, empty or unreadable.
         OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, limits=Limits.of(memory, time_limit, spill), **options) as source, stage(Stage.PROFILING):
+    with open_data(data, limits=Limits.of(memory, time_limit, spill), csv=csv) as source, stage(Stage.PROFILING):
         profile = measure(source)
         proposals = [propose(column) for column in profile.columns]
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])

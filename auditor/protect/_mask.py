@@ -13,7 +13,8 @@ import numpy as np
 
 from auditor import release as releases
 from auditor.audit import judged, masking_bytes, microdata_of
-from auditor.engines import DELIMITERS, ColumnUse, Limits, Snapshot, Source, check_name, open_data
+from auditor.dialect import CsvDialect
+from auditor.engines import ColumnUse, Limits, Snapshot, Source, check_name, open_data
 from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
@@ -43,9 +44,7 @@ def mask(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     reproduce: str | None = None,
 ) -> Masked:
     """Apply the masking methods of a policy to a table, write the masked table if asked to, and audit what was written.
@@ -62,9 +61,7 @@ def mask(
         memory: a size such as ``1GB``; by default half of the machine's memory.
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files.
+        csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
 
     Returns:
@@ -85,21 +82,19 @@ def mask(
     if target is not None:
         check_name(target)
     number, limits = seed_of(seed), Limits.of(memory, time_limit, spill, loaded.spill)
-    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with recorded() as record, ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))
         beside = limits.for_rows()
-        source = stack.enter_context(open_data(data, limits=beside, workspace=workspace, **dialect))
-        own = _beside_itself(data, source, dialect) if follows(loaded) else {}
+        source = stack.enter_context(open_data(data, limits=beside, workspace=workspace, csv=csv))
+        own = _beside_itself(data, source) if follows(loaded) else {}
         with stage(Stage.AUDITING_DATA):
-            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace, **own)
+            before = judged(data, loaded, limits, source=True, csv=csv, as_of=as_of, workspace=workspace, **own)
         names = [column.name for column in source.columns]
         binding, methods = bind(loaded, names), bound(loaded, names)
         _refuse_weights(loaded, methods)
         columns, unit = _released(names, binding, methods)
         held = _held(source, before, methods, beside)
-        told = None if delimiter is None or delimiter in DELIMITERS else delimiter
-        writer = Writer(data, loaded, limits.beside(held), columns, unit, as_of, workspace, dialect, told)
+        writer = Writer(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
         work = _Work(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
@@ -139,9 +134,9 @@ def _held(source: Source, before: Result, methods: Sequence[Applied], limits: Li
     return records * columns * HELD_BYTES
 
 
-def _beside_itself(data: Any, source: Source, dialect: Mapping[str, Any]) -> dict[str, Any]:
+def _beside_itself(data: Any, source: Source) -> dict[str, Any]:
     """What an audit takes of a table that is its own original, as it is before it is masked."""
-    return {"original": data, "original_dialect": dialect, "followed": np.arange(source.records())}
+    return {"original": data, "followed": np.arange(source.records())}
 
 
 def _released(names: Sequence[str], binding: Binding, methods: Sequence[Applied]) -> tuple[tuple[str, ...], str | None]:

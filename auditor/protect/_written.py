@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit import judged
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, Rewritten, Snapshot, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.models import RecordRequirement
 from auditor.policy import Policy
 from auditor.protect._types import like
-from auditor.release import AuditedRelease
+from auditor.release import AuditedRelease, as_released
 from auditor.result import Result
 
 
@@ -33,8 +34,7 @@ class Writer:
         unit: the column that is counted by and not released; None where there is none.
         as_of: the day on which waivers are judged.
         workspace: the folder for temporary files; None for one of the machine's.
-        dialect: how `data` is written, where it is CSV.
-        delimiter: the delimiter of the release, where no header shows it.
+        csv: how `data` is written, where it is CSV.
     """
 
     data: Any
@@ -44,8 +44,7 @@ class Writer:
     unit: str | None
     as_of: date | None
     workspace: Path | None
-    dialect: Mapping[str, Any]
-    delimiter: str | None
+    csv: CsvDialect | None
 
     def written(self, snapshot: Snapshot, rewritten: Sequence[Rewritten], target: Path) -> Result:
         """Write the release to a file, and audit it.
@@ -59,7 +58,7 @@ class Writer:
             snapshot.write(columns, rewritten, path)
 
         def audit(path: Path) -> Result:
-            return self._audit(path, self._followed(snapshot, rewritten, path), self.delimiter)
+            return self._audit(path, self._followed(snapshot, rewritten, path))
 
         return self._release.written(target, write, audit, len(snapshot.coded.codes))
 
@@ -76,7 +75,7 @@ class Writer:
 
     @property
     def _release(self) -> AuditedRelease:
-        return AuditedRelease(self.columns, self.unit, self.limits, self.delimiter)
+        return AuditedRelease(self.columns, self.unit, self.limits, as_released(self.csv))
 
     def _followed(
         self, snapshot: Snapshot, rewritten: Sequence[Rewritten], target: Path | None
@@ -84,14 +83,14 @@ class Writer:
         """Which record of the data each row of the release is, where a requirement asks for it."""
         return snapshot.places(self._release.with_unit, rewritten, target) if follows(self.policy) else None
 
-    def _audit(self, release: Any, followed: NDArray[np.intp] | None, delimiter: str | None = None) -> Result:
+    def _audit(self, release: Any, followed: NDArray[np.intp] | None) -> Result:
         return judged(
             release,
             self.policy,
             self.limits,
             original=self.data,
-            original_dialect=self.dialect,
-            dialect={"delimiter": delimiter},
+            original_csv=self.csv,
+            csv=as_released(self.csv),
             as_of=self.as_of,
             workspace=self.workspace,
             dropped=self.unit,

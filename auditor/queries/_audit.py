@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
 from auditor.judge import Granted, doubts, findings
@@ -85,9 +86,7 @@ def audit_queries(
     memory: str | int | None = None,
     spill: str | Path | Spill | None = None,
     time_limit: float | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     release: str | None = None,
     reproduce: str | None = None,
 ) -> QueryAudit:
@@ -109,9 +108,7 @@ def audit_queries(
         memory: a size such as ``1GB``; by default half of the machine's memory.
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time; what is not decided by then is undetermined, never safe.
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files.
+        csv: how CSV files are written; what it leaves open is found in the files.
         release: the name of the release that the log belongs to, for waivers that are limited to certain releases.
         reproduce: the command that verifies the result, for the reports.
 
@@ -122,11 +119,10 @@ def audit_queries(
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
     limits = Limits.of(memory, time_limit, spill, loaded.spill).for_rows(RECORD_BYTES)
-    reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with recorded() as record, ExitStack() as opened:
         with stage(Stage.READING) as here:
-            table, versions = with_history(data, loaded, limits=limits, **reading)
-            source = opened.enter_context(open_data(table, limits=limits, **reading))
+            table, versions = with_history(data, loaded, limits=limits, csv=csv)
+            source = opened.enter_context(open_data(table, limits=limits, csv=csv))
             schema = schema_of(loaded, source, limits, versions)
             statements, facts = _statements(log, log_format)
             used = schema.public if online else used_columns(statements, schema, dialect)

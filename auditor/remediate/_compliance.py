@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 from auditor.audit import AuditRun, not_complying
+from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Ladder
 from auditor.models import ColumnRequirement
@@ -60,5 +61,5 @@ def _complies(run: AuditRun, requirement: ColumnRequirement, labels: tuple[str |
         csv.writer(lines, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
             [(requirement.attribute,), *((label or "",) for label in labels)]
         )
-    with open_data(file, limits=run.limits, delimiter=",") as source:
+    with open_data(file, limits=run.limits, csv=CsvDialect(",")) as source:
         return not_complying(source, requirement, run.binding.roles[requirement.attribute]) == 0

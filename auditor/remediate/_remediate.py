@@ -11,8 +11,8 @@ from typing import Any
 
 from auditor import release as releases
 from auditor.audit import AuditRun, judged, open_reference, uses
+from auditor.dialect import CsvDialect
 from auditor.engines import (
-    DELIMITERS,
     Address,
     Counted,
     Engine,
@@ -55,9 +55,7 @@ def remediate(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     reproduce: str | None = None,
     engine: Engine | None = None,
 ) -> Remediated:
@@ -78,9 +76,7 @@ def remediate(
         memory: a size such as ``1GB``; by default half of the machine's memory.
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files.
+        csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
         engine: the engine that counts the data, and writes and counts the release; by default DuckDB in this process.
 
@@ -100,37 +96,29 @@ def remediate(
     folder = engine is not None and engine.folders
     outputs = Outputs.of(output, mapping, lattice, inputs, keep_order=keep_order, folder=folder)
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
-    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding, "engine": engine}
     with recorded() as record, ExitStack() as stack:
         beside = stack.enter_context(outputs.beside(inputs, engine, limits))
         workspace = (
             stack.enter_context(releases.unfinished(outputs.release)) if isinstance(outputs.release, Path) else None
         )
         with stage(Stage.AUDITING_DATA):
-            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of, workspace=workspace)
+            before = judged(data, loaded, limits, source=True, csv=csv, engine=engine, as_of=as_of, workspace=workspace)
         if any(each.status is Status.NOT_EVALUATED and each.severity == "error" for each in before.requirements):
             unjudged = _document(before, verdict=Verdict.NOT_EVALUATED, reproduce=None, before=before)
             return _timed(Remediated(unjudged), record)
-        source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, **dialect))
+        source = stack.enter_context(open_data(data, limits=limits, workspace=workspace, csv=csv, engine=engine))
         reference = open_reference(loaded, data, limits, None, before_release=True)
         if reference is not None:
             stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        writer = Writer(
-            data, run, as_of, workspace, dialect, _told(delimiter), None if beside is None else beside.storage
-        )
+        writer = Writer(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
         return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(), record)
 
 
 def _timed(done: Remediated, record: Record) -> Remediated:
     """What was done, with the times of its own stages."""
     return replace(done, result=replace(done.result, work=work_of(record)))
-
-
-def _told(delimiter: str | None) -> str | None:
-    """The delimiter that whoever reads the release has to be told, because no header shows it."""
-    return None if delimiter is None or delimiter in DELIMITERS else delimiter
 
 
 @dataclass(frozen=True)

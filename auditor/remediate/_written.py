@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from auditor.audit import AuditRun, judged
-from auditor.engines import Address, Counted, Release, Storage, kind_of_frame, shaped_like, without_column
+from auditor.dialect import CsvDialect
+from auditor.engines import Address, Counted, Engine, Release, Storage, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
-from auditor.release import AuditedRelease
+from auditor.release import AuditedRelease, as_released
 from auditor.remediate._types import like
 from auditor.result import Result
 
@@ -25,8 +25,8 @@ class Writer:
         run: the run.
         as_of: the day on which waivers are judged.
         workspace: the folder for temporary files; None for one of the machine's.
-        dialect: how `data` is written, where it is CSV.
-        delimiter: the delimiter of the release, where no header shows it.
+        csv: how `data` is written, where it is CSV.
+        engine: what wrote the release, and reads it again; by default DuckDB in this process.
         storage: the file system of a release that goes to an address.
     """
 
@@ -34,8 +34,8 @@ class Writer:
     run: AuditRun
     as_of: date | None
     workspace: Path | None
-    dialect: Mapping[str, Any]
-    delimiter: str | None
+    csv: CsvDialect | None
+    engine: Engine | None
     storage: Storage | None = None
 
     def written(self, counted: Counted, release: Release, target: Path | Address, records: int) -> Result:
@@ -50,7 +50,7 @@ class Writer:
             counted.write(replace(release, columns=columns), path)
 
         def audit(path: Path | Address) -> Result:
-            return self._audit(path, self.delimiter)
+            return self._audit(path)
 
         return self._audited(release).written(target, write, audit, records)
 
@@ -67,17 +67,19 @@ class Writer:
         return shaped_like(self.data, released)
 
     def _audited(self, release: Release) -> AuditedRelease:
-        engine = self.dialect.get("engine")
-        return AuditedRelease(release.columns, self.run.unit, self.run.limits, self.delimiter, engine, self.storage)
+        read = as_released(self.csv)
+        return AuditedRelease(release.columns, self.run.unit, self.run.limits, read, self.engine, self.storage)
 
-    def _audit(self, release: Any, delimiter: str | None = None) -> Result:
+    def _audit(self, release: Any) -> Result:
         return judged(
             release,
             self.run.policy,
             self.run.limits,
             original=self.data if self.run.policy.reference == "original" else None,
-            original_dialect=self.dialect,
-            dialect={"delimiter": delimiter, "engine": self.dialect.get("engine")},
+            original_csv=self.csv,
+            original_engine=self.engine,
+            csv=as_released(self.csv),
+            engine=self.engine,
             as_of=self.as_of,
             workspace=self.workspace,
             dropped=self.run.unit,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.audit import judged, microdata
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError, InternalError, Unsupported, UsageError, nearest
 from auditor.microdata import Microdata, Numeric
@@ -54,9 +55,7 @@ def tradeoff(
     memory: str | int | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
-    delimiter: str | None = None,
-    quote: str = '"',
-    encoding: str | None = None,
+    csv: CsvDialect | None = None,
     reproduce: str | None = None,
 ) -> Weighed:
     """Mask a table by every method that the policy's protection lists, and compare what each loses and discloses.
@@ -77,9 +76,7 @@ def tradeoff(
         memory: a size such as ``1GB``; by default half of the machine's memory.
         spill: the folder for temporary data; by default the machine's temporary folder.
         time_limit: seconds of wall time.
-        delimiter: the delimiter of CSV files; by default it is detected from the header.
-        quote: the quote character of CSV files.
-        encoding: the encoding of CSV files.
+        csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that does the same, for the reports.
 
     Returns:
@@ -95,11 +92,10 @@ def tradeoff(
     limits = Limits.of(memory, time_limit, spill, loaded.spill)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")
-    dialect: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     with recorded() as record:
         with stage(Stage.AUDITING_DATA):
-            before = judged(data, loaded, limits, source=True, dialect=dialect, as_of=as_of)
-        with open_data(data, limits=limits, **dialect) as source, stage(Stage.READING) as reading:
+            before = judged(data, loaded, limits, source=True, csv=csv, as_of=as_of)
+        with open_data(data, limits=limits, csv=csv) as source, stage(Stage.READING) as reading:
             binding = bind(loaded, [column.name for column in source.columns])
             table = microdata(source, binding, binding.with_role(*RELEASED), limits)
             reading.rows = table.records

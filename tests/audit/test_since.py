@@ -25,6 +25,7 @@ from pyarrow import feather
 from pyarrow import parquet as pq
 
 import auditor
+from auditor.dialect import CsvDialect
 from auditor.engines import DuckDB
 from auditor.engines.duckdb import _files
 from auditor.errors import DataError, UsageError
@@ -457,7 +458,7 @@ def test_another_format_dialect_reader_or_kind_of_data_is_counted_anew(tmp_path,
         assert found.since.reason.startswith(reason)
     with pytest.raises(UsageError, match="counts cannot be kept: only for files"):
         auditor.check(pq.read_table(tmp_path / "t.parquet"), POLICY, counts=tmp_path / "b.counts")
-    found = auditor.check(file, POLICY, since=tmp_path / "a.json", quote="'")
+    found = auditor.check(file, POLICY, since=tmp_path / "a.json", csv=CsvDialect(quote="'"))
     assert found.since.reason == "the files are written differently (delimiter, quote or encoding)"
     monkeypatch.setattr(_files, "READER", "duckdb 0")
     found = auditor.check(file, POLICY, since=tmp_path / "a.json")

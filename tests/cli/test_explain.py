@@ -65,7 +65,7 @@ def test_every_example_of_a_limit_sets_it(
     else:
         policy = load_policy({"attributes": attributes, "outputs": [example]})
         found = list(demands.of_rule(policy, 0))
-    (printed,) = {demand.id for demand in found if demand.parameter == path.split("/")[-1]}
+    (printed,) = {demand.id for demand in found if demand.parameter == path.rsplit("/", maxsplit=1)[-1]}
     assert invoke(["explain", printed]) == 0
     assert limit.finding in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""Commands with their files: every model and limit over random tables, outputs, logs, histories and masks.
+"""Commands with their files: every model, limit and starter pack over random tables, outputs, logs and histories.
 
 The same on every run: a case is drawn from a generator that its own name seeds, so that a further case changes no
 other. Policies are drawn without knowing whether they are valid: that one is refused is an answer, too.
@@ -18,6 +18,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from auditor.models import registry
+from auditor.policy import starter_names
 from auditor.policy.outputs import OutputRule
 
 TEXT = dict[str, Any]
@@ -51,7 +52,8 @@ class Case:
 
 def corpus(times: int = 6) -> Iterator[Case]:
     """Every case; `times` is how many are drawn of a kind."""
-    for kind in (_audits, _releases, _outputs, _logs, _comparisons, _masks, _gates):
+    kinds = (_audits, _packs, _releases, _outputs, _logs, _comparisons, _masks, _tradeoffs, _hides, _starts, _gates)
+    for kind in kinds:
         yield from kind(times)
 
 
@@ -148,6 +150,23 @@ def _audits(times: int) -> Iterator[Case]:
             files = {"p.yaml": rules, "d.csv": data, "o.csv": data}
             words = [["--audience", each, *AS_JSON] for each in ("internal", "reviewer", "public")]
             yield Case(f"check-{model}-{at}", files, [["check", "d.csv", "-p", "p.yaml", *each] for each in words])
+
+
+def _packs(times: int) -> Iterator[Case]:
+    """Every starter pack, under a policy that says what the columns are."""
+    for pack in starter_names():
+        for at in range(max(1, times // 3)):
+            draw = _seeded("pack", pack, at)
+            rules = policy(draw, extends=[pack])
+            output = frequency_table(draw)
+            files = {"p.yaml": rules, "d.csv": table(draw, draw.choice([40, 200])), "t.json": json.dumps(output)}
+            words = ["-p", "p.yaml", "--audience", draw.choice(["internal", "reviewer", "public"]), *AS_JSON]
+            commands = [
+                ["show", "-p", "p.yaml", "--format", "json"],
+                ["check", "d.csv", *words],
+                ["outputs", "t.json", *words],
+            ]
+            yield Case(f"pack-{pack}-{at}", files, commands)
 
 
 def _releases(times: int) -> Iterator[Case]:
@@ -318,6 +337,43 @@ def _masks(times: int) -> Iterator[Case]:
         yield Case(
             f"mask-{at}", {"p.yaml": rules, "d.csv": table(draw, 60)}, [["mask", "d.csv", "-p", "p.yaml", *words]]
         )
+
+
+def _tradeoffs(times: int) -> Iterator[Case]:
+    for at in range(max(1, times // 3)):
+        draw = _seeded("tradeoff", at)
+        methods = draw.sample([each for each in METHODS if each["attributes"] == ["income"]], 2)
+        rules = policy(draw, {"id": "k", "model": "k-anonymity", "k": 2}, protection=methods)
+        words = ["-p", "p.yaml", "--seeds", "2", "--processes", "1", "--audience", "internal", *AS_JSON]
+        yield Case(f"tradeoff-{at}", {"p.yaml": rules, "d.csv": table(draw, 40)}, [["tradeoff", "d.csv", *words]])
+
+
+HIDING = ("bba", "cover", "exact", "iga", "max-fia", "max-min", "swa", "transactions")
+
+
+def _hides(times: int) -> Iterator[Case]:
+    """Every method that hides itemsets, and one that hides rules."""
+    for method in (*HIDING, "verykios-1a"):
+        for at in range(max(1, times // 3)):
+            draw = _seeded("hide", method, at)
+            baskets = [draw.sample("abcdef", draw.choice([1, 2, 3, 4])) for _ in range(30)]
+            rule = method.startswith("verykios")
+            files = {
+                "d.dat": "".join(f"{' '.join(basket)}\n" for basket in baskets),
+                "s.txt": "a => b\n" if rule else f"{' '.join(draw.sample('abcdef', 2))}\n",
+            }
+            words = ["--sensitive", "s.txt", "--min-support", "4", *(["--min-confidence", "0.4"] if rule else [])]
+            words += ["--method", method, "-o", "r.dat", "--audience", "internal", *AS_JSON]
+            yield Case(f"hide-{method}-{at}", files, [["hide", "d.dat", *words]])
+
+
+def _starts(times: int) -> Iterator[Case]:
+    """The policy that a table suggests, and the ladders of one."""
+    for at in range(max(1, times // 3)):
+        draw = _seeded("start", at)
+        files = {"p.yaml": policy(draw), "d.csv": table(draw, 60)}
+        ladders = ["hierarchy", "d.csv", "-p", "p.yaml", "--format", "json", "--quiet"]
+        yield Case(f"start-{at}", files, [["init", "d.csv", "-o", "new.yaml", "--quiet"], ladders])
 
 
 def _gates(times: int) -> Iterator[Case]:

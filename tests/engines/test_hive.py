@@ -7,6 +7,7 @@ import pytest
 from pyarrow import feather
 from pyarrow import parquet as pq
 
+from auditor.dialect import CsvDialect
 from auditor.engines import ColumnUse, open_data
 from auditor.errors import DataError
 
@@ -78,6 +79,6 @@ def test_partitions_of_files_that_are_read_through_copies(tmp_path):
     for year in "12":
         (tmp_path / f"y={year}").mkdir()
         (tmp_path / f"y={year}" / "part.csv").write_bytes("a\nä\n".encode("cp1252"))
-    with open_data(str(tmp_path), encoding="cp1252") as source:
+    with open_data(str(tmp_path), csv=CsvDialect(encoding="cp1252")) as source:
         assert source.dictionary(ColumnUse("a"))[0] == ("ä",)
         assert source.dictionary(ColumnUse("y"))[0] == ("1", "2")

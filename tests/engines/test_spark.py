@@ -15,6 +15,7 @@ from pyarrow import orc
 from pyarrow import parquet as pq
 
 import auditor
+from auditor.dialect import CsvDialect
 from auditor.engines import ColumnUse, open_data
 from auditor.engines.spark import Spark, _errors
 from auditor.errors import DataError, OutOfMemory, OutOfTime, Unsupported, UsageError
@@ -122,7 +123,7 @@ def test_bytes_of_another_encoding_are_refused(tmp_path, engine):
     with pytest.raises(DataError, match="not UTF-8"):
         auditor.check(str(tmp_path / "t.csv"), SMALL, engine=engine)
     (tmp_path / "t.csv").write_bytes("a,b\n1,ä\n1,ä\n".encode("latin-1"))
-    found = auditor.check(str(tmp_path / "t.csv"), SMALL, engine=engine, encoding="latin-1")
+    found = auditor.check(str(tmp_path / "t.csv"), SMALL, engine=engine, csv=CsvDialect(encoding="latin-1"))
     assert found.classes.count == 1
 
 

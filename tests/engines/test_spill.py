@@ -10,6 +10,7 @@ import pytest
 
 import auditor
 import auditor.errors
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, open_data
 from auditor.engines._spill import PREFIX, Spill
 from auditor.engines.duckdb._connection import Connection
@@ -103,8 +104,8 @@ def test_a_copy_in_another_encoding_is_no_less_data(tmp_path):
         policy = {"name": "p", "spill": form, "attributes": {"*": "quasi-identifier"}, "requirements": []}
         policy["requirements"] = [{"model": "k-anonymity", "k": 1}]
         with pytest.raises(Unsupported, match=f"spill: {form}|needs its extension"):
-            auditor.check(data, policy, encoding="cp1252")
-    with open_data(data, encoding="cp1252") as source:
+            auditor.check(data, policy, csv=CsvDialect(encoding="cp1252"))
+    with open_data(data, csv=CsvDialect(encoding="cp1252")) as source:
         assert source.records() == 1
 
 

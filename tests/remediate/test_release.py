@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import auditor
+from auditor.dialect import CsvDialect
 from auditor.errors import PolicyNotMet
 from auditor.remediate import remediate
 from tests.remediate.tables import POLICY, left_behind, read, rows, write
@@ -63,14 +64,16 @@ def test_a_delimiter_that_is_told_for_data_without_one_is_that_of_the_release(tm
             with duckdb.connect(str(data)) as database:
                 database.execute("CREATE TABLE people AS SELECT * FROM frame")
             data = f"duckdb://{data}?table=people"
-    assert remediate(data, POLICY, output=tmp_path / "release.csv", delimiter="#").passed
+    assert remediate(data, POLICY, output=tmp_path / "release.csv", csv=CsvDialect("#")).passed
     assert len(read(tmp_path / "release.csv", "#")[0]) == 4
 
 
 def test_whatever_the_input_is_written_in_the_release_is_what_everybody_reads(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes("age;note\n".encode("latin-1") + "21;'Größe; 1'\n".encode("latin-1") * 6)
     policy = POLICY | {"attributes": {"age": POLICY["attributes"]["age"], "note": "insensitive"}}
-    done = remediate(tmp_path / "data.csv", policy, output=tmp_path / "r.csv", quote="'", encoding="latin-1")
+    done = remediate(
+        tmp_path / "data.csv", policy, output=tmp_path / "r.csv", csv=CsvDialect(quote="'", encoding="latin-1")
+    )
     assert done.passed
     assert (tmp_path / "r.csv").read_text("utf-8") == "age;note\n" + '21;"Größe; 1"\n' * 6
     assert auditor.check(tmp_path / "r.csv", policy).passed

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit import judged
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits
 from auditor.errors import OutOfTime
 from auditor.remediate import remediate
@@ -292,7 +293,7 @@ def test_an_original_is_read_as_the_user_said(tmp_path: Path) -> None:
         "attributes": {"age": {"role": "quasi-identifier", "hierarchy": "suppress"}, "dx": "sensitive"},
         "requirements": [{"model": "t-closeness", "t": 0.1, "distance": "variational"}],
     }
-    done = remediate(data, policy, output=tmp_path / "r.csv", delimiter="#", quote="'", encoding="latin-1")
+    done = remediate(data, policy, output=tmp_path / "r.csv", csv=CsvDialect("#", "'", "latin-1"))
     assert done.passed
     assert (tmp_path / "r.csv").read_text("utf-8") == "age#dx\n" + "*#Grün\n" * 6 + "*#rot\n" * 6
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._locate import COMPRESSED, Files
 from auditor.engines.duckdb._sql import files, literal
 from auditor.errors import DataError

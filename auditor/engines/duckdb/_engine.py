@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate
 from auditor.engines.duckdb._files import open_files

@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 
+from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Origin, Reader
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import digest_later
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import COMPRESSED, Files, Table
 from auditor.engines._preview import Known, Preview

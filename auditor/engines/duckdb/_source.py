@@ -12,9 +12,9 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.closing import Closing
+from auditor.dialect import CsvDialect
 from auditor.engines._append import Origin
 from auditor.engines._arrow_columns import exact_stream
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._frame_columns import unreadable
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from auditor.dialect import CsvDialect
 from auditor.engines._append import (
     KEPT_VERSION,
     CannotAdd,
@@ -26,7 +27,6 @@ from auditor.engines._append import (
     appended,
     prove,
 )
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import ColumnUse

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from auditor.dialect import CsvDialect
 from auditor.engines import _grouping
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Table
 from auditor.engines._protocol import SourceFacts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate
 from auditor.engines._protocol import Source

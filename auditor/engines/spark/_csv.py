@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import functions as fn
 
-from auditor.engines._dialect import CsvDialect
+from auditor.dialect import CsvDialect
 from auditor.engines._locate import Files
 from auditor.engines.duckdb import _csv
 from auditor.engines.spark._cluster import Cluster

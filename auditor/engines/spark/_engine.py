@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from auditor.closing import Closing
+from auditor.dialect import CsvDialect
 from auditor.engines._address import Address
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._limits import Limits
 from auditor.engines._protocol import EngineFacts, Source
 from auditor.errors import Unsupported

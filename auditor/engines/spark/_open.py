@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.engines._beside import entries, says_nothing
-from auditor.engines._dialect import CsvDialect
 from auditor.engines._digest import FileDigest, digest_later
 from auditor.engines._locate import FORMATS, Files, Table, locate
 from auditor.engines._protocol import SourceFacts

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from auditor.closing import Closing
+from auditor.dialect import CsvDialect
 from auditor.engines import Limits, open_data
 from auditor.errors import DataError
 from auditor.policy import Policy, bind, load_policy
@@ -232,9 +233,7 @@ class QueryAuditor(Decider, Closing):
         execute: Execute | None = None,
         memory: str | int | None = None,
         spill: str | os.PathLike[str] | None = None,
-        delimiter: str | None = None,
-        quote: str = '"',
-        encoding: str | None = None,
+        csv: CsvDialect | None = None,
     ) -> None:
         """Open the data, and load what was answered according to the ledger.
 
@@ -246,9 +245,7 @@ class QueryAuditor(Decider, Closing):
             execute: runs the statements that `answer` gets; by default DuckDB does, on the table as it was read.
             memory: a size such as ``1GB``; by default half of the machine's memory.
             spill: the folder for temporary data; by default the machine's temporary folder.
-            delimiter: the delimiter of CSV files; by default it is detected from the header.
-            quote: the quote character of CSV files.
-            encoding: the encoding of CSV files.
+            csv: how CSV files are written; what it leaves open is found in the files.
 
         Raises:
             PolicyError, UsageError: the policy or the call is wrong.
@@ -256,9 +253,8 @@ class QueryAuditor(Decider, Closing):
         """
         loaded = load_policy(policy)
         limits = Limits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES)
-        reading: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-        table, versions = with_history(data, loaded, limits=limits, **reading)
-        with open_data(table, limits=limits, **reading) as source:
+        table, versions = with_history(data, loaded, limits=limits, csv=csv)
+        with open_data(table, limits=limits, csv=csv) as source:
             schema = schema_of(loaded, source, limits, versions)
             profiles = read_profiles(source, schema, schema.public)
             roles = bind(loaded, [column.name for column in source.columns]).roles

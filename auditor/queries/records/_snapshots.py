@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.dialect import CsvDialect
 from auditor.engines import ColumnUse, Limits, open_data
 from auditor.errors import DataError, UsageError
 from auditor.policy import Policy
@@ -16,13 +17,15 @@ from auditor.queries.records._validity import moment_of
 SINCE, UNTIL = "valid_since", "valid_until"
 
 
-def with_history(data: Any, policy: Policy, **reading: Any) -> tuple[Any, tuple[str, str] | None]:
+def with_history(
+    data: Any, policy: Policy, limits: Limits, csv: CsvDialect | None
+) -> tuple[Any, tuple[str, str] | None]:
     """The data, made into a history where it is a mapping of snapshots; and then the columns of its versions."""
     if not isinstance(data, Mapping):
         return data, None
     if not data:
         raise UsageError("no snapshot was given")
-    return history(data, None if policy.queries is None else policy.queries.key, **reading), (SINCE, UNTIL)
+    return history(data, None if policy.queries is None else policy.queries.key, limits, csv), (SINCE, UNTIL)
 
 
 def named(snapshots: Mapping[str, Any]) -> str:
@@ -31,13 +34,16 @@ def named(snapshots: Mapping[str, Any]) -> str:
     return f"snapshots {', '.join(names)}"
 
 
-def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> Any:
+def history(
+    snapshots: Mapping[str, Any], key: str | None, limits: Limits | None = None, csv: CsvDialect | None = None
+) -> Any:
     """One table with a row for every version of a record, and when it was valid.
 
     Args:
         snapshots: the table by the time, in ISO 8601, from which on it was as it is; the last one still is.
         key: the column that names a record.
-        reading: how files are read, as `auditor.engines.open_data` has it.
+        limits: memory and time, as `auditor.engines.open_data` has them.
+        csv: how CSV files are written; what it leaves open is found in them.
 
     A record that is the same in the next snapshot is the same version. Values are texts, as in CSV.
     """
@@ -48,7 +54,7 @@ def history(snapshots: Mapping[str, Any], key: str | None, **reading: Any) -> An
     times = sorted(snapshots, key=_moment)
     if len({_moment(each) for each in times}) < len(times):
         raise UsageError("two snapshots have the same time; give each the time from which it was valid")
-    frames = [_frame(snapshots[each], key, **reading) for each in times]
+    frames = [_frame(snapshots[each], key, limits, csv) for each in times]
     columns = list(frames[0].columns)
     for each, frame in zip(times, frames, strict=True):
         if set(frame.columns) != set(columns):
@@ -71,11 +77,11 @@ def _moment(text: str) -> int:
     return moment
 
 
-def _frame(data: Any, key: str, **reading: Any) -> Any:
+def _frame(data: Any, key: str, limits: Limits | None, csv: CsvDialect | None) -> Any:
     """A table as texts, in which every record stands once."""
     import pandas as pd
 
-    with open_data(data, limits=reading.pop("limits", None) or Limits.of(None, None), **reading) as source:
+    with open_data(data, limits=limits, csv=csv) as source:
         names = [column.name for column in source.columns if column.usable]
         coded = source.coded([ColumnUse(name) for name in names])
         frame = pd.DataFrame(
