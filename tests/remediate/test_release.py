@@ -43,7 +43,7 @@ def test_rows_are_sorted_by_what_is_released_unless_their_order_is_kept(tmp_path
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "#"])
 def test_csv_keeps_the_delimiter_of_its_input(tmp_path: Path, delimiter: str) -> None:
     data = write(tmp_path / "data.csv", delimiter=delimiter)
-    told = {"delimiter": delimiter} if delimiter == "#" else {}
+    told = {"csv": CsvDialect(delimiter)} if delimiter == "#" else {}
     assert remediate(data, POLICY, output=tmp_path / "release.csv", **told).passed
     assert len(read(tmp_path / "release.csv", delimiter)[0]) == 4
     assert auditor.check(tmp_path / "release.csv", POLICY, **told).passed
