@@ -202,7 +202,7 @@ def test_a_text_that_grew_is_read_as_the_whole(columns, fields, cut, end, last, 
     }
     before = end.join([names, *records[:cut]]) + ("" if last else end)
     after = (end if last else "") + (end if blank else "") + end.join(records[cut:])
-    options = {} if encoding.startswith("utf") else {"encoding": encoding}
+    options = {} if encoding.startswith("utf") else {"csv": CsvDialect(encoding=encoding)}
     with folder() as place:
         file = place / "t.csv"
         file.write_bytes(before.encode(encoding))
