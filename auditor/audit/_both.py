@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from auditor.audit._check import check
 from auditor.engines import Spill
 from auditor.errors import Unsupported
 from auditor.files import shown_name
 from auditor.policy import Policy
-from auditor.result import JudgedByBoth, Verdict
+from auditor.result import Verdict
+
+if TYPE_CHECKING:
+    from auditor.result.comparison import JudgedByBoth
 
 
 def judged_by_both(
@@ -27,6 +31,8 @@ def judged_by_both(
     Raises:
         NotEvaluated: a dataset is missing, empty or unreadable.
     """
+    from auditor.result.comparison import JudgedByBoth
+
     where = Spill.of(spill, old.spill).under(new.spill)
 
     def verdict(name: str, policy: Policy) -> Verdict | None:

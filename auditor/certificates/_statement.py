@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import quote
 
 from auditor.certificates._digests import KEYED, PLAIN, Named, SecretKey, algorithm, placed
-from auditor.result import FloorResult, RequirementResult, Tool, Verdict
+from auditor.result import RequirementResult, Tool, Verdict
+from auditor.result.gate import FloorResult
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://slsa.dev/verification_summary/v1"

@@ -13,7 +13,8 @@ from auditor.cli._options import AuditOptions, auditing_options
 from auditor.cli._progress import progress
 from auditor.errors import DeliveryError, UsageError
 from auditor.report import delivery, redact, render
-from auditor.result import Audience, GateResult
+from auditor.result import Audience
+from auditor.result.gate import GateResult
 
 
 @click.command()

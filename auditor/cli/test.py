@@ -14,7 +14,8 @@ from auditor.errors import EXIT_MET, UsageError
 from auditor.report import delivery, formats
 from auditor.report.policy_tests import TestsPage, redact
 from auditor.report.rendered import audience_for
-from auditor.result import Audience, PolicyTestsResult
+from auditor.result import Audience
+from auditor.result.policy_tests import PolicyTestsResult
 
 
 @click.command()

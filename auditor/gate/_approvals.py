@@ -27,7 +27,9 @@ from auditor.gate.signatures._signatures import NotSigned
 from auditor.policy.file.insertion import insertion
 from auditor.policy.reading import Problems, Stricter, TooManyProblems
 from auditor.policy.waivers import folded
-from auditor.result import Approval, Difference, Signature, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
+from auditor.result.gate import Approval, Signature
 
 
 @dataclass(frozen=True)

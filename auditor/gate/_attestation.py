@@ -22,7 +22,7 @@ from auditor.gate.signatures._signers import Signers
 from auditor.policy.git import Git
 from auditor.policy.reading import Problems, TooManyProblems
 from auditor.policy.waivers import folded
-from auditor.result import Signature
+from auditor.result.gate import Signature
 
 NAMESPACE = "auditor-approval"
 MOST_BYTES = 1 << 20

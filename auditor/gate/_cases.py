@@ -15,7 +15,8 @@ from auditor.gate._readings import before, reread
 from auditor.gate._reference import Reference
 from auditor.policy import Policy
 from auditor.policy.reading import Problems
-from auditor.result import Difference, PolicyComparison, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference, PolicyComparison
 
 UNASKED = "the policy demands nothing of the data, so nobody judges it"
 COUNTED_ELSEWHERE = "its logs and outputs were judged against the data, and are against another table now"

@@ -14,7 +14,8 @@ from auditor.gate._run import Gated
 from auditor.ledger import Addition, Ledger
 from auditor.outputs import additions
 from auditor.policy.lock import NAME as LOCK
-from auditor.result import GateStatus, ReleaseResult, Verdict
+from auditor.result import Verdict
+from auditor.result.gate import GateStatus, ReleaseResult
 
 ROLES = {
     "data": "data",

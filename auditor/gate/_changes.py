@@ -18,7 +18,8 @@ from auditor.gate._schema import Release, Trusted
 from auditor.gate.signatures._signers import shown
 from auditor.policy import Origin, Policy
 from auditor.policy.reading import Block, Mark, Stricter, choices_of, directions, order
-from auditor.result import Difference, Location, Strictness
+from auditor.result import Location, Strictness
+from auditor.result.comparison import Difference
 
 WEAKENS = frozenset({Strictness.WEAKER, Strictness.INCOMPARABLE})
 Marks = Mapping[str, Mark]

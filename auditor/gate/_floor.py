@@ -15,7 +15,7 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.packs import PackName, starter_file
 from auditor.policy.reading import Problems, resolve
-from auditor.result import Difference
+from auditor.result.comparison import Difference
 
 
 @dataclass(frozen=True)

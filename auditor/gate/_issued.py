@@ -17,7 +17,8 @@ from auditor.gate._ledger import LedgerState
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git
 from auditor.policy.reading import Stricter, reachable
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 
 @dataclass(frozen=True)

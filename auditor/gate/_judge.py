@@ -29,7 +29,9 @@ from auditor.policy.floor import laid
 from auditor.policy.reading import destination
 from auditor.queries import Statement, audit_queries
 from auditor.queries.logs import read_log
-from auditor.result import Difference, GateFile, Result, verdict_of
+from auditor.result import Result, verdict_of
+from auditor.result.comparison import Difference
+from auditor.result.gate import GateFile
 
 
 @dataclass(frozen=True)

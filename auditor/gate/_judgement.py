@@ -9,7 +9,9 @@ from pathlib import Path
 from auditor.gate._floor import Floor
 from auditor.outputs import Published
 from auditor.policy import Policy
-from auditor.result import Difference, GateFile, Result, Status, Verdict
+from auditor.result import Result, Status, Verdict
+from auditor.result.comparison import Difference
+from auditor.result.gate import GateFile
 
 ORDER = (Verdict.FAIL, Verdict.NOT_EVALUATED, Verdict.WAIVED, Verdict.PASS)
 

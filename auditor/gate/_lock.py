@@ -22,7 +22,8 @@ from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.lock import NAME, Lockable, Locked, bundle_of, entries, outside
 from auditor.policy.reading import Problems, Stricter, destination, reachable, read, repository_of
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 Lock = Mapping[str, Locked]
 SHOWN = 12

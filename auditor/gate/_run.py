@@ -39,7 +39,9 @@ from auditor.policy.git import Git
 from auditor.policy.reading import Problems, TooManyProblems, destination, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
-from auditor.result import Difference, GateResult, Revision, Tool
+from auditor.result import Tool
+from auditor.result.comparison import Difference
+from auditor.result.gate import GateResult, Revision
 
 
 class Gate(Rendered, GateResult):

@@ -22,7 +22,9 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import Policy
 from auditor.policy.reading import Stricter, destination
 from auditor.policy.tree import Tree
-from auditor.result import Difference, GateFile, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
+from auditor.result.gate import GateFile
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
 ELSEWHERE = "a different place, which git does not track"

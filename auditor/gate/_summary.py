@@ -24,16 +24,9 @@ from auditor.policy.facts import protection_threshold
 from auditor.policy.git import Git
 from auditor.policy.tree import Tree
 from auditor.report.redact import DEFAULT_THRESHOLD
-from auditor.result import (
-    Change,
-    Difference,
-    FloorResult,
-    GateFile,
-    GateStatus,
-    ReleaseResult,
-    Result,
-    Verdict,
-)
+from auditor.result import Result, Verdict
+from auditor.result.comparison import Difference
+from auditor.result.gate import Change, FloorResult, GateFile, GateStatus, ReleaseResult
 
 ORDER = tuple(GateStatus)
 MET = (Verdict.PASS, Verdict.WAIVED)

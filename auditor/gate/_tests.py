@@ -18,7 +18,7 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, destination, reachable, read_tree
 from auditor.policy.revision import Snapshot
-from auditor.result import Difference
+from auditor.result.comparison import Difference
 from auditor.testing import ENDING, LostTest, PolicyTests, discover, load_tests, removed, unnoticed
 
 Successors = Mapping[str | None, Sequence[Policy]]

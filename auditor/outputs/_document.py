@@ -12,7 +12,7 @@ from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Published
 from auditor.policy import Policy, demands
 from auditor.policy.demands import limit_id
-from auditor.result import OutputResult, OutputViolation, Picture
+from auditor.result.outputs import OutputResult, OutputViolation, Picture
 
 MOST_VIOLATIONS = 10_000
 MOST_RECORDS = 1_000

@@ -12,7 +12,7 @@ from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Published
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTable, Output, OutputLimit, OutputRule
-from auditor.result import Picture
+from auditor.result.outputs import Picture
 from auditor.spec import limits
 
 MISMATCH = "mismatch"

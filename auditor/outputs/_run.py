@@ -42,14 +42,8 @@ from auditor.policy.facts import data_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
 from auditor.report import Rendered
-from auditor.result import (
-    DataFacts,
-    OutputsResult,
-    RequirementResult,
-    Status,
-    Tool,
-    verdict_of,
-)
+from auditor.result import DataFacts, RequirementResult, Status, Tool, verdict_of
+from auditor.result.outputs import OutputsResult
 
 PYTHON = "given from Python"
 """What an output is called that came in no file."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -17,7 +17,10 @@ from auditor.policy._canonical import masked, said
 from auditor.policy._groupings import groupings
 from auditor.policy.file._annotations import fields, form
 from auditor.policy.schema import Policy
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+
+if TYPE_CHECKING:
+    from auditor.result.comparison import Difference
 
 STRICTER, EQUAL, WEAKER = Strictness.STRICTER, Strictness.EQUAL, Strictness.WEAKER
 INCOMPARABLE, UTILITY = Strictness.INCOMPARABLE, Strictness.UTILITY
@@ -76,6 +79,8 @@ class Sides:
         self, place: FieldPlace, values: tuple[Any, Any], direction: str, verdict: Strictness, note: str | None = None
     ) -> Difference:
         """One entry of the answer."""
+        from auditor.result.comparison import Difference
+
         return Difference(
             path=place.shown,
             old=self._plain(values[0], self._secrets[0], place.old),

@@ -23,7 +23,8 @@ from auditor.policy.compare._roles import FORBIDDEN, OWN, RANK
 from auditor.policy.queries import Queries
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 READ = ("unit", "missing", "reference", "risk", "spill", "not_released")
 """Fields that say how data is read; where a floor does not write one, a release may."""

@@ -11,7 +11,7 @@ from auditor.engines import Limits
 from auditor.errors import NotEvaluated
 from auditor.microdata import Microdata, Numeric, side_by_side
 from auditor.protect._release_columns import changed
-from auditor.result import LinkedBy, LostInformation, MaskedColumn, MaskingFigures
+from auditor.result.masking import LinkedBy, LostInformation, MaskedColumn, MaskingFigures
 from auditor.risk import (
     IntervalDisclosure,
     LinkageRisk,

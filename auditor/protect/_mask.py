@@ -25,7 +25,8 @@ from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._release_columns import rewritten
 from auditor.protect._written import Writer, follows
-from auditor.result import AppliedMethod, Finding, Masking, Result, Verdict, work_of
+from auditor.result import Finding, Result, Verdict, work_of
+from auditor.result.masking import AppliedMethod, Masking
 from auditor.stages import Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"

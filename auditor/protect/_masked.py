@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from auditor.produced import Produced
 from auditor.report import Rendered
-from auditor.result import MaskingFigures, MaskingResult, Result
+from auditor.result import Result
+from auditor.result.masking import MaskingFigures, MaskingResult
 
 
 class MaskResult(Rendered, MaskingResult):

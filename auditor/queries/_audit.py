@@ -46,16 +46,8 @@ from auditor.queries.records._snapshots import named, with_history
 from auditor.queries.sql._reader import used_columns
 from auditor.queries.sql._versions import reader_of
 from auditor.report import Rendered
-from auditor.result import (
-    DataFacts,
-    Finding,
-    LogFacts,
-    QueriesResult,
-    RequirementResult,
-    Tool,
-    verdict_of,
-    work_of,
-)
+from auditor.result import DataFacts, Finding, RequirementResult, Tool, verdict_of, work_of
+from auditor.result.queries import LogFacts, QueriesResult
 from auditor.stages import Stage, recorded, stage, tell
 
 ANSWERED = ("answered", "answer")

@@ -15,7 +15,7 @@ from auditor.queries._query import BoolArray, Extreme, Linear, Query, Refused, S
 from auditor.queries.attack._discovery import Discovery
 from auditor.queries.attack._views import User
 from auditor.queries.records._records import Profiles
-from auditor.result import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
+from auditor.result.queries import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
 
 PROOF_BITS = 2**20
 """A proof whose numbers are longer, all together, is not written out, nor one with a number of more than `_WRITTEN`."""

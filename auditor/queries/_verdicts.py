@@ -10,15 +10,8 @@ from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand
 from auditor.policy.queries import QueryLimit
 from auditor.policy.waivers import Waiver
-from auditor.result import (
-    Disclosure,
-    Location,
-    QueryResult,
-    RequirementResult,
-    Status,
-    StructuralFacts,
-    UnsupportedConstruct,
-)
+from auditor.result import Location, RequirementResult, Status
+from auditor.result.queries import Disclosure, QueryResult, StructuralFacts, UnsupportedConstruct
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from auditor.remediate._costs import Cost
 from auditor.remediate._lattice import Node, Ranges
 from auditor.remediate._problem import SearchProblem, by_column
 from auditor.remediate._search import SearchResult
-from auditor.result import AttributeCost, LadderChoice, Lattice, LatticeHeight, LatticeNode
+from auditor.result.remediation import AttributeCost, LadderChoice, Lattice, LatticeHeight, LatticeNode
 
 DRAWN_NODES = 60
 """A lattice of more nodes is a tangle when it is drawn."""

@@ -36,7 +36,8 @@ from auditor.remediate._tables import lattice_file, mapping_file
 from auditor.remediate._written import Writer
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import remediation
-from auditor.result import Finding, Result, Shortfall, Solution, Status, Verdict, work_of
+from auditor.result import Finding, Result, Status, Verdict, work_of
+from auditor.result.remediation import Shortfall, Solution
 from auditor.stages import Record, Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"

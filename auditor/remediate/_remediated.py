@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from auditor.produced import Produced
 from auditor.report import Rendered
-from auditor.result import RemediationResult, Result, Shortfall, Solution
+from auditor.result import Result
+from auditor.result.remediation import RemediationResult, Shortfall, Solution
 
 
 class RemediateResult(Rendered, RemediationResult):

@@ -13,7 +13,8 @@ from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import SearchProblem, by_column
 from auditor.remediate._search import all_nodes
-from auditor.result import CoarserLadder, Finding, Kind, Obstacle, RequirementResult, Result, Shortfall, Status
+from auditor.result import Finding, Kind, RequirementResult, Result, Status
+from auditor.result.remediation import CoarserLadder, Obstacle, Shortfall
 
 MOST_WORK = 500_000_000
 """Nodes times combinations, up to which every node is looked at; beyond that the coarsest alone."""

@@ -9,26 +9,26 @@ queries are about, a log, the original) both see none.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from auditor.result import (
     Audience,
     DataFacts,
     Document,
-    GateFile,
-    GateStatus,
-    HidingResult,
-    LogFacts,
-    MaskingResult,
-    OutputResult,
-    OutputsResult,
-    QueriesResult,
-    ReleaseResult,
-    RemediationResult,
     Result,
-    TradeoffResult,
     Verdict,
+    is_of_hiding,
+    is_of_masking,
+    is_of_outputs,
+    is_of_queries,
+    is_of_remediation,
+    is_of_tradeoff,
 )
+
+if TYPE_CHECKING:
+    from auditor.result.gate import GateFile, ReleaseResult
+    from auditor.result.outputs import OutputResult
+    from auditor.result.queries import LogFacts
 
 _RELEASED = (Verdict.PASS, Verdict.WAIVED)
 _CANDIDATES = ("data", "outputs")
@@ -36,7 +36,7 @@ _CANDIDATES = ("data", "outputs")
 _PUBLIC = ("policy", "hierarchy", "previous")
 """The roles of files that are no secret, or have left it."""
 
-Hashed = TypeVar("Hashed", DataFacts, LogFacts, OutputResult, GateFile)
+Hashed = TypeVar("Hashed", DataFacts, "LogFacts", "OutputResult", "GateFile")
 Shown = TypeVar("Shown", bound=Document)
 
 
@@ -51,7 +51,7 @@ def without_guessable_files(release: ReleaseResult, audience: Audience) -> Relea
     """A release of the gate without the digests of files that the audience may not see."""
     if audience is Audience.INTERNAL:
         return release
-    candidate = audience is Audience.REVIEWER or release.status in (GateStatus.PASS, GateStatus.WAIVED)
+    candidate = audience is Audience.REVIEWER or release.status.value in _RELEASED
     known = {*_PUBLIC, *(_CANDIDATES if candidate else ())}
     return replace(release, files=tuple(_of(file, known=file.role in known) for file in release.files))
 
@@ -65,28 +65,27 @@ def _without_since(result: Document) -> Document:
 
 def _without_guessable(result: Document, audience: Audience) -> Document:
     candidate = audience is Audience.REVIEWER or result_passed(result)
-    match result:
-        case TradeoffResult():
-            return replace(result, data=_of(result.data, known=False))
-        case HidingResult():
-            release = None if result.release is None else _of(result.release, known=candidate)
-            return replace(result, data=_of(result.data, known=False), release=release)
-        case QueriesResult():
-            return replace(result, data=_of_table(result, known=False), log=_of(result.log, known=False))
-        case OutputsResult():
-            outputs = tuple(_of(output, known=candidate) for output in result.outputs)
-            return replace(result, data=_of_table(result, known=False), outputs=outputs)
-        case RemediationResult() | MaskingResult():
-            made = result.written and candidate
-            before = result.before and replace(result.before, data=_of_table(result.before, known=False))
-            after = result.after and replace(result.after, data=_of_table(result.after, known=made))
-            return replace(result, data=_of_table(result, known=made), before=before, after=after)
+    if is_of_tradeoff(result):
+        return replace(result, data=_of(result.data, known=False))
+    if is_of_hiding(result):
+        release = None if result.release is None else _of(result.release, known=candidate)
+        return replace(result, data=_of(result.data, known=False), release=release)
+    if is_of_queries(result):
+        return replace(result, data=_of_table(result, known=False), log=_of(result.log, known=False))
+    if is_of_outputs(result):
+        outputs = tuple(_of(output, known=candidate) for output in result.outputs)
+        return replace(result, data=_of_table(result, known=False), outputs=outputs)
+    if is_of_remediation(result) or is_of_masking(result):
+        made = result.written and candidate
+        before = result.before and replace(result.before, data=_of_table(result.before, known=False))
+        after = result.after and replace(result.after, data=_of_table(result.after, known=made))
+        return replace(result, data=_of_table(result, known=made), before=before, after=after)
     return replace(result, data=_of_table(result, known=candidate and not (result.data and result.data.before_release)))
 
 
 def result_passed(result: Document) -> bool:
     """Whether what was judged may leave the house."""
-    return not isinstance(result, TradeoffResult) and result.verdict in _RELEASED
+    return not is_of_tradeoff(result) and result.verdict in _RELEASED
 
 
 def _of_table(result: Result, *, known: bool) -> DataFacts | None:

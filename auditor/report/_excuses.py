@@ -10,19 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from auditor.report._parts import Part, changed, is_part
-from auditor.result import (
-    HIDDEN,
-    Difference,
-    Kind,
-    PolicyComparison,
-    PolicyFacts,
-    RequirementResult,
-    Result,
-    is_hidden,
-)
+from auditor.result import HIDDEN, Kind, PolicyFacts, RequirementResult, Result, is_hidden
+
+if TYPE_CHECKING:
+    from auditor.result.comparison import Difference, PolicyComparison
 
 Record = TypeVar("Record", bound=Part)
 Audit = TypeVar("Audit", bound=Result)

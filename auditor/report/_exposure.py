@@ -19,17 +19,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from auditor.result import (
-    Disclosure,
-    Kind,
-    OutputResult,
-    OutputsResult,
-    OutputViolation,
-    QueriesResult,
-    QueryResult,
-    UserCoverage,
-)
+from auditor.result import Kind
+
+if TYPE_CHECKING:
+    from auditor.result.outputs import OutputResult, OutputsResult, OutputViolation
+    from auditor.result.queries import Disclosure, QueriesResult, QueryResult, UserCoverage
 
 _PLAIN = {"1", "-1"}
 _GROUP = re.compile(r"\.[0-9]+")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
-from auditor.result import HidingMethod, HidingResult, Visibility
+from auditor.result import Visibility
+
+if TYPE_CHECKING:
+    from auditor.result.hiding import HidingMethod, HidingResult
 
 _THRESHOLDS = ("min_support", "min_support_share", "min_support_release", "min_confidence", "margin")
 _COUNTS = ("removed_items", "added_items", "transactions_changed", "transactions_removed", "transactions_emptied")

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from auditor.result import RemediationResult, Solution
+if TYPE_CHECKING:
+    from auditor.result.remediation import RemediationResult, Solution
+
 
 _SUPPRESSED = "solution/suppressed_records"
 

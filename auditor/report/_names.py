@@ -14,20 +14,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from auditor.report._parts import Field, Part, Record, inside, is_part, marked
-from auditor.result import (
-    Difference,
-    Document,
-    GateFile,
-    OutputResult,
-    PolicyFacts,
-    ReleaseResult,
-    Result,
-    Visibility,
-    as_id,
-)
+from auditor.result import Document, PolicyFacts, Result, Visibility, as_id
+
+if TYPE_CHECKING:
+    from auditor.result.gate import ReleaseResult
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
 _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
@@ -41,7 +34,7 @@ LONGEST = 60
 """So many characters of a name stand in a message about a policy."""
 
 
-Shown = TypeVar("Shown", Document, ReleaseResult)
+Shown = TypeVar("Shown", "Document", "ReleaseResult")
 
 
 def placed(result: Shown, files: Mapping[str, str] | None = None) -> Shown:
@@ -200,10 +193,11 @@ def _columns(owner: Part) -> Iterator[str]:
 
 def _found(owner: Part) -> Iterator[str]:
     """The files, of all parts of the document, whose name nobody wrote."""
-    if isinstance(owner, GateFile | OutputResult) and owner.found:
-        yield owner.name if isinstance(owner, GateFile) else owner.file
-    if isinstance(owner, Difference):
-        yield from owner.found
+    found: object = getattr(owner, "found", None)
+    if found is True:
+        yield getattr(owner, "name", None) or getattr(owner, "file")  # noqa: B009  (an output has a file, and no name)
+    elif isinstance(found, tuple):
+        yield from found
     for part in inside(owner):
         yield from _found(part)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from auditor.report._parts import Part, marked
-from auditor.result import TradeoffResult, Visibility, WeighedMethod
+from auditor.result import Visibility
+
+if TYPE_CHECKING:
+    from auditor.result.tradeoff import TradeoffResult, WeighedMethod
 
 SAME = 1e-9
 """A standard deviation below this is rounding: every masking was the same."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 from auditor.report import outputs, queries, since, words
 from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
 from auditor.report.redact import Redacted
-from auditor.result import OutputsResult, QueriesResult, RequirementResult, Result, Tool, Verdict
+from auditor.result import RequirementResult, Result, Tool, Verdict, is_of_outputs, is_of_queries
 
 MOST_PROOFS = 20
 ALL = frozenset({"document", "text", "markdown", "html", "lines", "suites"})
@@ -58,7 +58,7 @@ class AuditPage(Page):
     @property
     def rules(self) -> Sequence[Rule]:
         """See `Page`. A rule is a model; limits on answers and outputs have their command's help."""
-        own = isinstance(self.shown, QueriesResult | OutputsResult)
+        own = is_of_queries(self.shown) or is_of_outputs(self.shown)
         models = sorted({each.model for each in self.shown.requirements})
         return [
             rule_of(each, f"auditor {self.shown.command} --help" if own else f"auditor explain {each}")

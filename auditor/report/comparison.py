@@ -15,7 +15,8 @@ from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.formats.text import inert
 from auditor.report.page import Line, Page, Place, Rule
-from auditor.result import Difference, JudgedByBoth, Location, PolicyComparison, plain
+from auditor.result import Location, plain
+from auditor.result.comparison import Difference, JudgedByBoth, PolicyComparison
 
 HEADLINES = {
     "stricter": "✓ Stricter",

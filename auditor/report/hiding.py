@@ -8,7 +8,8 @@ from typing import ClassVar
 from auditor.report import words
 from auditor.report.redact import DEFAULT_THRESHOLD, Redacted
 from auditor.report.sheet import Figures, Sheet, SheetPage, findings, lists
-from auditor.result import HIDDEN, Audience, DataFacts, HiddenPattern, Hiding, HidingMethod, HidingResult, is_hidden
+from auditor.result import HIDDEN, Audience, DataFacts, is_hidden
+from auditor.result.hiding import HiddenPattern, Hiding, HidingMethod, HidingResult
 
 HEADLINES = {"pass": "Everything sensitive is hidden", "fail": "Something sensitive can still be mined"}
 COLUMNS = (

@@ -5,17 +5,18 @@ Every text of the document is escaped: it can neither draw markup, mention peopl
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from auditor.report import masking, outputs, queries, remediation, since, words
 from auditor.report.formats.markdown import safe
 from auditor.report.redact import Redacted
-from auditor.result import (
-    Audience,
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
-    Result,
-)
+from auditor.result import Audience, Result, is_of_outputs, is_of_queries
+
+if TYPE_CHECKING:
+    from auditor.result.masking import MaskingResult
+    from auditor.result.outputs import OutputsResult
+    from auditor.result.queries import QueriesResult
+    from auditor.result.remediation import RemediationResult
 
 MOST = 30
 MOST_PROOFS = 10
@@ -74,8 +75,8 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
     lists = [
         *([("What was done", _done(shown))] if remediation.released(shown) else []),
         *(masking.lists(shown) if masking.is_one(shown) else []),
-        *(_asked(shown) if isinstance(shown, QueriesResult) else []),
-        *(_published(shown) if isinstance(shown, OutputsResult) else []),
+        *(_asked(shown) if is_of_queries(shown) else []),
+        *(_published(shown) if is_of_outputs(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         ("Why not evaluated", [f"{r.id}: {words.reason(r)}" for r in shown.requirements if r.reason]),
         ("Note", [f"{r.id}: {note}" for r in shown.requirements for note in r.notes]),

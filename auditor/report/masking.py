@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from auditor.report import words
-from auditor.result import AppliedMethod, Masking, MaskingResult, Result
+from auditor.result import Result, is_of_masking
+
+if TYPE_CHECKING:
+    from auditor.result.masking import AppliedMethod, Masking, MaskingResult
 
 MEANINGS = {
     "average": "aPIL, the mean of the others",
@@ -20,10 +23,12 @@ MEANINGS = {
 
 def is_one(document: Result) -> TypeGuard[MaskingResult]:
     """Whether a document tells of a masking."""
-    return isinstance(document, MaskingResult) and document.masking is not None
+    return is_of_masking(document) and document.masking is not None
 
 
 def _masked(document: MaskingResult) -> Masking:
+    from auditor.result.masking import Masking
+
     return document.masking or Masking(methods=(), columns=(), records=0, seeded=False)
 
 

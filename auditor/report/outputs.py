@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from auditor.report import words
-from auditor.result import OutputResult, OutputsResult, OutputViolation, RequirementResult, Result, is_hidden
+from auditor.result import RequirementResult, Result, is_hidden, is_of_outputs
+
+if TYPE_CHECKING:
+    from auditor.result.outputs import OutputResult, OutputsResult, OutputViolation
 
 KINDS = {
     "association-rules": ("association rule", "association rules"),
@@ -31,7 +35,7 @@ def violations(document: OutputsResult, most: int | None = None) -> list[str]:
 
 def of_requirement(document: Result, requirement: RequirementResult, most: int) -> list[str]:
     """The violations that break a limit, each as a sentence."""
-    if not isinstance(document, OutputsResult):
+    if not is_of_outputs(document):
         return []
     found = [(output, each) for output, each in _all(document) if each.requirement == requirement.id]
     return _sentences(found, most)

@@ -16,16 +16,8 @@ from auditor.report.formats.markdown import safe
 from auditor.report.formats.text import inert
 from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
 from auditor.report.redact import Redacted, concealed
-from auditor.result import (
-    AchievedDifference,
-    Audience,
-    CaseResult,
-    Location,
-    Mutant,
-    PolicyTestsResult,
-    is_hidden,
-    plain,
-)
+from auditor.result import Audience, Location, is_hidden, plain
+from auditor.result.policy_tests import AchievedDifference, CaseResult, Mutant, PolicyTestsResult
 
 RULE = Rule(
     "auditor/policy-test",

@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from auditor.report import words
 from auditor.report._constructs import MEANINGS
-from auditor.result import HIDDEN, Disclosure, QueriesResult, QueryResult, RequirementResult, Result, is_hidden
+from auditor.result import HIDDEN, RequirementResult, Result, is_hidden, is_of_queries
+
+if TYPE_CHECKING:
+    from auditor.result.queries import Disclosure, QueriesResult, QueryResult
 
 DECISIONS = {
     "answered": "answered",
@@ -73,7 +76,7 @@ def _proofs(document: QueriesResult, disclosures: Sequence[Disclosure]) -> list[
 
 def of_requirement(document: Result, requirement: RequirementResult, most: int) -> list[str]:
     """The disclosures that break a limit, each as a sentence."""
-    if not isinstance(document, QueriesResult):
+    if not is_of_queries(document):
         return []
     found = [disclosure for disclosure in document.disclosures if requirement.id in disclosure.breaks]
     found.sort(key=lambda disclosure: disclosure.breaks.index(requirement.id))  # what breaks it first of all

@@ -38,7 +38,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _names, _sweep
 from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
@@ -47,19 +47,23 @@ from auditor.result import (
     SCHEMA_VERSION,
     Audience,
     Document,
-    HidingResult,
     Kind,
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
     RequirementResult,
     Result,
-    TradeoffResult,
     Verdict,
     Visibility,
+    is_of_hiding,
+    is_of_masking,
+    is_of_outputs,
+    is_of_queries,
+    is_of_remediation,
+    is_of_tradeoff,
     plain,
 )
+
+if TYPE_CHECKING:
+    from auditor.result.masking import MaskingResult
+    from auditor.result.outputs import OutputsResult
 
 DEFAULT_THRESHOLD = 10
 
@@ -96,13 +100,13 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
     shown: Document = _digests.without_guessable(_names.placed(result, files), audience)
     hidden: frozenset[str] = frozenset()
     if audience is Audience.PUBLIC:
-        if isinstance(shown, QueriesResult):
+        if is_of_queries(shown):
             shown = _exposure.first_of_each(_exposure.folded(shown, threshold(shown)))
-        if isinstance(shown, OutputsResult):
+        if is_of_outputs(shown):
             shown = _exposure.without_items(shown)
         shown = _without_hints(_excuses.without_texts(shown))
         hidden = _hidden(shown)
-        if isinstance(shown, RemediationResult):
+        if is_of_remediation(shown):
             shown = _losses.without_told(shown, hidden)
     return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
 
@@ -136,19 +140,19 @@ def _without_hints(result: Document) -> Document:
         return result
     hidden = hidden_totals(result)
     result = _excuses.without_width(result, hidden)
-    if isinstance(result, QueriesResult | OutputsResult):
+    if is_of_queries(result) or is_of_outputs(result):
         return result
     requirements = _bins.widened(result.requirements, hidden)
-    if not isinstance(result, RemediationResult | MaskingResult):
+    if not (is_of_remediation(result) or is_of_masking(result)):
         return replace(result, requirements=requirements)
     before, after = (audit and cast("Result", _without_hints(audit)) for audit in (result.before, result.after))
     return replace(result, requirements=requirements, before=before, after=after)
 
 
 def _hidden(result: Document) -> frozenset[str]:
-    if isinstance(result, TradeoffResult):
+    if is_of_tradeoff(result):
         return _sweep.hidden(result, result.policy.protection_threshold or DEFAULT_THRESHOLD)
-    if isinstance(result, HidingResult):
+    if is_of_hiding(result):
         return _hiding_run.hidden(result, DEFAULT_THRESHOLD)
     return hidden_totals(result)
 
@@ -165,12 +169,12 @@ def hidden_totals(result: Result) -> frozenset[str]:
     populations = _populations(result)
     small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
     paths = small | _ladder.derivable(result, k)
-    if isinstance(result, QueriesResult):
+    if is_of_queries(result):
         numbers = {path: (kind, value) for path, kind, value, _ in _totals(result)}
         paths |= _exposure.derivable(result, numbers, paths, k)
-    if isinstance(result, MaskingResult):
+    if is_of_masking(result):
         paths |= _masked(result, paths, k)
-    if isinstance(result, OutputsResult):
+    if is_of_outputs(result):
         paths |= _of_items(result) | _of_records(result, k)
     paths |= {*_excuses.derivable(result, lambda kind, number, of: _tells(kind, number, k, populations, of))}
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
@@ -201,14 +205,14 @@ def _of_records(result: OutputsResult, k: int) -> set[str]:
 
 def _audits(result: Result) -> list[tuple[str, Result]]:
     """The documents inside the document: the audits before and after a remediation or a masking."""
-    if not isinstance(result, RemediationResult | MaskingResult):
+    if not (is_of_remediation(result) or is_of_masking(result)):
         return []
     return [(name, audit) for name, audit in (("before", result.before), ("after", result.after)) if audit is not None]
 
 
 def _differences(result: Result, hidden: set[str]) -> set[str]:
     """What tells how many records were left out, where that is hidden: losses, and the sizes of the table before."""
-    if not isinstance(result, RemediationResult):
+    if not is_of_remediation(result):
         return set()
     losses = _losses.derivable(result, hidden)
     if "solution/suppressed_records" not in hidden or result.before is None:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from auditor.report import words
 from auditor.report.page import URGENCY
-from auditor.result import (
-    CoarserLadder,
-    LadderChoice,
-    MaskingResult,
-    Obstacle,
-    RemediationResult,
-    RequirementResult,
-    Result,
-    Solution,
-    is_hidden,
-)
+from auditor.result import RequirementResult, Result, is_hidden, is_of_masking, is_of_remediation
+
+if TYPE_CHECKING:
+    from auditor.result.masking import MaskingResult
+    from auditor.result.remediation import CoarserLadder, LadderChoice, Obstacle, RemediationResult, Solution
 
 METRICS = {
     "height": "Steps climbed on all ladders together; 0 leaves every value as it was.",
@@ -58,12 +52,12 @@ class BeforeAndAfter:
 
 def is_one(document: Result) -> TypeGuard[RemediationResult]:
     """Whether a document tells of a remediation."""
-    return isinstance(document, RemediationResult) and document.before is not None
+    return is_of_remediation(document) and document.before is not None
 
 
 def compares(document: Result) -> TypeGuard[RemediationResult | MaskingResult]:
     """Whether there is a release, or a masked table, to be compared with the table before."""
-    if not isinstance(document, RemediationResult | MaskingResult):
+    if not (is_of_remediation(document) or is_of_masking(document)):
         return False
     return document.before is not None and document.after is not None
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from auditor.errors import DataError, UsageError
 from auditor.report._names import places_of_files
@@ -24,20 +24,10 @@ from auditor.report._parts import Field, marked
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import redact as redact_gate
 from auditor.report.redact import Redacted, concealed, redact
-from auditor.result import (
-    SCHEMA_VERSION,
-    Audience,
-    Document,
-    GateResult,
-    HidingResult,
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
-    Result,
-    TradeoffResult,
-    Visibility,
-)
+from auditor.result import SCHEMA_VERSION, Audience, Document, Result, Visibility
+
+if TYPE_CHECKING:
+    from auditor.result.gate import GateResult
 
 _NAMES: dict[type, str] = {
     dict: "an object",
@@ -47,15 +37,6 @@ _NAMES: dict[type, str] = {
     float: "a number",
     bool: "true or false",
 }
-_SHAPES: dict[str, type] = {
-    "hide": HidingResult,
-    "mask": MaskingResult,
-    "outputs": OutputsResult,
-    "queries": QueriesResult,
-    "remediate": RemediationResult,
-    "tradeoff": TradeoffResult,
-}
-"""The documents that hold more than an audit, by their command."""
 _WIDTH = {Audience.PUBLIC: 0, Audience.REVIEWER: 1, Audience.INTERNAL: 2}
 
 
@@ -131,7 +112,7 @@ def _gate(document: dict[str, Any]) -> StoredGate:
     audits = [_expect(dict, release, f"releases/{i}").get("documents", []) for i, release in enumerate(releases)]
     emptied = {**document, "releases": [{**release, "documents": []} for release in releases]}
     return StoredGate(
-        _read(GateResult, {**emptied, "schema_version": _version(document)}, ""),
+        _read(_shape("gate"), {**emptied, "schema_version": _version(document)}, ""),
         _read(Audience, document.get("audience"), "audience"),
         tuple(tuple(map(_of_release, _expect(list, each, "documents"))) for each in audits),
     )
@@ -146,11 +127,20 @@ def _of_release(document: Any) -> Stored:
 
 def _audit(document: Any) -> Stored:
     _version(document)
-    result: Document = _read(_SHAPES.get(str(document.get("command")), Result), document, "")
+    shape = _shape(str(document.get("command")))
+    about_data = any(field.name == "data" for field in dataclasses.fields(shape))
+    result: Document = _read(shape if about_data else Result, document, "")
     audience = _read(Audience, document.get("audience"), "audience")
     redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
     absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]
     return Stored(result, audience, tuple(path for path in absent if path in redacted))
+
+
+def _shape(command: str) -> type[Any]:
+    """The class of a command's document; that of an audit where no command is called so."""
+    from auditor.result.json_schema import COMMANDS
+
+    return COMMANDS.get(command, Result)
 
 
 def _version(document: Any) -> int:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.table import Table
 from rich.text import Text
 
 from auditor.report import masking, outputs, queries, remediation, since, words
 from auditor.report._screen import Screen, bare_table
 from auditor.report.redact import Redacted
-from auditor.result import (
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
-    RequirementResult,
-    Result,
-    Solution,
-)
+from auditor.result import RequirementResult, Result, is_of_outputs, is_of_queries
+
+if TYPE_CHECKING:
+    from auditor.result.masking import MaskingResult
+    from auditor.result.outputs import OutputsResult
+    from auditor.result.queries import QueriesResult
+    from auditor.result.remediation import RemediationResult, Solution
 
 _STYLES = {"pass": "green", "fail": "bold red", "warning": "yellow", "waived": "yellow", "not-evaluated": "magenta"}
 
@@ -54,9 +54,9 @@ def _fact_lines(shown: Result) -> list[tuple[str, str]]:
         lines += remediation.facts(shown)
     if masking.is_one(shown):
         lines += masking.facts(shown)
-    if isinstance(shown, QueriesResult):
+    if is_of_queries(shown):
         lines += queries.facts(shown)
-    if isinstance(shown, OutputsResult):
+    if is_of_outputs(shown):
         lines += outputs.facts(shown)
     if data and (remediation.compares(shown) or not remediation.is_one(shown)):
         digest = f", sha256 {data.sha256[:12]}" if data.sha256 else ""
@@ -123,8 +123,8 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
         *(_searched(shown.solution) if remediation.released(shown) and shown.solution else []),
         *(masking.lists(shown) if masking.is_one(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
-        *(_asked(shown) if isinstance(shown, QueriesResult) else []),
-        *(_published(shown) if isinstance(shown, OutputsResult) else []),
+        *(_asked(shown) if is_of_queries(shown) else []),
+        *(_published(shown) if is_of_outputs(shown) else []),
         ("Why not evaluated", reasons),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),

@@ -7,7 +7,8 @@ from typing import ClassVar
 from auditor.report import words
 from auditor.report.redact import Redacted
 from auditor.report.sheet import Figures, Sheet, SheetPage, findings, lists
-from auditor.result import Audience, TradeoffResult, WeighedMethod, is_hidden
+from auditor.result import Audience, is_hidden
+from auditor.result.tradeoff import TradeoffResult, WeighedMethod
 
 COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
 MET = {True: "✓ met", False: "✗ not met", None: "– not judged"}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import accumulate, takewhile
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from unicodedata import east_asian_width
 
 from auditor.report._parts import Field, changed, hidden_paths, is_part
@@ -21,16 +21,19 @@ from auditor.result import (
     Answer,
     Feasibility,
     Location,
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
     RequirementResult,
     Result,
     Verdict,
     Waiver,
     is_hidden,
+    is_of_masking,
+    is_of_outputs,
+    is_of_queries,
+    is_of_remediation,
 )
+
+if TYPE_CHECKING:
+    from auditor.result.remediation import RemediationResult
 
 Kept = TypeVar("Kept", bound=Answer)
 Value = TypeVar("Value")
@@ -205,16 +208,16 @@ def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> st
 def headline(document: Result) -> str:
     """The verdict in words. The policy's name follows it."""
     verdict = document.verdict
-    if isinstance(document, MaskingResult) and document.masking is not None:
+    if is_of_masking(document) and document.masking is not None:
         return _verdict("The masked release" if document.written else "The masked table", verdict)
-    if isinstance(document, RemediationResult) and document.before is not None:
+    if is_of_remediation(document) and document.before is not None:
         if document.solution is None:
             return "No release was found that meets policy"
         planned = not document.written and verdict in (Verdict.PASS, Verdict.WAIVED)
         return "A release was planned that meets policy" if planned else _verdict("The release", verdict)
-    if isinstance(document, QueriesResult):
+    if is_of_queries(document):
         return _DECIDED[verdict] if document.online else _verdict("The answers in the log", verdict, many=True)
-    if isinstance(document, OutputsResult):
+    if is_of_outputs(document):
         return _verdict("The outputs", verdict, many=True)
     return _verdict("", verdict)
 
@@ -241,11 +244,11 @@ def _verdict(what: str, verdict: Verdict, *, many: bool = False) -> str:
 
 def why(document: Result, width: int = 60) -> str:
     """One or two sentences: what the verdict rests on; names are cut to `width`."""
-    if not isinstance(document, RemediationResult | MaskingResult) or document.before is None:
+    if not (is_of_remediation(document) or is_of_masking(document)) or document.before is None:
         return _judged(document, width)
     before = _in_the_way(document.before.requirements, width)
     was = f"The original table did not meet {before}." if before else "The original table also met them all."
-    if isinstance(document, RemediationResult) and document.solution is None:
+    if is_of_remediation(document) and document.solution is None:
         return _nothing_written(document, width)
     written = "" if document.written else " Nothing was written."
     return f"{_judged(document, width)}{written} {was}"
@@ -362,7 +365,7 @@ def attacker(document: Result) -> str:
 def unit(document: Result) -> str:
     """What a class size counts."""
     data = document.data
-    if data is None and isinstance(document, OutputsResult) and document.outputs:
+    if data is None and is_of_outputs(document) and document.outputs:
         return "The unit that the outputs state."
     if data is None or data.unit == "rows":
         return "Rows: each row is taken as one person."

@@ -88,6 +88,20 @@ class Status(StrEnum):
     NOT_EVALUATED = "not-evaluated"
 
 
+class Strictness(StrEnum):
+    """What a policy is, beside an earlier one; also what one of its fields is."""
+
+    STRICTER = "stricter"
+    EQUAL = "equal"
+    WEAKER = "weaker"
+    MIXED = "mixed"
+    """Stricter in some fields, weaker in others."""
+    INCOMPARABLE = "incomparable"
+    """A field changed that has no order: a person has to look."""
+    UTILITY = "utility"
+    """Of a field alone: what a release loses, not what it may tell."""
+
+
 class Verdict(StrEnum):
     """The outcome for the policy: the first of fail, not-evaluated, waived, pass that applies."""
 

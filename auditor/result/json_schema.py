@@ -15,17 +15,17 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from auditor.result._comparison import PolicyComparison
 from auditor.result._document import SCHEMA_VERSION, Result
-from auditor.result._gate import GateResult, ReleaseResult
-from auditor.result._hiding import HidingResult
 from auditor.result._marks import Audience, Visibility
-from auditor.result._masking import MaskingResult
-from auditor.result._outputs import OutputsResult
-from auditor.result._policy_tests import PolicyTestsResult
-from auditor.result._queries import QueriesResult
-from auditor.result._remediation import RemediationResult
-from auditor.result._tradeoff import TradeoffResult
+from auditor.result.comparison import PolicyComparison
+from auditor.result.gate import GateResult, ReleaseResult
+from auditor.result.hiding import HidingResult
+from auditor.result.masking import MaskingResult
+from auditor.result.outputs import OutputsResult
+from auditor.result.policy_tests import PolicyTestsResult
+from auditor.result.queries import QueriesResult
+from auditor.result.remediation import RemediationResult
+from auditor.result.tradeoff import TradeoffResult
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 COMMANDS: dict[str, type] = {

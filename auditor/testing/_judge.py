@@ -14,7 +14,8 @@ from auditor.errors import NotEvaluated
 from auditor.folders import for_copies
 from auditor.models import TOLERANCE
 from auditor.policy import Policy
-from auditor.result import AchievedDifference, RequirementResult, Status, verdict_of
+from auditor.result import RequirementResult, Status, verdict_of
+from auditor.result.policy_tests import AchievedDifference
 from auditor.testing._file import Case, PolicyTests
 
 

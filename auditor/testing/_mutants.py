@@ -20,7 +20,7 @@ from auditor.policy import Policy, demands
 from auditor.policy._fields import directions
 from auditor.policy.demands import Demand
 from auditor.policy.file._secrets import CONFIDENTIAL
-from auditor.result import Mutant
+from auditor.result.policy_tests import Mutant
 from auditor.spec import as_json
 from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests

@@ -7,7 +7,8 @@ from datetime import date
 from importlib.metadata import version
 
 from auditor.models import TOLERANCE
-from auditor.result import CaseResult, Location, PolicyTestsResult, Tool
+from auditor.result import Location, Tool
+from auditor.result.policy_tests import CaseResult, PolicyTestsResult
 from auditor.stages import Stage, stage
 from auditor.testing._file import PolicyTests
 from auditor.testing._judge import day_of, judged, named_files, unmet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditor.microdata import Microdata
-from auditor.result import AttributeChange
+from auditor.result.tradeoff import AttributeChange
 from auditor.utility import NumericChange, NumericSide, describe
 
 

@@ -19,7 +19,8 @@ from auditor.policy import Policy, bind, load_policy
 from auditor.policy.applied import bound
 from auditor.report import Rendered
 from auditor.report.words import listed
-from auditor.result import Finding, Recommended, Result, Tool, TradeoffResult, WeighedMethod, work_of
+from auditor.result import Finding, Result, Tool, work_of
+from auditor.result.tradeoff import Recommended, TradeoffResult, WeighedMethod
 from auditor.risk import known_first
 from auditor.stages import Stage, recorded, stage
 from auditor.weighing._candidates import MOST, Trial, Tried, candidates, named

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 
 from auditor.masking import Method
 from auditor.masking.rank_swapping import RankSwapping
-from auditor.result import WeighedMethod
+from auditor.result.tradeoff import WeighedMethod
 from auditor.risk import dr, gamed, score
 from auditor.weighing._candidates import Trial
 from auditor.weighing._measure import MethodFigures

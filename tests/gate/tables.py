@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from auditor.result import GateResult, GateStatus, ReleaseResult
+from auditor.result.gate import GateResult, GateStatus, ReleaseResult
 from tests.gate.repository import Repository
 
 PEOPLE = "zip,sex,smoker\n" + 3 * "1,F,no\n1,M,no\n2,F,no\n2,M,no\n" + "2,M,yes\n"

@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED, NotEvaluated, PolicyError
-from auditor.result import GateStatus, Strictness
+from auditor.result import Strictness
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, Repository, paste
 
 POLICY_FILE = "policies/clinic.yaml"

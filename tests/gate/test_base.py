@@ -10,7 +10,7 @@ import pytest
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated, UsageError
 from auditor.gate import Gate
 from auditor.gate._base import TARGETS
-from auditor.result import Change
+from auditor.result.gate import Change
 from tests.gate.repository import Repository, cli
 
 POLICY_FILE = "policies/clinic.yaml"

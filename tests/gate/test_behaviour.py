@@ -17,7 +17,9 @@ from auditor.errors import (
 )
 from auditor.gate import _judge, _run
 from auditor.policy import Policy
-from auditor.result import ComparedPolicy, GateStatus, PolicyComparison, Result, Strictness, Tool, Verdict
+from auditor.result import Result, Strictness, Tool, Verdict
+from auditor.result.comparison import ComparedPolicy, PolicyComparison
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 POLICY_FILE, TABLE, TESTS = "policies/clinic.yaml", "out/clinic.csv", "policies/clinic_test.yaml"

@@ -16,7 +16,7 @@ from auditor.errors import EXIT_NOT_EVALUATED, EXIT_USAGE, DataError
 from auditor.gate import Options, certify, gated, refused
 from auditor.ledger import append, read_ledger
 from auditor.policy import load_policy
-from auditor.result import GateStatus
+from auditor.result.gate import GateStatus
 from tests.certificates.test_certificates import COSIGN
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED, NotEvaluated, PolicyError
-from auditor.result import Change, GateStatus, ReleaseResult, Verdict
+from auditor.result import Verdict
+from auditor.result.gate import Change, GateStatus, ReleaseResult
 from tests.gate.repository import DATA, MANIFEST, Repository, cli
 from tests.gate.tables import ALL, PEOPLE
 

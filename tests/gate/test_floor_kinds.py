@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from auditor.result import GateStatus
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, Repository
 from tests.gate.test_floor import FLOOR_FILE, HELD, NEW_FILE, holding
 

@@ -11,7 +11,7 @@ from auditor.cli import invoke
 from auditor.errors import DataError
 from auditor.gate import Options, certify, gated
 from auditor.ledger import append, read_ledger, turn
-from auditor.result import GateStatus
+from auditor.result.gate import GateStatus
 from tests.gate.repository import Repository
 from tests.gate.tables import release, releasing
 

@@ -24,7 +24,8 @@ from auditor.errors import (
 from auditor.gate import _judge
 from auditor.gate._seal import seal
 from auditor.report import redact
-from auditor.result import Audience, Change, GateStatus, Verdict
+from auditor.result import Audience, Verdict
+from auditor.result.gate import Change, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli, document
 
 POLICY_FILE, TABLE = "policies/clinic.yaml", "out/clinic.csv"

@@ -17,7 +17,8 @@ from auditor.errors import (
     UsageError,
 )
 from auditor.ledger import append
-from auditor.result import Change, GateResult, GateStatus, Strictness
+from auditor.result import Strictness
+from auditor.result.gate import Change, GateResult, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 POLICY_FILE, TABLE = "policies/clinic.yaml", "out/clinic.csv"

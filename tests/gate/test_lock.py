@@ -14,7 +14,8 @@ from auditor.gate._lock import changes
 from auditor.policy import load_policy, packs, starter_names, starter_policies
 from auditor.policy.compare import compare
 from auditor.policy.lock import outside
-from auditor.result import GateStatus, Strictness
+from auditor.result import Strictness
+from auditor.result.gate import GateStatus
 from tests.gate.repository import MANIFEST, POLICY, Repository
 
 PACK = "hipaa-expert-k11"

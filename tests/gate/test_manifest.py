@@ -8,7 +8,7 @@ import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, NotEvaluated, PolicyError
 from auditor.gate import _manifest
-from auditor.result import GateStatus
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 
 WRONG = """\

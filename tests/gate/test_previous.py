@@ -6,7 +6,8 @@ import json
 
 from auditor.report.gate import redact
 from auditor.report.rendered import FORMATS, render
-from auditor.result import Audience, GateStatus
+from auditor.result import Audience
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, Repository
 
 

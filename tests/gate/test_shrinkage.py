@@ -24,7 +24,8 @@ from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAK
 from auditor.gate._logs import unsaid
 from auditor.policy.git import Git
 from auditor.policy.tree import Blob
-from auditor.result import GateStatus, Strictness, Verdict
+from auditor.result import Strictness, Verdict
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 from tests.gate.tables import PEOPLE, release, releasing
 

@@ -17,7 +17,8 @@ from auditor.errors import EXIT_MET, EXIT_WEAKENED, PolicyError
 from auditor.gate import Gate
 from auditor.report.gate import redact
 from auditor.report.rendered import render
-from auditor.result import Approval, Audience, Strictness
+from auditor.result import Audience, Strictness
+from auditor.result.gate import Approval
 from tests.gate.keys import GpgKey, SshKey
 from tests.gate.repository import MANIFEST, POLICY, Repository
 

@@ -12,7 +12,8 @@ import pytest
 
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED
-from auditor.result import GateStatus, Strictness
+from auditor.result import Strictness
+from auditor.result.gate import GateStatus
 from tests.gate.keys import SshKey
 from tests.gate.repository import MANIFEST, POLICY, Repository
 

@@ -12,7 +12,8 @@ from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvalu
 from auditor.gate._reference import stricter_of
 from auditor.gate._schema import Trusted
 from auditor.policy.reading import Stricter, choices_of, directions, order
-from auditor.result import GateStatus, Strictness
+from auditor.result import Strictness
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
 from tests.gate.test_floor import ALONE, FLOOR, FLOOR_FILE, HELD, NEW, NEW_FILE, NEW_TABLE, RELEASE
 from tests.gate.test_waivers import begun, both, judged

@@ -10,7 +10,7 @@ import pytest
 from auditor.cli import invoke
 from auditor.gate import Options
 from auditor.ledger import read_ledger
-from auditor.result import GateStatus
+from auditor.result.gate import GateStatus
 from tests.gate.repository import Repository
 from tests.gate.tables import ALL, PEOPLE, POLICY, TABLES, WITHOUT, named, release, releasing, statuses
 

@@ -13,7 +13,8 @@ from auditor.errors import (
     PolicyError,
     UsageError,
 )
-from auditor.result import Change, GateStatus, Strictness, Verdict
+from auditor.result import Strictness, Verdict
+from auditor.result.gate import Change, GateStatus
 from tests.gate.repository import DATA, POLICY, Repository, cli
 
 MANIFEST, CLINIC, TABLE = "auditor.yaml", "policies/clinic.yaml", "out/clinic.csv"

@@ -18,7 +18,8 @@ from auditor.gate._waivers import Waivers
 from auditor.policy import load_policy
 from auditor.policy.git import Git
 from auditor.report import redact, render
-from auditor.result import Audience, GateStatus, ReleaseResult
+from auditor.result import Audience
+from auditor.result.gate import GateStatus, ReleaseResult
 from tests.gate.repository import Repository, paste
 
 DAY = date(2027, 1, 15)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.outputs._margins import BY_NUMBERS, DOUBTFUL_TOTAL, NOT_A_TOTAL, TAKEN_FOR_TOTAL
-from auditor.result import OutputsResult, Verdict
+from auditor.result import Verdict
+from auditor.result.outputs import OutputsResult
 
 LABELS = {"age": ("20", "30", "40"), "sex": ("F", "M"), "ward": ("a", "b")}
 POLICY = {

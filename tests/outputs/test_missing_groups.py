@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from auditor import check_outputs
 from auditor.ledger import read_ledger
 from auditor.outputs import _history
-from auditor.result import OutputsResult, Verdict
+from auditor.result import Verdict
+from auditor.result.outputs import OutputsResult
 
 RULES = [
     {"type": "frequency-table", "min_cell": 3, "differencing": True},

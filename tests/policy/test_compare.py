@@ -9,7 +9,8 @@ import pytest
 
 from auditor.policy import load_policy, starter_names
 from auditor.policy.compare import compare
-from auditor.result import Difference, PolicyComparison, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference, PolicyComparison
 from tests.policy.conftest import Desk
 
 Text = dict[str, Any]

@@ -12,7 +12,8 @@ from hypothesis import given
 
 from auditor.remediate import remediate
 from auditor.report import redact, render
-from auditor.result import Audience, CoarserLadder
+from auditor.result import Audience
+from auditor.result.remediation import CoarserLadder
 from tests.remediate import lattice_oracle as plain
 from tests.remediate.cases import Case, cases
 from tests.remediate.mode_cases import ModeCase, mode_cases

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from auditor.result import (
+from auditor.result import Result, Status
+from auditor.result.masking import (
     AppliedMethod,
     LinkedBy,
     LostInformation,
@@ -14,8 +15,6 @@ from auditor.result import (
     Masking,
     MaskingFigures,
     MaskingResult,
-    Result,
-    Status,
 )
 from tests.report import samples
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from auditor.result import (
+from auditor.result import RequirementResult, Status, Tool, verdict_of
+from auditor.result.queries import (
     Disclosure,
     LogFacts,
     QueriesResult,
     QueryResult,
-    RequirementResult,
-    Status,
     StructuralFacts,
-    Tool,
     UnsupportedConstruct,
     UserCoverage,
-    verdict_of,
 )
 from tests.report import samples
 

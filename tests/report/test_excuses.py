@@ -14,7 +14,8 @@ from auditor.policy.compare import compare
 from auditor.report import redact, render
 from auditor.report.gate import redact as redact_gate
 from auditor.report.stored import parse
-from auditor.result import Audience, Change, GateResult, GateStatus, ReleaseResult, Result, Tool
+from auditor.result import Audience, Result, Tool
+from auditor.result.gate import Change, GateResult, GateStatus, ReleaseResult
 from tests.report.test_outputs_redacted import CHANCE
 
 DAY = date(2026, 11, 24)

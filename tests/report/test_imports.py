@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import auditor
 from auditor.models import registry
 
+AUDITOR = Path(auditor.__file__).parent
 HEAVY = {"rich", "jinja2", "numpy", "pandas", "duckdb", "scipy", "pydantic"}
 
 LOAD = """
@@ -44,7 +46,7 @@ print(*sorted(m for m in sys.modules if m.startswith("auditor")))
 """
 
 
-def test_an_audit_imports_no_part_of_the_policy_language_that_its_policy_does_not_use(tmp_path: Path) -> None:
+def test_an_audit_imports_no_document_and_no_part_of_the_policy_language_that_it_does_not_use(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("age\n30\n30\n30\n")
     (tmp_path / "p.yaml").write_text(POLICY)
     arguments = ["check", "t.csv", "-p", "p.yaml"]
@@ -54,5 +56,8 @@ def test_an_audit_imports_no_part_of_the_policy_language_that_its_policy_does_no
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "auditor.models.k_anonymity" in loaded
     rooms = ("auditor.masking", "auditor.policy.outputs", "auditor.policy.queries", "auditor.policy.hierarchies")
+    documents = {f"auditor.result.{file.stem}" for file in (AUDITOR / "result").glob("[!_]*.py")}
+    assert "auditor.result.gate" in documents
+    assert not loaded & documents
     others = {f"auditor.models.{name.replace('-', '_')}" for name in registry()} - {"auditor.models.k_anonymity"}
     assert not {module for module in loaded if module.startswith(rooms)} | loaded & others

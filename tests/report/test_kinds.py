@@ -17,7 +17,8 @@ from auditor.policy import outputs as output_rules
 from auditor.policy import queries as query_limits
 from auditor.report import redact
 from auditor.report.stored import parse
-from auditor.result import Audience, Disclosure, Kind
+from auditor.result import Audience, Kind
+from auditor.result.queries import Disclosure
 from auditor.spec import Spec, limits, specs
 from tests.report import samples
 

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
-from auditor import result as shapes
 from auditor.report import redact, render
 from auditor.report._names import placed, without_partitions
 from auditor.report.gate import _release as redact_release
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience
+from auditor.result import Audience, Strictness
+from auditor.result.comparison import Difference
+from auditor.result.gate import Change, GateFile, GateStatus, ReleaseResult
 
 BELOW = (Audience.PUBLIC, Audience.REVIEWER)
 POLICY: dict[str, Any] = {
@@ -104,22 +105,22 @@ def test_no_value_of_a_partition_is_left(keys: list[str], value: str) -> None:
 
 
 def test_a_gate_keeps_the_keys_of_partitions_alone() -> None:
-    file = shapes.GateFile(role="data", name="out/dx=HIV/part.csv", sha256="0" * 64)
-    change = shapes.Difference(
+    file = GateFile(role="data", name="out/dx=HIV/part.csv", sha256="0" * 64)
+    change = Difference(
         path="releases/clinic/data",
         old=["out/dx=HIV/part.csv", "out/dx=flu/part.csv"],
         new=["out/dx=flu/part.csv"],
         old_origin=None,
         new_origin=None,
         direction="superset",
-        verdict=shapes.Strictness.WEAKER,
+        verdict=Strictness.WEAKER,
         note="files that are no longer judged",
     )
-    release = shapes.ReleaseResult(
+    release = ReleaseResult(
         name="clinic",
-        status=shapes.GateStatus.WEAKENED,
+        status=GateStatus.WEAKENED,
         why="less is judged",
-        presence=shapes.Change.CHANGED,
+        presence=Change.CHANGED,
         files=(file,),
         changes=(change,),
     )

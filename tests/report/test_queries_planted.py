@@ -10,7 +10,8 @@ from auditor.policy.queries import Limits
 from auditor.queries import Statement, audit_queries
 from auditor.report import redact, render
 from auditor.report.redact import threshold
-from auditor.result import Audience, QueriesResult
+from auditor.result import Audience
+from auditor.result.queries import QueriesResult
 from auditor.spec import limits
 from tests.report.test_outputs_redacted import CHANCE
 

@@ -16,7 +16,8 @@ from auditor.errors import UsageError
 from auditor.queries import Statement, audit_queries
 from auditor.report import redact
 from auditor.report.stored import parse
-from auditor.result import Audience, QueriesResult
+from auditor.result import Audience
+from auditor.result.queries import QueriesResult
 from tests.report import query_samples
 
 DISCLOSED = ("value", "records", "low", "high", "known", "coefficients", "constant")

@@ -16,7 +16,8 @@ from auditor.report import queries, redact, render, words
 from auditor.report._constructs import MEANINGS
 from auditor.report.html import _timeline
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience, Disclosure, QueriesResult
+from auditor.result import Audience
+from auditor.result.queries import Disclosure, QueriesResult
 from tests.conftest import ROOT
 from tests.report import query_samples
 from tests.report.page import Page

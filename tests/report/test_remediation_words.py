@@ -10,7 +10,8 @@ import pytest
 from auditor.remediate._losses import METRICS
 from auditor.report import redact, remediation, render, words
 from auditor.report.rendered import FORMATS
-from auditor.result import Audience, LadderChoice, RemediationResult, Solution
+from auditor.result import Audience
+from auditor.result.remediation import LadderChoice, RemediationResult, Solution
 from tests.report import samples
 
 every_sample = pytest.mark.parametrize("name", samples.REMEDIATIONS)

@@ -6,6 +6,8 @@ import copy
 import dataclasses
 import json
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import jsonschema
@@ -87,6 +89,7 @@ def test_no_document_is_forgotten() -> None:
     """Every class of results that has a command of its own is the document of one."""
     from auditor import result
 
-    shapes = [each for each in vars(result).values() if dataclasses.is_dataclass(each)]
+    modules = [import_module(f"auditor.result.{each.name}") for each in iter_modules(result.__path__)]
+    shapes = [each for module in modules for each in vars(module).values() if dataclasses.is_dataclass(each)]
     named = {each for each in shapes if "command" in {field.name for field in dataclasses.fields(each)}}
     assert named == set(COMMANDS.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.result import PolicyTestsResult
+from auditor.result.policy_tests import PolicyTestsResult
 from auditor.testing import load_tests, run
 
 CLINIC = """\

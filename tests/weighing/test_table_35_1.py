@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.result import TradeoffResult
+from auditor.result.tradeoff import TradeoffResult
 from auditor.weighing import tradeoff
 
 PUBLISHED = {

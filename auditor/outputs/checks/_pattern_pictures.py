@@ -13,7 +13,7 @@ from auditor.outputs.patterns._supports import Range, Supports
 from auditor.outputs.published._conditions import Group, told
 from auditor.outputs.published._outputs import Itemset
 from auditor.policy.outputs import AssociationRules, DecisionTree, FrequentItemsets
-from auditor.result import Picture, PictureItem
+from auditor.result.outputs import Picture, PictureItem
 
 DRAWN = 500
 """How many rules, itemsets or nodes are drawn."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor.outputs._examination import PROTECTION, Examination
 from auditor.outputs.checks._cells import Cells, Key
-from auditor.result import Picture, PictureItem
+from auditor.result.outputs import Picture, PictureItem
 
 MOST_CELLS = 600
 """So many cells are drawn, the unsafe ones first."""

@@ -14,7 +14,7 @@ from auditor.outputs.published._outputs import Cluster, Clusters, Statistic, Sta
 from auditor.outputs.published._values import among
 from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import Clusters as Rule
-from auditor.result import Picture, PictureItem
+from auditor.result.outputs import Picture, PictureItem
 from auditor.spec import limits
 
 MOST_DRAWN = 200

@@ -18,7 +18,7 @@ from auditor.outputs.hiding._mining import frequent_itemsets
 from auditor.outputs.hiding._problem import Problem, Rule, without_supersets
 from auditor.outputs.hiding._rules import rules
 from auditor.outputs.hiding._transactions import Itemset, Transactions
-from auditor.result import HiddenPattern
+from auditor.result.hiding import HiddenPattern
 
 
 @dataclass(frozen=True, eq=False)

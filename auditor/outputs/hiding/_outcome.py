@@ -15,7 +15,8 @@ from auditor.outputs.hiding._read import Loaded
 from auditor.outputs.hiding._rules import rules
 from auditor.outputs.hiding._sensitive import Sensitive
 from auditor.report import Rendered
-from auditor.result import DataFacts, Finding, Hiding, HidingMethod, HidingResult, Tool, Verdict
+from auditor.result import DataFacts, Finding, Tool, Verdict
+from auditor.result.hiding import Hiding, HidingMethod, HidingResult
 
 ASSUMPTIONS = (
     "A reader mines the release with the support and confidence that were given, not with lower ones.",

@@ -11,7 +11,8 @@ from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldP
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.demands import named
 from auditor.policy.schema import Policy
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 
 def known_failures(sides: Sides) -> Iterator[Difference]:

@@ -36,7 +36,8 @@ from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation
 from auditor.policy.schema import Policy
 from auditor.policy.terms import Terms
-from auditor.result import ComparedPolicy, Difference, PolicyComparison, Strictness, Tool
+from auditor.result import Strictness, Tool
+from auditor.result.comparison import ComparedPolicy, Difference, PolicyComparison
 
 APART = frozenset(
     {

@@ -26,7 +26,7 @@ from auditor.policy._fields import (
 from auditor.policy._groupings import finer_is_stricter
 from auditor.policy.binding import is_glob
 from auditor.policy.compare._implied import MOST_TRIED, implied_by, severe_enough, waived
-from auditor.result import Difference
+from auditor.result.comparison import Difference
 
 Numbered = tuple[int, Requirement]
 HARMLESS = frozenset({STRICTER, EQUAL})

@@ -15,7 +15,8 @@ from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldP
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
 from auditor.policy.schema import Policy
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 FORBIDDEN = frozenset({"identifier", "text", "fail"})
 RANK = {"insensitive": 0, "pseudonym": 1, "quasi-identifier": 2, "sensitive": 2}

@@ -18,7 +18,8 @@ from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldP
 from auditor.policy.demands import named, relaxed
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
-from auditor.result import Difference, Strictness
+from auditor.result import Strictness
+from auditor.result.comparison import Difference
 
 _UNLIMITED = {"scope": None, "sha256": None}
 _NO_BOUNDS = {"id", "severity", "quasi_identifiers", "sensitive", "attribute"}

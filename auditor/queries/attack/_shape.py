@@ -13,7 +13,7 @@ from auditor.queries._query import Linear, Public, Query, Refused
 from auditor.queries.attack._structure import largest_overlap, queries_needed
 from auditor.queries.measures import AskedQueries, is_answered, max_overlap
 from auditor.queries.records._records import Profiles
-from auditor.result import StructuralFacts
+from auditor.result.queries import StructuralFacts
 
 
 class LogShape:

@@ -15,7 +15,7 @@ from auditor.queries.logs._chatter import answers_nothing, copied
 from auditor.queries.logs._detect import ROOM, detected, named
 from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import digest
-from auditor.result import LogFacts
+from auditor.result.queries import LogFacts
 
 
 class Log:

@@ -24,7 +24,7 @@ from auditor.remediate.local._partition import CombinationTable, Partition
 from auditor.remediate.local._scales import MeanScale
 from auditor.remediate.local._setup import Setup, setup
 from auditor.remediate.local._whole import DecidedRelease, decided
-from auditor.result import Solution
+from auditor.result.remediation import Solution
 
 
 def recoded(run: AuditRun, counted: Counted) -> Recoded:

@@ -7,18 +7,22 @@ and commits.
 from __future__ import annotations
 
 import dataclasses
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from auditor.report._digests import without_guessable_files
 from auditor.report._excuses import without_reached
 from auditor.report._names import FileNames, placed, places_of_files, without_partitions
 from auditor.report.redact import Kept, Redacted
 from auditor.report.redact import redact as redact_audit
-from auditor.result import SCHEMA_VERSION, Answer, Audience, Difference, GateResult, ReleaseResult, plain
+from auditor.result import SCHEMA_VERSION, Answer, Audience, is_of_gate, plain
+
+if TYPE_CHECKING:
+    from auditor.result.comparison import Difference
+    from auditor.result.gate import GateResult, ReleaseResult
 
 
 @dataclasses.dataclass(frozen=True)
-class RedactedGate(Redacted[GateResult]):
+class RedactedGate(Redacted["GateResult"]):
     """The gate's result as an audience may see it; each audit in it is a document with paths of its own."""
 
     def to_dict(self) -> dict[str, object]:
@@ -42,7 +46,7 @@ def redact(result: GateResult, audience: Audience) -> RedactedGate: ...
 def redact(result: Kept, audience: Audience) -> Redacted[Kept]: ...
 def redact(result: Answer, audience: Audience) -> Redacted[Answer]:
     """An audit, or a gate's result, as `audience` may see it."""
-    if not isinstance(result, GateResult):
+    if not is_of_gate(result):
         return redact_audit(result, audience)
     releases = tuple(_release(release, audience) for release in result.releases)
     shown = dataclasses.replace(result, releases=releases)

@@ -7,7 +7,7 @@ from auditor.report.comparison import TITLES, value
 from auditor.report.gate import words as gate
 from auditor.report.html import page
 from auditor.report.redact import Redacted
-from auditor.result import GateResult
+from auditor.result.gate import GateResult
 
 MOST = 10
 """So many weaker fields of a release stand at the top; all stand below."""

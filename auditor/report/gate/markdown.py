@@ -8,7 +8,8 @@ from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.gate import words as gate
 from auditor.report.redact import Redacted
-from auditor.result import Audience, GateResult, ReleaseResult
+from auditor.result import Audience
+from auditor.result.gate import GateResult, ReleaseResult
 
 MOST_RELEASES = 200
 MOST_LINES = 20

@@ -13,7 +13,8 @@ from auditor.report.comparison import WEAKENED
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import words as gate
 from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
-from auditor.result import Approval, Difference, GateResult, ReleaseResult
+from auditor.result.comparison import Difference
+from auditor.result.gate import Approval, GateResult, ReleaseResult
 
 RULES = "at least as strict as the base revision"
 

@@ -8,7 +8,7 @@ from auditor.report import words
 from auditor.report.formats.text import inert
 from auditor.report.gate import words as gate
 from auditor.report.redact import Redacted
-from auditor.result import GateResult, ReleaseResult
+from auditor.result.gate import GateResult, ReleaseResult
 
 MOST = 200
 """So many lines of one release are shown; the JSON document has all."""

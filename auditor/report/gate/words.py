@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from auditor.report import words
 from auditor.report.comparison import TITLES, sentence
-from auditor.result import Approval, Difference, FloorResult, GateResult, ReleaseResult
+from auditor.result.comparison import Difference
+from auditor.result.gate import Approval, FloorResult, GateResult, ReleaseResult
 
 SYMBOLS = {"fail": "✗", "weakened": "▼", "not-evaluated": "?", "waived": "~", "pass": "✓"}
 STATUSES = {

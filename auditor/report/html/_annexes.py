@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from string import ascii_uppercase
+from typing import TYPE_CHECKING
 
 from auditor.report import masking, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _outputs
-from auditor.result import (
-    Audience,
-    MaskingResult,
-    OutputsResult,
-    QueriesResult,
-    RemediationResult,
-    RequirementResult,
-    Result,
-    Solution,
-    Waiver,
-    is_hidden,
-    plain,
-)
+from auditor.result import Audience, RequirementResult, Result, Waiver, is_hidden, is_of_outputs, is_of_queries, plain
+
+if TYPE_CHECKING:
+    from auditor.result.masking import MaskingResult
+    from auditor.result.remediation import RemediationResult, Solution
 
 
 @dataclass(frozen=True)
@@ -37,8 +30,8 @@ def annexes(shown: Result, audience: Audience) -> list[Annex]:
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
         *([("masking", "What was masked and what it cost", _masking(shown))] if masking.is_one(shown) else []),
-        *(_log.annexes(shown, audience) if isinstance(shown, QueriesResult) else []),
-        *(_outputs.annexes(shown, audience) if isinstance(shown, OutputsResult) else []),
+        *(_log.annexes(shown, audience) if is_of_queries(shown) else []),
+        *(_outputs.annexes(shown, audience) if is_of_outputs(shown) else []),
         ("data", "The file", shown.data),
         ("policy", "The policy", shown.policy),
         ("requirements", "Every requirement in full", _requirements(shown)),

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from auditor.report import words
 from auditor.report.redact import threshold
-from auditor.result import RemediationResult, RequirementResult, Result, is_hidden
+from auditor.result import RequirementResult, Result, is_hidden
+from auditor.result.remediation import RemediationResult
 
 # The drawings' measures, in units of their view box; the templates read them from here.
 WIDTH = 440

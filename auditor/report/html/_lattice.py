@@ -11,7 +11,7 @@ from itertools import groupby, pairwise, product
 
 from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure
-from auditor.result import Lattice, LatticeHeight, LatticeNode, RemediationResult, Solution
+from auditor.result.remediation import Lattice, LatticeHeight, LatticeNode, RemediationResult, Solution
 
 # Measures of the drawings, in units of their view box.
 LEFT, RIGHT = 54, 160

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditor.report import queries, words
 from auditor.report.html import _timeline
-from auditor.result import Audience, LogFacts, QueriesResult, is_hidden
+from auditor.result import Audience, is_hidden
+from auditor.result.queries import LogFacts, QueriesResult
 
 MOST_PROOFS = 40
 MOST_USERS = 40

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from auditor.report import words
 from auditor.report.html._charts import WIDTH, Figure, Tick, plot
-from auditor.result import AttributeChange, TradeoffResult, WeighedMethod, is_hidden
+from auditor.result import is_hidden
+from auditor.result.tradeoff import AttributeChange, TradeoffResult, WeighedMethod
 
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
 SIDE = WIDTH - LEFT - RIGHT

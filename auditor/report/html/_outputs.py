@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditor.report import outputs, words
 from auditor.report.html import _pictures
-from auditor.result import Audience, OutputResult, OutputsResult
+from auditor.result import Audience
+from auditor.result.outputs import OutputResult, OutputsResult
 
 MOST_VIOLATIONS = 200
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from auditor.report import masking, outputs, queries, remediation, words
-from auditor.result import Location, OutputsResult, QueriesResult, RequirementResult, Result, Solution
+from auditor.result import Location, RequirementResult, Result, is_of_outputs, is_of_queries
+from auditor.result.queries import QueriesResult
+from auditor.result.remediation import Solution
 
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
@@ -76,7 +78,7 @@ def _identity(shown: Result) -> dict[str, object]:
         "headline": words.headline(shown),
         "policy": words.shortened(shown.policy.name, 48),
         "policy_file": words.shortened(one_file, 48) if one_file else None,
-        "outputs": shown.outputs if isinstance(shown, OutputsResult) else (),
+        "outputs": shown.outputs if is_of_outputs(shown) else (),
         "source": words.shortened(shown.data.source, 44) if shown.data else None,
         "why": words.why(shown, 24),
         "attacker": _attacker(shown),
@@ -87,9 +89,9 @@ def _identity(shown: Result) -> dict[str, object]:
 
 
 def _attacker(shown: Result) -> str:
-    if isinstance(shown, QueriesResult):
+    if is_of_queries(shown):
         return queries.attacker(shown)
-    return outputs.attacker(shown) if isinstance(shown, OutputsResult) else words.attacker(_short_names(shown))
+    return outputs.attacker(shown) if is_of_outputs(shown) else words.attacker(_short_names(shown))
 
 
 def _short_names(shown: Result) -> Result:
@@ -127,16 +129,16 @@ def _judged(shown: Result) -> str:
     """What the table of requirements compares."""
     if remediation.compares(shown):
         return f"the table had before and the {'masked table' if masking.is_one(shown) else 'release'} has after"
-    other = "the outputs have" if isinstance(shown, OutputsResult) else "the file has"
-    what = "the log has" if isinstance(shown, QueriesResult) else other
+    other = "the outputs have" if is_of_outputs(shown) else "the file has"
+    what = "the log has" if is_of_queries(shown) else other
     return f"{what}. The margin is negative on the wrong side of the bound"
 
 
 def _done(shown: Result) -> list[tuple[str, str]]:
     """What was done to the table, or asked of it and told, or published."""
-    if isinstance(shown, QueriesResult):
+    if is_of_queries(shown):
         return _told(shown)
-    if isinstance(shown, OutputsResult):
+    if is_of_outputs(shown):
         return [
             ("The outputs", words.shortened(outputs.published(shown, 24), 4 * COLUMN - 8)),
             ("Found", words.shortened(outputs.found(shown), 3 * COLUMN - 8)),

@@ -13,7 +13,7 @@ from typing import Any
 
 from auditor.report import words
 from auditor.report.html._charts import Tick
-from auditor.result import OutputResult, OutputsResult, Picture, PictureItem
+from auditor.result.outputs import OutputResult, OutputsResult, Picture, PictureItem
 
 WIDTH = 440
 LEFT, RIGHT, TOP, BOTTOM = 54, 14, 20, 40

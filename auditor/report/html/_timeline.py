@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from auditor.report import queries, words
 from auditor.report.html._charts import Tick
-from auditor.result import QueriesResult, QueryResult
+from auditor.result.queries import QueriesResult, QueryResult
 
 WIDTH = 440
 LEFT = 92

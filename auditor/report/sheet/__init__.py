@@ -16,7 +16,9 @@ from auditor.report import words
 from auditor.report._parts import hidden_paths
 from auditor.report.page import Page
 from auditor.report.redact import Redacted
-from auditor.result import Audience, HidingResult, TradeoffResult
+from auditor.result import Audience
+from auditor.result.hiding import HidingResult
+from auditor.result.tradeoff import TradeoffResult
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from auditor.errors import DataError, UsageError
 from auditor.queries.logs import answers_nothing, read_log
 from auditor.queries.logs._split import pieces_of
-from auditor.result import LogFacts
+from auditor.result.queries import LogFacts
 
 
 @pytest.fixture

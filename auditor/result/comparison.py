@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from auditor.result._document import SCHEMA_VERSION, Location, Tool
-from auditor.result._marks import Verdict, fact, plain
-
-
-class Strictness(StrEnum):
-    """What a policy is, beside an earlier one; also what one of its fields is."""
-
-    STRICTER = "stricter"
-    EQUAL = "equal"
-    WEAKER = "weaker"
-    MIXED = "mixed"
-    """Stricter in some fields, weaker in others."""
-    INCOMPARABLE = "incomparable"
-    """A field changed that has no order: a person has to look."""
-    UTILITY = "utility"
-    """Of a field alone: what a release loses, not what it may tell."""
+from auditor.result._marks import Strictness, Verdict, fact, plain
 
 
 @dataclass(frozen=True, kw_only=True)
