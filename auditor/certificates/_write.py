@@ -12,6 +12,7 @@ from typing import Any
 
 from auditor.certificates._digests import KEY_ENDING, SecretKey, placed
 from auditor.certificates._statement import Certified, certificate
+from auditor.errors import DeliveryError
 from auditor.ledger import Addition, add, turn
 from auditor.report import delivery
 
@@ -65,6 +66,8 @@ def issue_all(
     keys = {target: each.key.secret + b"\n" for target, each in issued.items() if each.key and each.new}
     with ExitStack() as beside:
         files = {target.with_name(target.name + KEY_ENDING): secret for target, secret in keys.items()}
+        if (link := next((file for file in files if file.is_symlink()), None)) is not None:
+            raise DeliveryError(f"{link.name}: a link stands where the key is to be written; remove it")
         puts = [beside.enter_context(delivery.staged(file, secret, mode=0o600)) for file, secret in files.items()]
         puts += [beside.enter_context(delivery.staged(target, content)) for target, content in contents.items()]
         noted = [Addition(KIND, _entry(each.said, contents[target]), time) for target, each in issued.items()]

@@ -7,10 +7,22 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from auditor.certificates import BoundFile, Certified, Issued, Named, SecretKey, bound, cosigned, issue_all, key_for
+from auditor.certificates import (
+    ENDINGS,
+    BoundFile,
+    Certified,
+    Issued,
+    Named,
+    SecretKey,
+    bound,
+    cosigned,
+    issue_all,
+    key_for,
+)
 from auditor.certificates._digests import digest_of
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
+from auditor.gate._sinks import refuse_links
 from auditor.ledger import Addition, Ledger
 from auditor.outputs import additions
 from auditor.policy.lock import NAME as LOCK
@@ -44,7 +56,7 @@ def certify(gated: Gated, folder: Path, top: Path, key: SecretKey | None = None,
         The releases that have no file to be bound to, and so no certificate.
 
     Raises:
-        UsageError: the folder cannot be made.
+        UsageError: the folder cannot be made, or a link of the repository stands where a file would be written.
         DataError: the ledger is not sound, or others added to it since the releases were judged.
         DeliveryError: a file could not be written.
         Unsupported: cosign is to sign, and is not installed; the certificates are written.
@@ -70,6 +82,7 @@ def certify(gated: Gated, folder: Path, top: Path, key: SecretKey | None = None,
         else:
             left_out.append(release.name)
     targets = {folder / f"{release.name}.json": issued for release, issued in certified}
+    refuse_links(target.with_name(f"{target.name}{ending}") for target in targets for ending in ENDINGS)
     issue_all(
         targets,
         ledger=None if result.ledger is None else top / result.ledger,

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from auditor.cli import invoke
+from auditor.errors import EXIT_NOT_EVALUATED
 from auditor.ledger import read_ledger
 
 POLICY = """\
@@ -231,6 +232,13 @@ def test_waivers_are_named_and_end(desk: Desk) -> None:
     assert differs.startswith("a waiver that it relies on lapsed on 2027-03-31")
     desk.forge(lambda said: said["predicate"]["auditor_evaluation"].update(waivers=[]))
     assert desk.verify("--as-of", "2027-01-01") == (1, "the verdict is waived, and no waiver is named")
+
+
+def test_a_new_key_is_not_written_through_a_link(desk: Desk) -> None:
+    """Whoever laid the link would have the key in a file of their choice."""
+    (desk.folder / "c.json.key").symlink_to("public.txt")
+    assert desk.certify() == EXIT_NOT_EVALUATED
+    assert not {"public.txt", "c.json"} & {file.name for file in desk.folder.iterdir()}
 
 
 def test_a_keyed_certificate_confirms_no_guess(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,18 @@ def test_a_certificate_for_each_release_that_passed(repository: Repository) -> N
     assert invoke(words) == 1
 
 
+@pytest.mark.parametrize("ending", ["", ".key", ".sigstore.json"])
+def test_no_certificate_is_written_through_a_link(repository: Repository, ending: str) -> None:
+    """A change lays it where a later run puts a certificate, its key or its bundle."""
+    victim = repository.top.parent / "victim"
+    victim.write_text("kept", encoding="utf-8")
+    (repository.write("certificates/note.txt", "").parent / f"clinic.json{ending}").symlink_to(victim)
+    repository.commit("a link")
+    assert invoke(["gate", "--certificates", "certificates"]) == EXIT_USAGE
+    assert victim.read_text(encoding="utf-8") == "kept"
+    assert {file.name for file in (repository.top / "certificates").iterdir()} == {"note.txt", f"clinic.json{ending}"}
+
+
 @pytest.mark.parametrize(("old", "new", "code"), [("k: 2}", "k: 3}", 1), ("l: 2}", "l: 1}", 4)])
 def test_no_certificate_where_the_gate_is_closed(repository: Repository, old: str, new: str, code: int) -> None:
     repository.replace("policies/clinic.yaml", old, new)
