@@ -6,7 +6,9 @@ leaves: its seal holds, it says of policy and recipients what the head does, and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -55,16 +57,17 @@ class IssuedUnder:
         return sha256(content).hexdigest() in entries
 
 
-def certificates_lost(side: BaseSide, git: Git, top: Path, head: IssuedUnder) -> Iterator[Difference]:
+def certificates_lost(side: BaseSide, names: Iterable[str], top: Path, head: IssuedUnder) -> Iterator[Difference]:
     """What a change makes of the certificates that the base revision has.
 
     Args:
         side: the base revision.
-        git: the repository.
+        names: its certificates, as `certificates_in` finds them.
         top: the working tree.
         head: what a new certificate is held against.
     """
-    for name in certificates_in(side, git):
+    there: dict[int, list[Path]] = {}
+    for name in names:
         blob = side.snapshot.tree.files.get(name)
         content = b"" if blob is None else blob.read()
         old, now = _shown(content), _content(top / name, top)
@@ -72,7 +75,8 @@ def certificates_lost(side: BaseSide, git: Git, top: Path, head: IssuedUnder) ->
             continue
         new = _shown(now)
         if new is None:
-            if not any(_content(file, top) == content for file in top.rglob(f"*{Path(name).suffix}")):
+            there = there or _by_size(top)
+            if not any(_content(file, top) == content for file in there.get(len(content), ())):
                 yield _difference(name, old, [], "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:
             # An approval is of these contents, and of no others.
@@ -83,6 +87,17 @@ def certificates_in(side: BaseSide, git: Git) -> list[str]:
     """The names of the certificates that the base revision has, from the top."""
     found = git.run("grep", "-l", "-z", "--full-name", "-F", "-e", PREDICATE, side.commit, "--", ":/").stdout
     return [each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each]
+
+
+def _by_size(top: Path) -> dict[int, list[Path]]:
+    """All files of the working tree by how many bytes they have, found in one walk."""
+    found: dict[int, list[Path]] = {}
+    for folder, folders, names in os.walk(top):
+        folders[:] = [each for each in folders if each != ".git"]
+        for file in (Path(folder, each) for each in names):
+            with suppress(OSError):  # gone by now
+                found.setdefault(file.lstat().st_size, []).append(file)
+    return found
 
 
 def _content(file: Path, top: Path) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
@@ -165,7 +166,7 @@ class GateRun:
         paths = [path for each in judged.values() for path in each.paths]
         read = [*rules, *sources, *files_at(named), *paths]
         read += [] if committed is None else read_for(committed.rules(), self.top)
-        read += [] if self.side is None else (self.top / name for name in certificates_in(self.side, self.git))
+        read += [self.top / name for name in self._certificates]
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
@@ -257,8 +258,13 @@ class GateRun:
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
-            *certificates_lost(self.side, self.git, self.top, IssuedUnder(said, self.kept)),
+            *certificates_lost(self.side, self._certificates, self.top, IssuedUnder(said, self.kept)),
         )
+
+    @cached_property
+    def _certificates(self) -> list[str]:
+        """The base revision's certificates: git reads all of it to find them, so it is asked once."""
+        return [] if self.side is None else certificates_in(self.side, self.git)
 
     @property
     def old(self) -> LoadedManifest | None:

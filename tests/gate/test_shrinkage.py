@@ -195,6 +195,29 @@ def test_a_certificate_of_another_ending_is_held_too(repository: Repository) -> 
     assert repository.gate().exit_code == EXIT_WEAKENED
 
 
+def test_looking_for_certificates_reads_the_repository_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repository has many files, and a change may lose many certificates: a gate would run for minutes."""
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (repository.top / "certificates/clinic.json.key").unlink()
+    text = (repository.top / "certificates/clinic.json").read_text(encoding="utf-8")
+    for number in range(4):
+        repository.write(f"certificates/{number}", text.replace("teaching", f"teaching {number}"))
+    repository.write("of/another/size", "x")
+    repository.commit("released")
+    repository.git("branch", "-q", "-f", "main")
+    for number in range(4):
+        (repository.top / f"certificates/{number}").unlink()
+    asked, opened, run = [], [], Git.run
+    monkeypatch.setattr(Git, "run", lambda self, *words: asked.append(words[0]) or run(self, *words))
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: opened.append(self.name) or read(self))
+    assert len(repository.gate().trusted) == 4
+    assert asked.count("grep") == 1
+    assert "size" not in opened
+
+
 def edited(text: str, change: str) -> str:
     """A certificate with other contents; sealed anew, as anybody can, but for the one that is edited by hand."""
     said = json.loads(text)
