@@ -313,6 +313,8 @@ def test_inputs_are_words_and_run_nothing(repository: Repository, python: Path) 
     assert done.returncode == 2
     assert not (repository.top / "hacked").exists()
     assert step("Gate", repository, python, releases="clinic", base="main").returncode == 0
+    lines = step("Gate", repository, python, releases="clinic\nno-release\n")
+    assert (lines.returncode, "'no-release'" in lines.stderr) == (2, True), "a list is more than its first line"
 
 
 @pytest.mark.parametrize("link", ["auditor-report", "auditor-report/gate.html"])
