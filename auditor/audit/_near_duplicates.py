@@ -1,4 +1,4 @@
-"""Sensitive values that are nearly the same: they differ in case, white space, Unicode normal form or zeros alone.
+"""Sensitive values that are nearly the same: only case, white space, form, zeros or the order of JSON keys differ.
 
 Each is a value of its own to every model, so ``HIV`` beside ``hiv`` makes a class of one diagnosis look diverse. Which
 values mean the same nobody but the data's owner knows, so it is noted and nothing is merged.
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from auditor.audit._run import AuditRun
-from auditor.engines import Counted
+from auditor.engines import Counted, json_text
 from auditor.result import Finding
 from auditor.values import as_seen, number_of, same_value
 
@@ -33,18 +33,18 @@ def near_duplicates(run: AuditRun, counted: Counted) -> Iterator[Finding]:
             counts = counted.frequencies(column)
             yield Finding(
                 message=f"Column {column!r} has sensitive values that differ only in case, white space, Unicode "
-                "form or number format. Each is a value of its own: where they mean the same, classes are "
-                "less diverse than they look.",
+                "form, number format or the order of JSON keys. Each is a value of its own: where they mean the same, "
+                "classes are less diverse than they look.",
                 records_count=int(sum(counts[code] for code in near)),
                 level="note",
             )
 
 
 def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
-    """The places of texts that some other is the same as but for case, white space, form and how a number is written.
+    """The places of texts that some other is the same as but for case, white space, form and how a value is written.
 
-    >>> nearly_the_same([None, "HIV", "flu", "hiv ", "1", "1.0", "01"])
-    [1, 3, 4, 5]
+    >>> nearly_the_same([None, "HIV", "flu", "hiv ", "1", "1.0", "01", '{"a": 1, "b": 2}', '{"b":2,"a":1}'])
+    [1, 3, 4, 5, 7, 8]
     """
     plain = [None if label is None else _plain(label) for label in labels]
     times = Counter(plain)
@@ -53,5 +53,7 @@ def nearly_the_same(labels: Sequence[str | None]) -> list[int]:
 
 def _plain(text: str) -> str:
     """A text without what does not tell it from others: as it is seen, white space single and none at its ends."""
+    if text.lstrip()[:1] in ("{", "["):
+        text = json_text(text)
     plain = " ".join(as_seen(text).split())
     return str(same_value(plain)) if number_of(plain) is not None else plain

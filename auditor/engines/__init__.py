@@ -19,6 +19,7 @@ from auditor.engines._frame_columns import is_read_as_text
 from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
 from auditor.engines._limits import Limits
 from auditor.engines._locate import Files, Table, locate, located, without_credentials
+from auditor.engines._object_texts import json_text
 from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import (
     Allowed,
@@ -95,6 +96,7 @@ __all__ = [
     "is_counts",
     "is_named",
     "is_read_as_text",
+    "json_text",
     "kept_in",
     "kind_of_frame",
     "locate",

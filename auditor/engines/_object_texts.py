@@ -54,7 +54,7 @@ def _kind(value: Any) -> str:
 
 
 def json_text(text: str) -> str:
-    """A value of JSON, written so that equal ones share a text; as it is where it has a number beyond Python.
+    """A value of JSON, written so that equal ones share a text; as it is where Python cannot read it.
 
     >>> json_text('{"b": [1.0, 2], "a": null}')
     '{"a":null,"b":[1,2]}'
@@ -62,7 +62,7 @@ def json_text(text: str) -> str:
     try:
         value = json.loads(text, parse_float=_number, parse_constant=lambda _: None)
         return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
