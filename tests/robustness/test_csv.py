@@ -64,6 +64,8 @@ def test_a_late_byte_that_is_not_utf8_is_found(audit, csv):
         ("a,b\n東京,1\n東京,2\n".encode("shift_jis"), ["--encoding", "shift_jis"]),
         ("a,b\n東京,1\n東京,2\n".encode("utf-16"), []),
         ("a,b\n東京,1\n東京,2\n".encode("utf-16-be"), ["--encoding", "utf-16-be"]),
+        ("\ufeffa,b\n東京,1\n東京,2\n".encode("utf-16-be"), ["--encoding", "utf-16-be"]),
+        ("\ufeffa,b\n東京,1\n東京,2\n".encode("utf-16-le"), ["--encoding", "utf-16-le"]),
         ("a,b\n東京,1\n東京,2\n".encode("utf-8-sig"), []),
         ("a,b\n東京,1\n東京,2\n".encode("utf-8-sig"), ["--encoding", "utf-8"]),
         (b"a;b\nx;1\nx;2\n", []),

@@ -41,7 +41,7 @@ def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnec
     """The header of a file: the names of its columns, checked, and how the file is written."""
     for size in (HEAD_BYTES, MAX_LINE_BYTES):
         raw = _first_bytes(path, connection, size)
-        encoding = codecs.lookup(dialect.encoding).name if dialect.encoding else _mark(raw)
+        encoding = _encoding(raw, dialect.encoding)
         text = _decoded(path.name, raw, encoding)
         if not text.strip("\0\r\n \t"):
             raise DataError(f"{path.name}: the file is empty; a header and at least one record are needed")
@@ -155,6 +155,13 @@ def whole_lines(path: Path) -> str:
         f"SELECT line FROM read_csv({files([path])}, delim='\x01', quote='', escape='', header=false, "
         f"auto_detect=false, columns={{'line': 'VARCHAR'}}, max_line_size={MAX_LINE_BYTES})"
     )
+
+
+def _encoding(raw: bytes, given: str | None) -> str:
+    """The encoding that is given, or else that of the mark at the beginning, which also says which UTF-16 it is."""
+    marked = _mark(raw)
+    name = codecs.lookup(given).name if given else marked
+    return marked if name.startswith(marked) else name
 
 
 def _mark(raw: bytes) -> str:
