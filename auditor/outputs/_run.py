@@ -24,6 +24,7 @@ from auditor.outputs._examination import MISMATCH, Context, Examination, Violati
 from auditor.outputs._history import released
 from auditor.outputs._indicator import marked
 from auditor.outputs._margins import with_margins
+from auditor.outputs._recoded import with_cuts
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._spellings import columns_listed, look_up
 from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid
@@ -137,7 +138,7 @@ class Run:
         """An output with what its file does not say and the data does: columns without a name, and N."""
         if self.counts is None:
             return marked(output, self.policy, None)
-        output = with_counts_of_shares(named(output, self.counts), self.counts)
+        output = with_counts_of_shares(with_cuts(named(output, self.counts), self.counts), self.counts)
         output = marked(output, self.policy, self.counts)
         if output.records is not None:
             return output
