@@ -41,6 +41,8 @@ def reached(*tables):
         (("bmi_over_30", {"t": 40, "f": 60}), ("bmi.gt.31", {"t": 37, "f": 63})),
         (("age_group", {"0-64": 60, "65+": 40}), ("age >= 66", {"1": 37, "0": 63})),
         (("age_group", {"under 65": 60, "65+": 40}), ("AgeBand", {"0-65": 63, "66 and over": 37})),
+        (("mortality_30d", {"yes": 40, "no": 60}), ("mortality_28_days", {"yes": 37, "no": 63})),
+        (("died_in_30_days", {"yes": 40, "no": 60}), ("died_within_28_days", {"1": 37, "0": 63})),
         (("group", {"over65": 40, "under66": 60}), ("group", {"over66": 37, "under67": 63})),
     ],
 )
@@ -48,7 +50,10 @@ def test_the_difference_of_two_thresholds_is_a_group(first, second) -> None:
     assert reached(table(*first), table(*second)) == {3}
 
 
-@pytest.mark.parametrize("names", [("over65", "bmi_over_66"), ("over65", "ill"), ("q65", "q66"), ("ward65", "ward66")])
+@pytest.mark.parametrize(
+    "names",
+    [("over65", "bmi_over_66"), ("over65", "ill"), ("q65", "q66"), ("ward65", "ward66"), ("scan_3d", "scan_2d")],
+)
 def test_other_quantities_are_not_nested(names) -> None:
     """Over 65, and a body mass index over 66: nobody knows how these lie."""
     assert not reached(table(names[0], {"1": 40, "0": 60}), table(names[1], {"1": 37, "0": 63}))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
-from auditor.outputs.published._spans import Span, span_of
+from auditor.outputs.published._spans import Span, compared, span_of
 from auditor.truths import truth_of
 
 AGE = "age"
@@ -23,8 +24,10 @@ _GROUPS = re.compile(
     r"[\s-]*(?:groups?|grp|grouped|bands?|class|classes|cat|category|categories|brackets?|range|bins?|binned|intervals?)"
     r"(?:[\s-]*\d+)?$"
 )
-_UNIT = re.compile(r"(?<=\d)[\s-]*(day|week|month|hour)s?$")
-"""Of ``within 30 days``: numbers of days and of weeks are not compared."""
+_UNIT = re.compile(r"(?<=\d)[\s-]*(day|week|month|hour)s?$|(?<=\d\d)d$")
+"""Of ``within 30 days``, or ``30d``: numbers of days and of weeks are not compared."""
+_EVENT = re.compile(r"(.*?[^\W\d_])(?:\s+in)?[\s-]*(\d{1,6})")
+"""What happens within a number of days, where a name says no more than that: ``mortality_30d``."""
 _THOUSANDS = re.compile(r"(?<=\d)k\b")
 """As in ``income_over_50k``."""
 
@@ -46,19 +49,24 @@ class Quantity:
 
 @lru_cache(maxsize=10_000)
 def quantity_of(column: str) -> Quantity:
-    """What a column measures by its name.
+    """What a column measures by its name; an event that is named with days, that it comes within so many.
 
     >>> [(each.name, str(each.span)) for each in map(quantity_of, ("over65", "bmi >= 30", "isUnder18", "age_65_plus"))]
     [('age', '(65, inf)'), ('bmi', '[30, inf)'), ('age', '(-inf, 18)'), ('age', '[65, inf)')]
+    >>> str(quantity_of("mortality_30d").span)
+    '(-inf, 30]'
     >>> quantity_of("age_group")
     Quantity(name='age', span=None)
     """
     words = " ".join(part for part in _PARTS.split(column) if part).casefold()
     words = _THOUSANDS.sub("000", _ASKED.sub("", words))
     unit = _UNIT.search(words)
+    of_time = (unit[1] or "day",) if unit else ()
     cut = _COMPARED.sub(lambda found: _OPERATORS[found[1]], words[: unit.start()] if unit else words)
     for start in (0, *(found.start() for found in re.finditer(r"(?<=[\s\w])(?=[<>≤≥])|(?<=\s)|(?<=[a-z])(?=\d)", cut))):
         span = span_of(cut[start:].strip())
         if span is not None and span.others is not None:
-            return Quantity(" in ".join([cut[:start].strip(" -:") or AGE, *(unit.groups() if unit else ())]), span)
+            return Quantity(" in ".join([cut[:start].strip(" -:") or AGE, *of_time]), span)
+    if unit and (event := _EVENT.fullmatch(cut)):
+        return Quantity(" in ".join([event[1].rstrip(" -:"), *of_time]), compared("<=", Fraction(event[2])))
     return Quantity(_GROUPS.sub("", words) or words)
