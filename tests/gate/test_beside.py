@@ -55,6 +55,29 @@ def test_what_nobody_judges_is_not_released(
     assert invoke(["gate"]) == EXIT_MET
 
 
+TEXTS = [
+    ("sqlite", "alter table t add column g text /* Ana, 31, flu */"),
+    ("sqlite", "alter table t add column g Ana_31_flu"),
+    ("sqlite", "alter table t add column g text default 'Ana, 31, flu'"),
+    ("sqlite", 'create index "Ana, 31, flu" on t (age)'),
+    ("sqlite", "create trigger x after insert on t begin select 'Ana, 31, flu'; end"),
+    ("sqlite", 'create table "Ana, 31, flu" (a text)'),
+    ("duckdb", "comment on table t is 'Ana, 31, flu'"),
+    ("duckdb", "comment on column t.age is 'Ana, 31, flu'"),
+    ("duckdb", "create type e as enum ('Ana, 31, flu')"),
+    ("duckdb", "create macro m() as 'Ana, 31, flu'"),
+    ("duckdb", "create sequence s start 310101"),
+    ("duckdb", 'create table "Ana, 31, flu" (a text)'),
+]
+
+
+@pytest.mark.parametrize(("system", "statement"), [("sqlite", ""), ("duckdb", ""), *TEXTS])
+def test_texts_of_definitions_are_told(repository: Repository, system: str, statement: str) -> None:
+    """No query of the table shows them, and whoever gets the file reads them."""
+    database(repository, system, *([statement] if statement else []))
+    assert ("definitions (of tables" in str(document(repository, "other"))) is bool(statement)
+
+
 @pytest.mark.parametrize("system", ["sqlite", "duckdb"])
 def test_a_table_alone_and_empty_ones_beside_it(repository: Repository, system: str) -> None:
     database(repository, system, "create table empty (a text)", asked="table=T" if system == "duckdb" else "table=t")
@@ -230,11 +253,13 @@ def test_an_order_that_only_a_program_knows_does_not_hide_lost_pages(repository:
 
 
 def test_bytes_of_sqlite_that_no_page_has(repository: Repository) -> None:
-    """Behind the last page, and in what each page keeps for extensions."""
+    """Behind the last page, and in what the header keeps for extensions."""
     database(repository, "sqlite")
     file = repository.top / "out/x.db"
-    file.write_bytes(file.read_bytes() + b"Ana".ljust(4096, b"\0"))
-    assert repository.gate("other").exit_code == EXIT_NOT_EVALUATED
+    content = file.read_bytes()
+    for more in (content + b"Ana".ljust(4096, b"\0"), content[:72] + b"Ana, 31, flu".ljust(20, b"\0") + content[92:]):
+        file.write_bytes(more)
+        assert repository.gate("other").exit_code == EXIT_NOT_EVALUATED
 
 
 def test_what_sqlite_counts_for_itself(repository: Repository) -> None:

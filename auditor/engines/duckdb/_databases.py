@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 
 from auditor.engines._beside import DELETED
@@ -21,6 +23,29 @@ _MOST_PROBLEMS = 2**31 - 1
 _ONCE = "auditor_read_once"
 _OURS = "memory"
 """The catalog of the connection itself, in which there is nothing but what we put there."""
+_WORD = re.compile(r"\w+|--|/\*")
+DEFINED = (
+    "The file's definitions (of tables, indices, triggers, types or macros, with comments and defaults) hold texts "
+    "that nobody judges; an export of the table leaves them out."
+)
+_USUAL = frozenset(
+    _WORD.findall(
+        "create table text integer int bigint smallint real float double precision numeric decimal blob varchar char "
+        "boolean date datetime timestamp not null primary key unique autoincrement"
+    )
+)
+"""What the definition of a table is made of, besides names."""
+_TEXTS_OF_DUCKDB = " UNION ALL ".join(
+    f"SELECT 1 FROM system.main.duckdb_{kind}() WHERE database_name = 'source' AND {told}"
+    for kind, told in {
+        "tables": "(lower(table_name) <> {} OR comment IS NOT NULL OR sql ILIKE '%CHECK(%')",
+        "columns": "NOT internal AND (comment IS NOT NULL OR column_default IS NOT NULL)",
+        "types": "NOT internal",
+        "functions": "NOT internal",
+        "sequences": "true",
+        "indexes": "true",
+    }.items()
+)
 
 
 def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
@@ -48,11 +73,12 @@ def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple
         name = "" if table.table is None else parts_of(table.table)[-1].lower()
         is_stored = bool(connection.raw.execute(stored.format(literal(name))).fetchall())
         deleted, freed = _remains.of_duckdb(connection, table, _qualified(table) if is_stored else "")
-        notes = (_remains.FREED,) if freed else ()
+        told = connection.raw.execute(_TEXTS_OF_DUCKDB.format(literal(name))).fetchall()
+        notes = (*([_remains.FREED] if freed else []), *([DEFINED] if told else []))
     else:
         deleted, moved = _remains.of_sqlite(Path(table.address))
         deleted = deleted or _has_lost_pages(table)
-        notes = (_remains.MOVED,) if moved else ()
+        notes = (*([_remains.MOVED] if moved else []), *([DEFINED] if _defines_more(table) else []))
     return (*found, *([DELETED] if deleted else ())), notes
 
 
@@ -78,6 +104,23 @@ def _others(connection: Connection, table: Table) -> tuple[str, ...]:
             ).fetchall()
         found = [("main", str(name), bool(view)) for name, view in listed]
         return _named(found, table, lambda asked: bool(source.execute(f"{asked} LIMIT 1").fetchall()))
+
+
+def _defines_more(table: Table) -> bool:
+    """Whether the definitions in a file of SQLite say more than names of columns and usual words.
+
+    They are kept as they were written: with comments, types of any words, defaults and checks.
+    """
+    own = "" if table.table is None else parts_of(table.table)[-1].lower()
+    with closing(opened_sqlite(table)) as source:
+        listed = source.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        for kind, name, sql in listed:
+            columns = source.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
+            names = " ".join(str(each) for each in (name, *chain(*columns)))
+            other = kind != "table" or name.lower() not in (own, "sqlite_sequence")
+            if other or set(_WORD.findall(str(sql).lower())) - set(_WORD.findall(names.lower())) - _USUAL:
+                return True
+    return False
 
 
 def _has_lost_pages(table: Table) -> bool:

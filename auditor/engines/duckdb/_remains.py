@@ -25,6 +25,8 @@ ROWS = 13
 """The first byte of a page with rows. Others are written anew as they grow: their free parts tell of no deletion."""
 BRANCHES = 5
 """The first byte of a page that says on which pages the rows are."""
+RESERVED = slice(72, 92)
+"""Bytes of the header that are zero until SQLite has a use for them."""
 MAGIC, LARGEST = b"SQLite format 3\0", 65536
 
 
@@ -68,7 +70,9 @@ class _Pages:
         self._number = len(content) // self._size if self._size else 0
 
     def hold_more(self) -> bool:
-        """Whether free pages, free blocks of pages, or what stands behind them are not zero."""
+        """Whether free pages, free blocks of pages, what stands behind them or what is reserved are not zero."""
+        if self._content[RESERVED].strip(b"\0"):
+            return True
         told = self._word(28)
         if told and self._content[24:28] == self._content[92:96] and len(self._content) > told * self._size:
             return True
