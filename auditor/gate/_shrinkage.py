@@ -10,6 +10,7 @@ from is the base revision's; a query log has every statement that it had.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import has_magic
 from os.path import lexists, normpath, relpath
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from auditor.gate._manifest import ManifestEntry
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy
-from auditor.policy.reading import Stricter, destination
+from auditor.policy.reading import Stricter, destination, quoted
 from auditor.policy.tree import Tree
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
@@ -94,6 +95,19 @@ def shrunk(
             note, verdict = other
             found = _unwritten(above, old, role, before[role], now)
             yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
+
+
+def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) -> Iterator[str]:
+    """What is to be said of folders and globs of the base revision that a release names no more, one sentence each.
+
+    The files that are there now are judged, or `shrunk` says that they are not; what is added there later is not.
+    """
+    for role in ("data", "outputs", "queries"):
+        kept = {name_of(top, new.folder, text) for text in texts_of(new.release, role)}
+        for text in texts_of(old.release, role):
+            name = name_of(side.snapshot.top, old.folder, text)
+            if "${" not in text and name not in kept and (has_magic(name) or side.snapshot.tree.is_folder(name)):
+                yield f"The release names {quoted(text)} no more: what is added there later is not judged."
 
 
 def by_contents(found: Difference) -> bool:

@@ -16,7 +16,7 @@ from auditor.gate._cases import Candidate
 from auditor.gate._committed import MOST_READ, is_blob
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._schema import Trusted
-from auditor.gate._shrinkage import by_contents, shrunk
+from auditor.gate._shrinkage import by_contents, narrowed, shrunk
 from auditor.gate._sides import BaseSide
 from auditor.gate._waivers import Waivers, new_waivers
 from auditor.policy import Policy
@@ -117,6 +117,7 @@ class GateSummary:
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 
         try:
+            candidate.notes += narrowed(side, self.top, old, new)
             return tuple(shrunk(side, self._head, (old, new), judged, same, top=self.top))
         except NotEvaluated as reason:
             candidate.unreadable = candidate.unreadable or str(reason)

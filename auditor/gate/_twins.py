@@ -6,12 +6,16 @@ glob or a folder must name the same files there and here.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from glob import has_magic
 from itertools import takewhile
 from unicodedata import normalize
+
+IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""Characters without a form of their own, as git has them, too, where it looks for ``.git`` on HFS+."""
 
 
 def twins(tracked: Iterable[str], read: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -76,8 +80,8 @@ def _closed(reached: set[int], pattern: Sequence[str]) -> set[int]:
 
 
 def _folded(name: str) -> str:
-    """A name as file systems compare it that know neither case nor Unicode forms."""
-    return normalize("NFC", normalize("NFD", name).casefold())
+    """A name as file systems compare it that know neither case nor Unicode forms; HFS+ leaves out what IGNORED has."""
+    return normalize("NFC", normalize("NFD", IGNORED.sub("", name)).casefold())
 
 
 def around(name: str) -> Iterator[str]:

@@ -41,7 +41,10 @@ def test_a_file_that_the_base_would_release_and_nobody_judges(
     repository.write("kept/old.csv", DATA)
     repository.replace("auditor.yaml", f"'{old}'", f"'{new}'")
     repository.commit("narrower")
-    assert repository.gate().exit_code == EXIT_MET
+    found = repository.gate()
+    assert found.exit_code == EXIT_MET
+    told = f"The release names '{old}' no more: what is added there later is not judged."
+    assert (told in found.releases[0].notes) is (old != "out/clinic.csv")
     file = repository.top / name
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(content)

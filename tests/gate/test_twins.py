@@ -47,9 +47,10 @@ def test_a_twin_that_is_staged_and_a_link_in_place_of_a_folder(repository: Repos
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
 
 
-def test_unicode_forms_of_one_name(repository: Repository) -> None:
+@pytest.mark.parametrize("other", [NFD, f"{NFC}\u200c", f"\ufeff{NFC}"])
+def test_unicode_forms_of_one_name(repository: Repository, other: str) -> None:
     repository.replace("auditor.yaml", "out/clinic.csv", f"out/{NFC}.csv")
-    for name in (NFC, NFD):
+    for name in (NFC, other):
         repository.write(f"out/{name}.csv", DATA)
     repository.commit()
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
