@@ -65,6 +65,19 @@ def test_every_ladder_nests_its_labels(ladder, fine, coarse, column) -> None:
     assert recovered(parts, policy(x=ladder), [whole]) == {f"x={fine[0]}", f"x={fine[2]}"}
 
 
+@pytest.mark.parametrize(
+    ("fine", "coarse", "nested"),
+    [
+        (["80101", "80102", "90101", "90102"], ["801**", "901**"], True),
+        (["flu", "cold", "tb", "pox"], ["flu*", "cold*"], False),  # marks of a footnote
+    ],
+)
+def test_masked_codes_hold_others_of_their_length_without_a_ladder(fine, coarse, nested) -> None:
+    parts = table(["x"], dict(zip(fine, STATES.values(), strict=True)))
+    whole = table(["x"], dict(zip(coarse, REGIONS.values(), strict=True)))
+    assert recovered(parts, policy(), [whole]) == ({f"x={fine[0]}", f"x={fine[2]}"} if nested else set())
+
+
 def test_a_table_that_lists_each_state_under_its_region() -> None:
     """What it does not list is of nobody; a table that lists all combinations and hides them says no such thing."""
     counts = {(REGION[state], state): n for state, n in STATES.items()}

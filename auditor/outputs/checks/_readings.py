@@ -7,6 +7,7 @@ have none of the values listed, and the numbers fit without that where nothing i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -16,7 +17,7 @@ from auditor.outputs._examination import Context, Violation
 from auditor.outputs.linked import NOTHING_NESTED, Contradiction, Listing, Nesting, System
 from auditor.outputs.published._conditions import EVERYBODY
 from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics
-from auditor.outputs.published._scales import scales_of
+from auditor.outputs.published._scales import PLAIN, scales_of, with_masks
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,14 @@ def nestings(outputs: Sequence[Published], context: Context) -> list[Nesting]:
     """What may be nested, what says most first."""
     tables = [each for each in outputs if isinstance(each, FrequencyTable | Statistics)]
     listings = tuple(_listing(each) for each in tables)
-    columns = {column for each in tables for column in each.by}
-    found = Nesting(scales_of(context.policy, columns), listings, listed="all")
+    labels: defaultdict[str, set[str]] = defaultdict(set)
+    for each in listings:
+        for column, *named in zip(each.by, *each.keys, strict=True):
+            labels[column].update(named)
+    scales = scales_of(context.policy, labels)
+    masks = {column: with_masks(scales.get(column, PLAIN), labels[column]) for column in labels}
+    known = {**scales, **{column: scale for column, scale in masks.items() if scale != PLAIN}}
+    found = Nesting(known, listings, listed="all")
     plain = replace(found, listed="none", crossing=False)
     if not any(len(each.by) > 1 for each in listings):
         return [replace(plain, crossing=True), plain]

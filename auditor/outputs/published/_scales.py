@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from auditor.errors import DataError
 from auditor.hierarchies import STAR, TOP, Hierarchy, hierarchy, ladder_spec
@@ -72,6 +72,17 @@ class Scale:
 
 PLAIN = Scale()
 """Of a column of which the policy says nothing."""
+
+_MASK = hierarchy({"mask": {"side": "right"}})
+
+
+def with_masks(scale: Scale, labels: Iterable[str]) -> Scale:
+    """A scale without a ladder, with that of masked codes where labels of one length say it: ``801**``, ``80101``."""
+    chosen = {label for label in labels if label.strip(STAR)}
+    are_masked = {label.endswith(STAR) for label in chosen}
+    if scale.ladder is not None or are_masked != {True, False} or len({len(label) for label in chosen}) > 1:
+        return scale
+    return replace(scale, ladder=_MASK)
 
 
 def scales_of(policy: Policy, columns: Iterable[str]) -> Mapping[str, Scale]:
