@@ -14,7 +14,7 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.dialect import CsvDialect
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.errors import DataError, UsageError
 from auditor.hierarchies import Ladder, build, ladder_spec
 from auditor.policy import Policy, bind, load_policy
@@ -86,7 +86,7 @@ def column_ladders(
     loaded = load_policy(policy)
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
         raise UsageError(f"policy {loaded.name!r} gives no attribute a hierarchy, so there is nothing to show")
-    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
     with closing(open_data(data, limits=limits, csv=csv)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []

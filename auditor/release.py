@@ -20,7 +20,7 @@ from typing import Any
 from uuid import uuid4
 
 from auditor.dialect import CsvDialect
-from auditor.engines import DELIMITERS, Address, Engine, Limits, Storage, open_data
+from auditor.engines import DELIMITERS, Address, Engine, RunLimits, Storage, open_data
 from auditor.errors import DeliveryError, InternalError, NotEvaluated, UsageError
 from auditor.folders import PrivateFolder
 from auditor.report.delivery import files_of
@@ -250,7 +250,7 @@ class AuditedRelease:
 
     columns: tuple[str, ...]
     unit: str | None
-    limits: Limits
+    limits: RunLimits
     csv: CsvDialect | None
     engine: Engine | None = None
     storage: Storage | None = None

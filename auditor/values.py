@@ -30,6 +30,12 @@ _MOMENT = re.compile(
 )
 
 
+class Digits(str):
+    """A number of a JSON document as it was written."""
+
+    __slots__ = ()
+
+
 def number_of(text: str | None) -> Fraction | None:
     """The exact number that a text is; None for what is none, or could only be written to exhaust memory."""
     if text is None or len(text) > LONGEST_NUMBER or not NUMBER.fullmatch(text):

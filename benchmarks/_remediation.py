@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.audit import AuditRun, uses
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.policy import bind, load_policy
 from auditor.remediate._problem import SearchProblem, problem
 
@@ -44,7 +44,7 @@ def lattice_policy(
 
 def problem_of(table: Path, policy: Path) -> SearchProblem:
     """Count a table and set up the search that the policy asks for."""
-    limits, loaded = Limits.of(), load_policy(policy)
+    limits, loaded = RunLimits.of(), load_policy(policy)
     with open_data(table, limits=limits) as source:
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, None, date(2026, 11, 21), True, False, limits)

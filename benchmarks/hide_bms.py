@@ -18,7 +18,7 @@ from typing import Any
 
 from _measure import MET, MISSED, ROOT, SKIPPED, judge, show, start, timed
 from auditor.outputs.hiding._mining import frequent_itemsets
-from auditor.outputs.hiding._problem import Answer, Problem, Threshold, minimal
+from auditor.outputs.hiding._problem import Answer, HidingProblem, Threshold, minimal
 from auditor.outputs.hiding._read import read
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import cover, exact, max_min
@@ -58,17 +58,17 @@ def _count(transactions: Transactions, s: int, found: list[int]) -> None:
     found.append(len(frequent_itemsets(transactions, s)))
 
 
-def _problem(data: Path, case: dict[str, Any], seconds: float) -> Problem:
+def _problem(data: Path, case: dict[str, Any], seconds: float) -> HidingProblem:
     transactions = read(data / case["file"]).transactions
     code = {name: number for number, name in enumerate(transactions.names)}
     sensitive = [tuple(sorted(code[str(item)] for item in each)) for each in case["sensitive_itemsets"]]
     s = case["min_support_count"]
     stop = time.monotonic() + seconds
     frequent = frequent_itemsets(transactions, s)
-    return Problem(transactions, Threshold(s), frequent, minimal(sensitive), solver_deadline=stop)
+    return HidingProblem(transactions, Threshold(s), frequent, minimal(sensitive), solver_deadline=stop)
 
 
-def _run(problem: Problem, hide: Callable[[Problem], Answer], name: str) -> tuple[Answer, float]:
+def _run(problem: HidingProblem, hide: Callable[[HidingProblem], Answer], name: str) -> tuple[Answer, float]:
     """The answer and its wall seconds; what it changes, and what it loses, counted anew."""
     answers: list[Answer] = []
     cost = timed(lambda: answers.append(hide(problem)))

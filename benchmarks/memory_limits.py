@@ -19,7 +19,7 @@ import numpy as np
 from _measure import MET, MISSED, judge, process, show, start
 from _queries import COLUMNS, make_table, predicate, read_columns
 from _tables import AUDITOR, PERSON_COLUMNS, persons, reader
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 
 ROWS = 1_000_000
 LIMITS = ("512MB", "1GB", "2GB")
@@ -59,7 +59,7 @@ def _within(what: str, command: list[str | Path], limit: str, result: Path) -> b
     done = result.exists()
     show(f"{what}, {limit}", cost)
     peak = (cost.peak_mb or 0) * 2**20 / 1e6
-    return judge(f"{what}, peak{'' if done else ' (refused)'}", peak, Limits.of(limit).memory / 1e6, " MB")
+    return judge(f"{what}, peak{'' if done else ' (refused)'}", peak, RunLimits.of(limit).memory / 1e6, " MB")
 
 
 def _masking(method: str, table: Path, folder: Path) -> list[str | Path]:

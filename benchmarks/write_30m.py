@@ -30,9 +30,9 @@ def labels(column: str, value: str) -> str:
 
 def generalized(table: Path, target: Path) -> None:
     """Generalize, suppress and write as a remediation does, once it has chosen the levels."""
-    from auditor.engines import ColumnUse, Limits, Recoding, Release, open_data
+    from auditor.engines import ColumnUse, Recoding, ReleaseRequest, RunLimits, open_data
 
-    with open_data(table, limits=Limits.of(MEMORY), workspace=target.parent / "work") as source:
+    with open_data(table, limits=RunLimits.of(MEMORY), workspace=target.parent / "work") as source:
         counted = source.count([ColumnUse(column) for column in PERSON_COLUMNS])
         recodings = []
         for column in COARSER:
@@ -41,7 +41,7 @@ def generalized(table: Path, target: Path) -> None:
             recodings.append(Recoding(column, np.array([nodes[label] for label in shown]), tuple(shown)))
         tables = counted.tables(PERSON_COLUMNS, recoded={each.column: each.nodes for each in recodings})
         small = [_codes(classes)[classes.sizes < K] for classes in tables]
-        release = Release(
+        release = ReleaseRequest(
             (*PERSON_COLUMNS, "disease"), tuple(recodings), PERSON_COLUMNS, np.concatenate(small).astype(np.int64)
         )
         written = source.workspace / target.name

@@ -167,7 +167,7 @@ def audit(session: Any, folder: Path, asked: dict[str, str]) -> dict[str, Any]:
 
 def main() -> None:
     folder, port = Path(sys.argv[1]), sys.argv[2]
-    from auditor.engines import Limits
+    from auditor.engines import RunLimits
     from auditor.engines.spark import Spark, _combining, _values
 
     _values.MOST_VALUES = VALUES
@@ -178,7 +178,7 @@ def main() -> None:
         "spark.connect.grpc.binding.port": port,
     }
     engine = Spark(conf={**SETTINGS, **places})
-    session = engine._started(Limits.of("2GB"))
+    session = engine._started(RunLimits.of("2GB"))
     answers = os.fdopen(os.dup(1), "w")
     print(json.dumps({"executors": 2}), file=answers, flush=True)
     for line in sys.stdin:

@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.engines.spark import Spark
 
 GROUP = [pytest.mark.slow, pytest.mark.spark, pytest.mark.xdist_group("spark")]
@@ -47,5 +47,5 @@ def shared() -> Spark:
     if not shutil.which(f"{os.environ['JAVA_HOME']}/bin/java" if "JAVA_HOME" in os.environ else "java"):
         pytest.skip("there is no Java for Spark (Debian: apt install openjdk-17-jre-headless)")
     engine = Spark(conf=SETTINGS)
-    engine._started(Limits.of("2GB"))
+    engine._started(RunLimits.of("2GB"))
     return engine

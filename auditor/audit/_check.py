@@ -23,7 +23,7 @@ from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.dialect import CsvDialect
-from auditor.engines import Counted, Engine, Limits, Source, Spill, open_data
+from auditor.engines import Counted, Engine, RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
 from auditor.models import RecordRequirement, TableModel
@@ -87,7 +87,7 @@ def check(
     """
     if weight is not None and (since is not None or counts is not None):
         raise UsageError("rows that stand for several records are counted anew each time; leave out since and counts")
-    loaded, limits = load_policy(policy), Limits.of(memory, time_limit, spill)
+    loaded, limits = load_policy(policy), RunLimits.of(memory, time_limit, spill)
 
     def judging(counting: Engine | None, folder: Path | None) -> CheckResult:
         return judged(
@@ -117,7 +117,7 @@ def check(
 def judged(
     data: Any,
     policy: Policy,
-    limits: Limits,
+    limits: RunLimits,
     *,
     source: bool = False,
     original: Any = None,
@@ -193,7 +193,7 @@ def _folder(workspace: Path | None) -> Path | None:
 def open_reference(
     policy: Policy,
     original: Any,
-    limits: Limits,
+    limits: RunLimits,
     workspace: Path | None,
     *,
     before_release: bool,

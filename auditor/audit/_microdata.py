@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._domains import kind_of
-from auditor.engines import Coded, Column, ColumnUse, Limits, Source
+from auditor.engines import Coded, Column, ColumnUse, RunLimits, Source
 from auditor.errors import DataError, OutOfMemory
 from auditor.microdata import LARGEST, Categorical, Microdata, Numeric, Variable
 from auditor.policy import Attribute, Binding
@@ -34,7 +34,7 @@ def masking_bytes(records: int, columns: int) -> int:
     return records * (RECORD_BYTES + VALUE_BYTES * columns)
 
 
-def microdata(source: Source, binding: Binding, names: Sequence[str], limits: Limits) -> Microdata:
+def microdata(source: Source, binding: Binding, names: Sequence[str], limits: RunLimits) -> Microdata:
     """Some columns of opened data, row i the i-th row of the source.
 
     Args:
@@ -56,7 +56,7 @@ def microdata(source: Source, binding: Binding, names: Sequence[str], limits: Li
     return microdata_of(source, binding, names, source.coded(uses), limits)
 
 
-def microdata_of(source: Source, binding: Binding, names: Sequence[str], coded: Coded, limits: Limits) -> Microdata:
+def microdata_of(source: Source, binding: Binding, names: Sequence[str], coded: Coded, limits: RunLimits) -> Microdata:
     """As `microdata`, of rows that were read and coded already, column by column as `names` are."""
     found = {column.name: column for column in source.columns}
     if len(coded.codes) * len(names) * BYTES_PER_VALUE > limits.memory:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.dialect import CsvDialect
-from auditor.engines import Coded, ColumnUse, Limits, Source, open_data
+from auditor.engines import Coded, ColumnUse, RunLimits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
 from auditor.hierarchies import STAR, build, ladder_spec
 from auditor.judge import Evidence, decided, findings
@@ -32,7 +32,7 @@ IntArray = NDArray[np.int64]
 
 
 def compare_with_previous(
-    data: object, previous: object, policy: Policy, limits: Limits, csv: CsvDialect | None = None
+    data: object, previous: object, policy: Policy, limits: RunLimits, csv: CsvDialect | None = None
 ) -> RequirementResult:
     """Compare a release with an earlier one of the same data.
 

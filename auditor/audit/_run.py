@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.engines import Limits, Source
+from auditor.engines import RunLimits, Source
 from auditor.judge import Granted
 from auditor.policy import Binding, Policy
 from auditor.policy.demands import OF_EVERY_RELEASE
@@ -43,7 +43,7 @@ class AuditRun:
     day: date
     before_release: bool
     expose: bool
-    limits: Limits
+    limits: RunLimits
     dropped: str | None = None
     release: str | None = None
     original: Source | None = None

@@ -15,7 +15,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from auditor.engines import CannotAdd, DuckDB, Earlier, Engine, Keeping, Limits, is_counts, kept_in
+from auditor.engines import CannotAdd, DuckDB, Earlier, Engine, Keeping, RunLimits, is_counts, kept_in
 from auditor.errors import DataError, UsageError
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Policy, bind
@@ -45,7 +45,7 @@ class CountsPlan:
     since: Path | None
     keep: Path | None
     policy: Policy
-    limits: Limits
+    limits: RunLimits
     engine: Engine | None
 
     def judged(self, judging: Judging[R], data: Any, inputs: Sequence[Any]) -> R:
@@ -164,7 +164,7 @@ class _Earlier:
         facts = SinceFacts(result=path.name, sha256=sha256(raw).hexdigest(), evaluated_on=day, added=True)
         return cls(path, stored.result, facts)
 
-    def counts(self, limits: Limits) -> Earlier:
+    def counts(self, limits: RunLimits) -> Earlier:
         """The counts that were kept with it.
 
         Raises:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.engines import Files, Table, locate
+from auditor.engines import DatabaseTable, Files, locate
 from auditor.entropy import says_little
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.report._names import without_partitions
@@ -166,7 +166,7 @@ def files_of(data: str, role: str = "data") -> tuple[BoundFile, ...]:
         Unsupported: the data is a table of a database, which has no bytes to be bound to.
     """
     found = locate(data)
-    if isinstance(found, Table):
+    if isinstance(found, DatabaseTable):
         raise Unsupported(f"{found.name}: a table of a database cannot be certified; write it to a file first")
     return named(found, role)
 

@@ -10,17 +10,17 @@ from typing import Any
 from auditor.costs._document import DryRun
 from auditor.costs._workload import DUCKDB, SPARK, Where, Workload
 from auditor.dialect import CsvDialect
-from auditor.engines import Files, Limits, Preview, Table, look_at
+from auditor.engines import DatabaseTable, Files, Preview, RunLimits, look_at
 from auditor.errors import Unsupported, UsageError
 from auditor.policy import Policy, load_policy
 
 
 def dry_run(
     command: str,
-    data: str | Files | Table,
+    data: str | Files | DatabaseTable,
     policy: Policy | str | Path | Mapping[str, Any],
     *,
-    original: str | Files | Table | None = None,
+    original: str | Files | DatabaseTable | None = None,
     before_release: bool = False,
     output: str | Path | None = None,
     engine: str = DUCKDB,
@@ -57,7 +57,7 @@ def dry_run(
         raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
     if command == "mask" and not loaded.protection:
         raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
-    limits = Limits.of(memory, None, spill).spilling(loaded.spill)
+    limits = RunLimits.of(memory, None, spill).spilling(loaded.spill)
     found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, csv=csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")
     where = Where(engine, push_down, None if output is None else Path(output).name, weight, adding)
@@ -77,8 +77,8 @@ def _seen(data: str) -> str:
 
 def _others(
     policy: Policy,
-    original: str | Files | Table | None,
-    limits: Limits,
+    original: str | Files | DatabaseTable | None,
+    limits: RunLimits,
     csv: CsvDialect | None,
     *,
     before_release: bool,

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from auditor.audit import columns_to_count, masking_bytes
 from auditor.costs._document import DryRun, Grouping, Memory, Move, ReleaseEstimate, TableRead
 from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
-from auditor.engines import BYTES_PER_COMBINATION, Column, Limits, Preview
+from auditor.engines import BYTES_PER_COMBINATION, Column, Preview, RunLimits
 from auditor.files import shown_name
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Binding, BoundRequirement, Policy, bind
@@ -45,7 +45,7 @@ class Workload:
         found: Preview,
         others: Mapping[str, Preview],
         *,
-        limits: Limits,
+        limits: RunLimits,
         where: Where,
     ) -> None:
         """`found` is the data, `others` what is read beside it, by its role."""

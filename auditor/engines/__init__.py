@@ -17,12 +17,13 @@ from auditor.engines._beside import DELETED, entries, is_named, says_nothing
 from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
 from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, Table, locate, located, without_credentials
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable, Files, locate, located, without_credentials
 from auditor.engines._object_texts import json_text
 from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import (
     Allowed,
+    ClassReading,
     Coded,
     Column,
     ColumnUse,
@@ -30,12 +31,11 @@ from auditor.engines._protocol import (
     Engine,
     EngineFacts,
     Kind,
-    Reading,
     Recoding,
     Regrouping,
-    Release,
+    ReleaseRequest,
     Rewritten,
-    Snapshot,
+    RowSnapshot,
     Source,
     SourceFacts,
 )
@@ -56,10 +56,12 @@ __all__ = [
     "Address",
     "Allowed",
     "CannotAdd",
+    "ClassReading",
     "Coded",
     "Column",
     "ColumnUse",
     "Counted",
+    "DatabaseTable",
     "Dialect",
     "DuckDB",
     "Earlier",
@@ -69,20 +71,18 @@ __all__ = [
     "Keeping",
     "Kind",
     "Known",
-    "Limits",
     "Preview",
-    "Reading",
     "Recoding",
     "Regrouping",
-    "Release",
+    "ReleaseRequest",
     "Rewritten",
-    "Snapshot",
+    "RowSnapshot",
+    "RunLimits",
     "Source",
     "SourceFacts",
     "Spill",
     "Storage",
     "Stores",
-    "Table",
     "as_type",
     "check_folder_name",
     "check_name",
@@ -112,9 +112,9 @@ __all__ = [
 
 
 def look_at(
-    data: str | os.PathLike[str] | Files | Table,
+    data: str | os.PathLike[str] | Files | DatabaseTable,
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     csv: CsvDialect | None = None,
 ) -> Preview:
     """What can be known of data without reading it: its columns, its bytes, and about how many rows.
@@ -123,9 +123,9 @@ def look_at(
         DataError: there is no such data, or its header cannot be read.
         UsageError: an option makes no sense.
     """
-    found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
-    limits = limits or Limits.of()
-    if isinstance(found, Table) and found.format == "postgresql":
+    found = data if isinstance(data, Files | DatabaseTable) else locate(os.fspath(data))
+    limits = limits or RunLimits.of()
+    if isinstance(found, DatabaseTable) and found.format == "postgresql":
         from auditor.engines.postgres._preview import preview as of_server
 
         return of_server(found, limits)
@@ -137,7 +137,7 @@ def look_at(
 def open_data(
     data: Any,
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     csv: CsvDialect | None = None,
     workspace: Path | None = None,
     engine: Engine | None = None,
@@ -162,7 +162,7 @@ def open_data(
     if engine is None or isinstance(engine, DuckDB):
         engine = _fitting(data) or engine or DuckDB()
     with stage(Stage.OPENING):
-        opened = engine.open(readable(data), csv or CsvDialect(), limits or Limits.of(), workspace)
+        opened = engine.open(readable(data), csv or CsvDialect(), limits or RunLimits.of(), workspace)
     done_by(opened.engine.name, opened.engine.version)
     if isinstance(opened, duckdb.DuckDBSource):
         opened.note(notes_of(data))
@@ -195,7 +195,8 @@ def counting_statement(table: str, numbers: Mapping[str, bool], dialect: str, we
 
     _grouping.check_dialect(dialect)
     columns = [
-        _grouping.ReadColumn(name, _grouping.Kind.COUNTED, name, nan=not number) for name, number in numbers.items()
+        _grouping.ReadColumn(name, _grouping.ValueKind.COUNTED, name, nan=not number)
+        for name, number in numbers.items()
     ]
     return _grouping.grouped(_grouping.table(table, dialect), columns, dialect, weight)
 
@@ -233,7 +234,7 @@ def _fitting(data: Any) -> Engine | None:
         return Spark(data.sparkSession)
     if isinstance(data, str) and data.startswith("postgres"):
         data = locate(data)
-    if isinstance(data, Table) and data.format == "postgresql":
+    if isinstance(data, DatabaseTable) and data.format == "postgresql":
         from auditor.engines.postgres import PostgreSQL
 
         return PostgreSQL(push_down=False)

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any, Protocol, Self, runtime_checkable
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import UsageError
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^/]*(/.*)?", re.DOTALL)
@@ -79,5 +79,5 @@ class Storage(Protocol):
 class Stores(Protocol):
     """An engine that writes to addresses."""
 
-    def storage(self, address: Address, limits: Limits) -> Storage:
+    def storage(self, address: Address, limits: RunLimits) -> Storage:
         """The file system behind an address."""

@@ -71,7 +71,7 @@ class CountOrigin:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """What of some files is to be counted.
 
     `paths` are read whole; of `grown`, a file of text, what follows after its first `after` bytes. `starts` are the
@@ -89,7 +89,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SourceOrigin:
     """The files that a source was opened from, how they are read, and their digests, which take a while."""
 
     files: Files
@@ -111,7 +111,7 @@ class Origin:
         return tuple(KeptFile(name, each.size, each.sha256) for name, each in names)
 
 
-def appended(kept: CountOrigin, files: Files) -> Part:
+def appended(kept: CountOrigin, files: Files) -> SourcePart:
     """What of some files was not counted yet, as their names and sizes tell; `prove` looks at their bytes.
 
     A single file may have been renamed.
@@ -130,14 +130,14 @@ def appended(kept: CountOrigin, files: Files) -> Part:
         if now[known.name].stat().st_size != known.size:
             raise CannotAdd(f"{_shown(known)} has changed since it was counted")
     known_names = {known.name for known in kept.files}
-    return Part(tuple(path for name, path in now.items() if name not in known_names))
+    return SourcePart(tuple(path for name, path in now.items() if name not in known_names))
 
 
-def _of_one(known: KeptFile, files: Files) -> Part:
+def _of_one(known: KeptFile, files: Files) -> SourcePart:
     path = files.paths[0]
     size = path.stat().st_size
     if size == known.size:
-        return Part(())
+        return SourcePart(())
     text = files.format in ("csv", "json")
     if path.name != known.name and (size < known.size or not text):
         raise CannotAdd(f"{_shown(known)} was counted and is gone")
@@ -147,10 +147,10 @@ def _of_one(known: KeptFile, files: Files) -> Part:
         raise CannotAdd(f"{path.name} is compressed, and has changed since it was counted")
     if not text:
         raise CannotAdd(f"{path.name} has changed since it was counted; a {files.format} file grows by further files")
-    return Part((), path, known.size)
+    return SourcePart((), path, known.size)
 
 
-def prove(kept: CountOrigin, files: Files, part: Part, digests: Mapping[Path, FileDigest]) -> None:
+def prove(kept: CountOrigin, files: Files, part: SourcePart, digests: Mapping[Path, FileDigest]) -> None:
     """Hold the bytes of every earlier file against what was counted.
 
     Raises:

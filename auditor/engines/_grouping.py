@@ -55,7 +55,7 @@ ALL_DIGITS = {"postgres": "SET_CONFIG('extra_float_digits', '3', TRUE) = '3'"}
 """What has to hold of every row, because it lets floats be written with all their digits whatever the session says."""
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What tells the values of a column apart.
 
     PLAIN: they are equal only if they are the same (integers, dates, booleans). TEXT: compared character by character.
@@ -83,7 +83,7 @@ class ReadColumn:
     """
 
     name: str
-    kind: Kind
+    kind: ValueKind
     alias: str
     nan: bool = True
 
@@ -133,7 +133,7 @@ def grouped(source: str, columns: Sequence[ReadColumn], dialect: str, records: s
     count = _aliased(exp.Count(this=exp.Star()), records, dialect)
     if not columns:
         return f"SELECT {count} FROM {source}"
-    exactly = ALL_DIGITS.get(dialect) if any(each.kind is Kind.COUNTED for each in columns) else None
+    exactly = ALL_DIGITS.get(dialect) if any(each.kind is ValueKind.COUNTED for each in columns) else None
     inner = f"SELECT {', '.join(shown)} FROM {source}{f' WHERE {exactly}' if exactly else ''}"
     return f"SELECT {', '.join([*names, count])} FROM ({inner}) AS grouped_rows GROUP BY {', '.join(keys)}"
 
@@ -141,13 +141,13 @@ def grouped(source: str, columns: Sequence[ReadColumn], dialect: str, records: s
 def _value(each: ReadColumn, dialect: str, collation: exp.Expression | None = None) -> exp.Expression:
     """The value as it is shown, or its text; under a collation where one is given."""
     value: exp.Expression = exp.Column(this=_identifier(each.name, dialect))
-    if each.kind is Kind.COUNTED:
+    if each.kind is ValueKind.COUNTED:
         value = exp.maybe_parse(_counted(value.sql(dialect), dialect), dialect=dialect)
-    if each.kind is Kind.TRIMMED:
+    if each.kind is ValueKind.TRIMMED:
         value = exp.Anonymous(this="TRIM_SCALE", expressions=[value])
-    if each.kind in (Kind.NUMBER, Kind.TRIMMED):
+    if each.kind in (ValueKind.NUMBER, ValueKind.TRIMMED):
         value = exp.Nullif(this=value, expression=exp.Literal.string(NAN[0]))
-    if each.kind is Kind.CAST:
+    if each.kind is ValueKind.CAST:
         value = exp.cast(value, "text", dialect="duckdb")
     if collation is not None:
         value = exp.Collate(this=value, expression=collation.copy())
@@ -180,7 +180,9 @@ def _of_sqlite(column: str, text: str) -> str:
 def _compared(each: ReadColumn, dialect: str) -> exp.Expression:
     """The value, so that equal ones are the same; for some kinds together with what `_beside` says."""
     return _value(
-        each, dialect, BINARY[dialect] if each.kind in (Kind.TEXT, Kind.PADDED, Kind.CAST, Kind.COUNTED) else None
+        each,
+        dialect,
+        BINARY[dialect] if each.kind in (ValueKind.TEXT, ValueKind.PADDED, ValueKind.CAST, ValueKind.COUNTED) else None,
     )
 
 
@@ -188,9 +190,9 @@ def _beside(each: ReadColumn, dialect: str) -> list[exp.Expression]:
     """What has to be the same besides, for equal values to be the same."""
     column = exp.Column(this=_identifier(each.name, dialect))
     text = exp.cast(column.copy(), "text", dialect="duckdb")
-    if each.kind is Kind.PADDED:
+    if each.kind is ValueKind.PADDED:
         return [exp.Anonymous(this="OCTET_LENGTH", expressions=[column])]
-    if each.kind is Kind.EXACT:
+    if each.kind is ValueKind.EXACT:
         return [text]
     return []
 

@@ -22,7 +22,7 @@ ENGINE_SHARE_BESIDE_ROWS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """The limits of one run.
 
     `memory` in bytes, `seconds` of wall time from the moment the limits were made, and where temporary data may go.
@@ -44,7 +44,7 @@ class Limits:
         time_limit: float | None = None,
         spill: str | os.PathLike[str] | Spill | None = None,
         form: Form | None = None,
-    ) -> Limits:
+    ) -> RunLimits:
         """Limits from what a user says, and from how a policy limits spilling.
 
         Memory defaults to half of the machine's, the folder for temporary data to the machine's.
@@ -57,15 +57,15 @@ class Limits:
             raise UsageError(f"--memory {memory} is too little to work with; the least is 64MiB")
         return cls(size, time_limit, spill=where)
 
-    def spilling(self, form: Form | None) -> Limits:
+    def spilling(self, form: Form | None) -> RunLimits:
         """The same limits under a policy that limits spilling so; what limits it already stays."""
         return replace(self, spill=self.spill.under(form))
 
-    def for_rows(self, record_bytes: int = 0) -> Limits:
+    def for_rows(self, record_bytes: int = 0) -> RunLimits:
         """The same limits where all rows stand in arrays: the engine, which can spill, makes room for them."""
         return replace(self, engine_share=ENGINE_SHARE_BESIDE_ROWS, record_bytes=record_bytes)
 
-    def beside(self, held: int) -> Limits:
+    def beside(self, held: int) -> RunLimits:
         """What is left of them beside so many bytes that somebody holds."""
         return replace(self, memory=max(self.memory - held, LEAST_MEMORY))
 

@@ -58,7 +58,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DatabaseTable:
     """A table or query of a database. `name` is what the user wrote, without credentials.
 
     `released` says that the file of the database leaves the house with it, and so does whatever else it holds.
@@ -89,7 +89,7 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def locate(data: str) -> Files | Table:
+def locate(data: str) -> Files | DatabaseTable:
     """Find what `data` names; see "Data" in the contract."""
     scheme = re.match(r"([a-z][a-z0-9+]*):", data)
     if scheme and scheme[1] in ("duckdb", "sqlite", "postgresql", "postgres"):
@@ -190,7 +190,7 @@ def _format(path: Path) -> str | None:
     return FORMATS.get(suffixes[-1]) if suffixes else None
 
 
-def _table(data: str, scheme: str) -> Table:
+def _table(data: str, scheme: str) -> DatabaseTable:
     asked = data.partition("?")[2]
     is_file = scheme in ("duckdb", "sqlite")
     if "#" in (asked if is_file else data):  # what stands behind it is not part of a URL's query, and would be dropped
@@ -204,12 +204,12 @@ def _table(data: str, scheme: str) -> Table:
     if scheme.startswith("postgres"):
         rest = "&".join(p for p in asked.split("&") if not p.startswith(("table=", "query=")))
         address = data.split("?", 1)[0] + (f"?{rest}" if rest else "")
-        return Table(without_credentials(data), "postgresql", address, table, query)
+        return DatabaseTable(without_credentials(data), "postgresql", address, table, query)
     file = data[len(scheme) + 1 :].split("?", 1)[0]
     file = file.removeprefix("//")
     if not Path(file).is_file():
         raise DataError(f"{file}: there is no such database file")
-    return Table(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)
+    return DatabaseTable(f"{scheme}:{file}?{chosen[0]}={table or '…'}", scheme, file, table, query)
 
 
 def parts_of(name: str) -> list[str]:

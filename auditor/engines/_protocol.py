@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from auditor.classes import ClassTable, Domain, IntArray
 from auditor.dialect import CsvDialect
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import DataError
 
 Kind = Literal["text", "number", "auto"]
@@ -130,7 +130,7 @@ class Regrouping:
 
 
 @dataclass(frozen=True)
-class Release:
+class ReleaseRequest:
     """What is to be written: which columns, recoded how, without which classes.
 
     `columns` are released, in this order. They are recoded value by value (`recodings`) or by groups (`regrouping`).
@@ -184,7 +184,7 @@ class Rewritten:
     labels: tuple[str, ...]
 
 
-class Snapshot(Protocol):
+class RowSnapshot(Protocol):
     """The rows of some columns, read once, so that rows which are written are the rows that were read."""
 
     coded: Coded
@@ -202,7 +202,7 @@ class Snapshot(Protocol):
         """
 
 
-class Reading(Protocol):
+class ClassReading(Protocol):
     """What is read off class tables, batch by batch, wherever the batches are.
 
     An empty reading can be pickled and sent there. What readings of different batches found can be put together in any
@@ -269,7 +269,7 @@ class Counted(Protocol):
 
     def fold(
         self,
-        reading: Reading,
+        reading: ClassReading,
         grouping: Sequence[str],
         sensitive: tuple[str, Domain] | None = None,
         unit: str | None = None,
@@ -279,13 +279,13 @@ class Counted(Protocol):
     def class_sizes(self, grouping: Sequence[str]) -> dict[int, int]:
         """How many classes of a grouping have each size, in records."""
 
-    def write(self, release: Release, target: Any) -> None:
+    def write(self, release: ReleaseRequest, target: Any) -> None:
         """Write a release into the source's workspace, in the format that the name tells, sorted by its values.
 
         The target is a path, or of an engine that writes to such an `Address`.
         """
 
-    def frame(self, release: Release, kind: str) -> Any:
+    def frame(self, release: ReleaseRequest, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
 
 
@@ -335,7 +335,7 @@ class Source(Protocol):
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Every row, as codes of its values in some columns; values stay texts, whatever `kind` says."""
 
-    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> Snapshot:
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> RowSnapshot:
         """Keep the rows of some columns, coded in those of `uses`; what was kept before is let go of."""
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
@@ -362,5 +362,5 @@ class Engine(Protocol):
     def folders(self) -> bool:
         """Whether a release is written as a folder of files, each by whoever holds its rows."""
 
-    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> Source:
         """Open data for counting; the arguments are those of `open_data`."""

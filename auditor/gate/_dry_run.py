@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.costs import DryRun, dry_run, size, text_of
-from auditor.engines import Files, Table, look_at
+from auditor.engines import DatabaseTable, Files, look_at
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, NotEvaluated
 from auditor.gate._judge import GateCase
 from auditor.gate._places import DataPlace
@@ -146,6 +146,6 @@ def _whole(role: str, place: DataPlace, case: GateCase) -> Companions:
     if role != "previous":
         files = place.files()
         return Companions(role=role, files=len(files), bytes=sum(file.stat().st_size for file in files))
-    found: Files | Table = place.located()
+    found: Files | DatabaseTable = place.located()
     seen = look_at(found, csv=case.csv)
     return Companions(role=role, files=seen.files, bytes=seen.bytes)

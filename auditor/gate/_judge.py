@@ -16,7 +16,7 @@ from pathlib import Path
 
 from auditor.audit import compare_with_previous, finding_of, judged, not_compared
 from auditor.dialect import CsvDialect
-from auditor.engines import Files, Limits, Table, combined, open_data
+from auditor.engines import DatabaseTable, Files, RunLimits, combined, open_data
 from auditor.errors import DataError, NotEvaluated, OutOfMemory, OutOfTime, PolicyError
 from auditor.gate._floor import Floor
 from auditor.gate._judgement import Held, JudgedCase, Judgement
@@ -157,12 +157,12 @@ class Material:
         single = {"data": case.data, "original": case.original, "previous": case.previous}
         many = {"outputs": case.outputs, "queries": case.queries}
         places = {role: () if place is None else (place,) for role, place in single.items()} | many
-        databases = [found for found in (self.data, self.original, self.previous) if isinstance(found, Table)]
+        databases = [found for found in (self.data, self.original, self.previous) if isinstance(found, DatabaseTable)]
         of_databases = {path for found in databases for path in _paths(found)}
         return {role: {Path(each.address) for each in found} | of_databases for role, found in places.items()}
 
     @staticmethod
-    def _located(place: DataPlace | None) -> Files | Table | None:
+    def _located(place: DataPlace | None) -> Files | DatabaseTable | None:
         return None if place is None else place.located()
 
     def check(self, head: Judgement) -> None:
@@ -197,7 +197,7 @@ class Material:
     def table(self) -> str | None:
         """What stands for the table that outputs are counted in: its bytes; of a database server, where it is."""
         found = self.original or self.data
-        if not isinstance(found, Table):
+        if not isinstance(found, DatabaseTable):
             return None if found is None else self._combined(found.paths)
         told = (self._combined(_paths(found)) or found.place, found.table, found.query)
         return sha256(repr(told).encode()).hexdigest()
@@ -224,7 +224,7 @@ class Material:
         return final.relative_to(self.case.top).as_posix() if final.is_relative_to(self.case.top) else path.name
 
 
-def _paths(found: Files | Table | None) -> tuple[Path, ...]:
+def _paths(found: Files | DatabaseTable | None) -> tuple[Path, ...]:
     """The files behind data; a database file is one too."""
     if isinstance(found, Files):
         return found.paths
@@ -278,7 +278,7 @@ def _asked(block: str, files: Sequence[Path]) -> tuple[str, ...]:
     return (block,) if files else ()
 
 
-def _columns(table: Files | Table, case: GateCase) -> list[str]:
+def _columns(table: Files | DatabaseTable, case: GateCase) -> list[str]:
     with open_data(table, limits=_limits(case), csv=case.csv) as source:
         return [column.name for column in source.columns]
 
@@ -295,9 +295,9 @@ def spoken_of(floor: Policy, found: Judgement) -> Judgement:
     return replace(found, documents=documents)
 
 
-def _limits(case: GateCase) -> Limits:
+def _limits(case: GateCase) -> RunLimits:
     """What judging may use; under one policy nothing is spilled that another forbids to."""
-    limits = Limits.of(case.bounds.memory, case.bounds.time_limit, case.bounds.spill, case.policy.spill)
+    limits = RunLimits.of(case.bounds.memory, case.bounds.time_limit, case.bounds.spill, case.policy.spill)
     for policy in (*([] if case.base is None else [case.base]), *(floor.policy for floor in case.floors)):
         limits = limits.spilling(policy.spill)
     return limits

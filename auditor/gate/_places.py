@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from auditor.engines import Files, Table, entries, locate, located
+from auditor.engines import DatabaseTable, Files, entries, locate, located
 from auditor.errors import DataError
 from auditor.gate._manifest import ManifestEntry
 from auditor.policy.reading import Mark, Problems, quoted, reachable
@@ -48,7 +48,7 @@ class DataPlace:
     unset: str | None = None
     committed: bool = False
 
-    def located(self) -> Files | Table:
+    def located(self) -> Files | DatabaseTable:
         """What is to be opened: a table of a database, or the files as they are now.
 
         Raises:
@@ -120,13 +120,13 @@ class DataPlace:
             raise DataError(f"{self.shown}: leads out of the repository (or of the folder that its variable names)")
 
 
-def _released(found: Files | Table, path: Path) -> Files | Table:
+def _released(found: Files | DatabaseTable, path: Path) -> Files | DatabaseTable:
     """A table whose file is released; `DataError` where what it holds depends on a log that lies beside it."""
     beside = dict.fromkeys((path, path.resolve()))
     for log in (each.with_name(f"{each.name}{ending}") for each in beside for ending in LOGS):
         if log.is_file() and log.stat().st_size:
             raise DataError(f"{found.name}: {log.name} holds changes that are not in the file; close the database")
-    return replace(found, released=True) if isinstance(found, Table) else found
+    return replace(found, released=True) if isinstance(found, DatabaseTable) else found
 
 
 def _fixed(pattern: Path) -> Path:

@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
 from auditor.gate._approvals import ApprovalRules, Approvals, declared, moved
@@ -220,7 +220,7 @@ class GateRun:
     def _bounds(self) -> CaseBounds:
         options = self.options
         ends = None if options.time_limit is None else time.time() + options.time_limit
-        limits = Limits.of(options.memory, spill=options.spill)
+        limits = RunLimits.of(options.memory, spill=options.spill)
         return CaseBounds(limits.memory, ends, self.day, options.expose, limits.spill.folder)
 
     def _pushed(

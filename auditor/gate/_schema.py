@@ -16,7 +16,7 @@ Fingerprint = Annotated[str, Field(pattern=r"^(SHA256:[A-Za-z0-9+/]{43}|[0-9A-F]
 ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
 
 
-class Csv(Block):
+class CsvSettings(Block):
     """How the CSV files of a release are written."""
 
     delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
@@ -46,7 +46,7 @@ class Release(Block):
         "file, that "
         "are not part of the release; globs.",
     )
-    csv: Annotated[Csv, Stricter.NEUTRAL] = Field(Csv(), description="How CSV files are written.")
+    csv: Annotated[CsvSettings, Stricter.NEUTRAL] = Field(CsvSettings(), description="How CSV files are written.")
     original: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="The table that the release was made from; query logs are about it."
     )

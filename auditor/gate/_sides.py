@@ -17,7 +17,7 @@ from auditor.gate.signatures._signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
 from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree
-from auditor.policy.revision import Snapshot
+from auditor.policy.revision import RevisionFiles
 from auditor.policy.tree import Tree
 
 MOST_FILES = 5_000
@@ -35,7 +35,7 @@ class BaseSide:
 
     commit: str
     manifest: LoadedManifest | None
-    snapshot: Snapshot
+    snapshot: RevisionFiles
     called: str = BASE
     loaded: dict[str, Policy | str] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
             tree = Tree(git, commit, top)
             if top is not None:
                 tree.leave_out(git.entries("HEAD"), top)
-            snapshot = Snapshot(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
+            snapshot = RevisionFiles(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
             side = BaseSide(commit, _manifest_of(snapshot, start, called), snapshot, called)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"
@@ -90,7 +90,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
         yield side
 
 
-def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> LoadedManifest | None:
+def _manifest_of(snapshot: RevisionFiles, start: PurePosixPath, called: str) -> LoadedManifest | None:
     candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
     found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
     stray = [path for path in candidates if snapshot.tree.walk(path)[0] is None]
@@ -106,7 +106,7 @@ def _manifest_of(snapshot: Snapshot, start: PurePosixPath, called: str) -> Loade
         raise NotEvaluated(f"the manifest of {called} is wrong: {str(wrong).splitlines()[0]}") from None
 
 
-def _copy_named(snapshot: Snapshot, manifest: str) -> None:
+def _copy_named(snapshot: RevisionFiles, manifest: str) -> None:
     """Copy what a manifest includes, its approvals and its keys; what is wrong in it is for loading to say."""
     real = snapshot.tree.walk(manifest)[0] or manifest
     try:

@@ -17,7 +17,7 @@ from auditor.gate._changes import demands
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.reading import Problems, Scalar, Stricter, TooManyProblems, destination, reachable, read_tree
-from auditor.policy.revision import Snapshot
+from auditor.policy.revision import RevisionFiles
 from auditor.result.comparison import Difference
 from auditor.testing import ENDING, LostTest, PolicyTests, discover, load_tests, removed, unnoticed
 
@@ -97,7 +97,7 @@ def _difference(path: str, found: LostTest) -> Difference:
     )
 
 
-def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
+def _of_base(snapshot: RevisionFiles) -> Iterator[BaseTests]:
     """The policy tests of the base revision; a file that was wrong there already holds nothing."""
     for file in sorted((*snapshot.tree.files, *snapshot.tree.links)):
         if not file.endswith(ENDING) or any(part.startswith(".") for part in PurePosixPath(file).parent.parts):
@@ -114,7 +114,7 @@ def _of_base(snapshot: Snapshot) -> Iterator[BaseTests]:
             yield BaseTests(file, tests, policy, None if policy is None else snapshot.tree.walk(policy)[0])
 
 
-def _named_policy(snapshot: Snapshot, file: str) -> str | None:
+def _named_policy(snapshot: RevisionFiles, file: str) -> str | None:
     """The policy's file that a file of tests names; None where it names none of the revision."""
     try:
         tree = read_tree(snapshot.top / file, Problems())

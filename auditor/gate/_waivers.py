@@ -23,7 +23,7 @@ from auditor.policy.git import Git
 from auditor.policy.lint import SHORTEST_REASON
 from auditor.policy.waivers import Waiver, folded
 from auditor.result import RequirementResult, Result
-from auditor.result import Waiver as Used
+from auditor.result import WaiverFacts as Used
 
 UNCOMMITTED = "0" * 40
 TERM = 90

@@ -17,7 +17,7 @@ from auditor.values import Values
 Row = tuple[str, ...]
 
 
-class Listed(Hierarchy):
+class ListedHierarchy(Hierarchy):
     """A hierarchy given row by row; its leaves are the listed values, whether they occur or not.
 
     Args:

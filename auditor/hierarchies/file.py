@@ -15,13 +15,13 @@ from auditor.direction import Stricter
 from auditor.errors import HierarchyError, InternalError
 from auditor.hierarchies._base import Hierarchy
 from auditor.hierarchies._entry import HierarchyEntry
-from auditor.hierarchies._listed import Listed
+from auditor.hierarchies._listed import ListedHierarchy
 
 MAX_BYTES = 16 << 20
 """A policy may come from a stranger: its files must not ask for unbounded memory."""
 
 
-def file(path: Path, separator: str = ";") -> Listed:
+def file(path: Path, separator: str = ";") -> ListedHierarchy:
     """A hierarchy from a text file: UTF-8, with or without a byte order mark, any line ends, no header.
 
     Raises:
@@ -32,7 +32,7 @@ def file(path: Path, separator: str = ";") -> Listed:
     rows = _rows(_text(path), path.name, separator)
     if rows and len(rows[0]) == 1:
         raise HierarchyError(f"{path.name} has no level above the values", f"is {separator!r} its separator?")
-    return Listed(rows, path.name)
+    return ListedHierarchy(rows, path.name)
 
 
 def _text(path: Path) -> str:

@@ -11,10 +11,10 @@ from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import STAR, Hierarchy
 from auditor.hierarchies._entry import HierarchyEntry
-from auditor.hierarchies._listed import Listed
+from auditor.hierarchies._listed import ListedHierarchy
 
 
-def groups(listed: Sequence[Sequence[str]]) -> Listed:
+def groups(listed: Sequence[Sequence[str]]) -> ListedHierarchy:
     """A hierarchy with one level of groups, named by their values in the policy's order.
 
     >>> groups([["north", "east"], ["south", "west"]]).ladder(["west", "north"], "region").levels
@@ -24,7 +24,7 @@ def groups(listed: Sequence[Sequence[str]]) -> Listed:
         raise HierarchyError("a group is empty", "list the values that belong together, as in [[north, east], [south]]")
     top = (STAR,) if len(listed) > 1 else ()
     rows = [(value, "{" + ", ".join(group) + "}", *top) for group in listed for value in group]
-    return Listed(rows, "the list of groups")
+    return ListedHierarchy(rows, "the list of groups")
 
 
 class GroupHierarchy(HierarchyEntry):

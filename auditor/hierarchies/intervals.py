@@ -33,7 +33,7 @@ _EXACT = decimal.Context(prec=2000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX
 
 
 @dataclass(frozen=True)
-class Widths(Generated):
+class EqualWidths(Generated):
     """One level per width; the intervals of a width start at `start` and run on both sides of it.
 
     From level 1, values under `bottom` are ``<bottom`` and values from `top` are ``>=top``; an interval that one of
@@ -170,14 +170,14 @@ class Intervals(Block):
 class IntervalHierarchy(HierarchyEntry):
     """Generalize numbers to wider and wider intervals."""
 
-    intervals: Annotated[Intervals, Stricter.REVIEW] = Field(description="Widths and bounds.")
+    intervals: Annotated[Intervals, Stricter.REVIEW] = Field(description="EqualWidths and bounds.")
 
     @classmethod
     def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
         """See `Entry`."""
         written = {key: value for key, value in given.items() if value is not None}
         widths = tuple(_number(width) for width in written.pop("widths", ()))
-        return Widths(widths, **{key: _number(value) for key, value in written.items()})
+        return EqualWidths(widths, **{key: _number(value) for key, value in written.items()})
 
 
 def _number(given: float | str | Decimal) -> Decimal:

@@ -12,10 +12,10 @@ from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import MAX_HEIGHT, Hierarchy
 from auditor.hierarchies._entry import HierarchyEntry
-from auditor.hierarchies._listed import Listed, shown
+from auditor.hierarchies._listed import ListedHierarchy, shown
 
 
-def tree(nested: Mapping[str, Any]) -> Listed:
+def tree(nested: Mapping[str, Any]) -> ListedHierarchy:
     """A hierarchy from nested mappings and lists: a name stands above what it holds.
 
     The levels are as given: one name at the root is the top level, several are a top level of several values. Where
@@ -28,7 +28,7 @@ def tree(nested: Mapping[str, Any]) -> Listed:
     paths = list(_paths(nested, ()))
     depth = max(map(len, paths), default=0)
     rows = [(path[-1],) * (depth - len(path)) + tuple(reversed(path)) for path in paths]
-    return Listed(rows, "the tree")
+    return ListedHierarchy(rows, "the tree")
 
 
 def _paths(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -5,7 +5,7 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 (`Equations`) and says what follows from them.
 """
 
-from auditor.inference.integer._parts import Domain
+from auditor.inference.integer._parts import UnknownRange
 from auditor.inference.linear.answered import AnsweredSums, Consequences
 from auditor.inference.linear.equations import Equations
 from auditor.inference.linear.groups import Group, Groups, disclosed_groups
@@ -16,13 +16,13 @@ __all__ = [
     "AnsweredSums",
     "Certificate",
     "Consequences",
-    "Domain",
     "Equations",
     "Group",
     "Groups",
     "Individual",
     "NullVectors",
     "RowSpace",
+    "UnknownRange",
     "disclosed_groups",
     "disclosed_individuals",
 ]

@@ -12,8 +12,7 @@ from auditor.models import TOLERANCE
 from auditor.policy import Policy, demands
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.waivers import NEAR_EXPIRY_DAYS
-from auditor.result import Finding, RequirementResult, Status
-from auditor.result import Waiver as WaiverFacts
+from auditor.result import Finding, RequirementResult, Status, WaiverFacts
 
 REASON = "a known failure, recorded in the baseline"
 

@@ -11,8 +11,7 @@ from functools import cached_property
 from auditor.models import ColumnRequirement, Requirement, holds, one_step
 from auditor.policy import Policy, demands, waivers
 from auditor.policy.waivers import NEAR_EXPIRY_DAYS, Covered, Waiver
-from auditor.result import Finding, RequirementResult, Status
-from auditor.result import Waiver as WaiverFacts
+from auditor.result import Finding, RequirementResult, Status, WaiverFacts
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.masking._space import Place, Space
+from auditor.masking._space import Space, SpacePoint
 
 
 class RunningCentre:
@@ -35,12 +35,12 @@ class RunningCentre:
         for codes, counts in zip(self._space.codes.T, self._code_counts, strict=True):
             np.subtract.at(counts, codes[rows], 1)
 
-    def place(self) -> Place:
+    def place(self) -> SpacePoint:
         """Where the centre lies."""
         point = (self._total + self._lost) / self._count
         for column, (values, _), counts in zip(self._space.ordered, self._levels, self._level_counts, strict=True):
             point[column] = values[np.searchsorted(np.cumsum(counts), (self._count - 1) // 2, side="right")]
-        return Place(point, np.array([counts.argmax() for counts in self._code_counts], np.int32))
+        return SpacePoint(point, np.array([counts.argmax() for counts in self._code_counts], np.int32))
 
     def _add(self, points: NDArray[np.float64]) -> None:
         """Add points to the total, and what each addition rounded off (Knuth's two-sum) to what was lost."""

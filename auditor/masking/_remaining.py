@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.masking._space import Place, Space, squared_distances
+from auditor.masking._space import Space, SpacePoint, squared_distances
 
 _TINY = 1e-35
 """More than single precision loses by underflow in a sum of a few products of numbers up to 1."""
@@ -40,7 +40,7 @@ class Remaining:
         self._look_codes = space.codes.T.copy()
         self._gamma = 2 * (space.points.shape[1] + space.codes.shape[1] + 8) * 2.0**-24
 
-    def farthest(self, place: Place) -> int:
+    def farthest(self, place: SpacePoint) -> int:
         """The row of the record that is farthest from a place."""
         bounds, moved = self._bounds(place, self._gamma)
         first = np.array([bounds.argmax()])
@@ -49,7 +49,7 @@ class Remaining:
         distances = self._distances(maybe, place)
         return int(self._rows[maybe[distances == distances.max()]].min())
 
-    def take_nearest(self, place: Place, k: int) -> NDArray[np.intp]:
+    def take_nearest(self, place: SpacePoint, k: int) -> NDArray[np.intp]:
         """The rows of the k records nearest to a place; they are left no longer."""
         bounds, moved = self._bounds(place, -self._gamma)
         some = np.flatnonzero(bounds <= _at_least_kth(bounds, k))
@@ -64,7 +64,7 @@ class Remaining:
         """The rows of all that are left."""
         return self._rows[: self.count]
 
-    def _bounds(self, place: Place, gamma: float) -> tuple[NDArray[np.float32], float]:
+    def _bounds(self, place: SpacePoint, gamma: float) -> tuple[NDArray[np.float32], float]:
         """float32[count]: bounds of (distance² / scale²) − |q|², and what else a threshold has to be moved by.
 
         From above with gamma, from below with −gamma; a threshold t of distance² / scale² becomes t + moved from
@@ -80,7 +80,7 @@ class Remaining:
         margin = abs(gamma) * (square + len(place.codes) * float(unequal)) + _TINY
         return bounds, margin - square if gamma < 0 else margin + square
 
-    def _distances(self, positions: NDArray[np.intp], place: Place) -> NDArray[np.float64]:
+    def _distances(self, positions: NDArray[np.intp], place: SpacePoint) -> NDArray[np.float64]:
         return squared_distances(self._points[positions], self._codes[positions], place)
 
     def _drop(self, positions: NDArray[np.intp]) -> None:

@@ -33,20 +33,20 @@ class Space:
         """How many records there are: n."""
         return len(self.points)
 
-    def record(self, row: int) -> Place:
+    def record(self, row: int) -> SpacePoint:
         """Where one record lies."""
-        return Place(self.points[row], self.codes[row])
+        return SpacePoint(self.points[row], self.codes[row])
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class SpacePoint:
     """A place in a space: a `point` (float64[p]) and its nominal `codes` (int32[m])."""
 
     point: NDArray[np.float64]
     codes: NDArray[np.int32]
 
 
-def squared_distances(points: NDArray[np.float64], codes: NDArray[np.int32], place: Place) -> NDArray[np.float64]:
+def squared_distances(points: NDArray[np.float64], codes: NDArray[np.int32], place: SpacePoint) -> NDArray[np.float64]:
     """float64[n]: the squared distance of some records (float64[n, p], int32[n, m]) from a place.
 
     Each is computed from its own record alone, so a record has the same distance whichever others are asked for.

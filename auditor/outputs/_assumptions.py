@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from auditor.outputs.published._outputs import FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics, MagnitudeTable, Published
 from auditor.outputs.published._quantities import quantity_of
 from auditor.outputs.published._values import ROUNDOFF, SINGLE
-from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
+from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import Output
 from auditor.truths import truth_of
 
@@ -73,7 +73,7 @@ def of_columns(published: Iterable[Published]) -> Iterator[str]:
     """What is taken of columns of yes and no, where there are several and no data."""
     labels: dict[str, set[str]] = {}
     for output in published:
-        if isinstance(output, FrequencyTable | Statistics):
+        if isinstance(output, FrequencyTable | GroupStatistics):
             for at, column in enumerate(output.by):
                 labels.setdefault(column, set()).update(cell.key[at] or "" for cell in output.cells)
     told = (column for column, each in labels.items() if each - {""} and all(map(_is_truth, each - {""})))
@@ -95,4 +95,6 @@ def of_floats(published: Iterable[Published]) -> Iterator[str]:
 def _adds_up(output: Published) -> bool:
     if isinstance(output, MagnitudeTable):
         return any(cell.sum is not None for cell in output.cells)
-    return isinstance(output, Statistics) and any({"sum", "mean"} & dict(cell.values).keys() for cell in output.cells)
+    return isinstance(output, GroupStatistics) and any(
+        {"sum", "mean"} & dict(cell.values).keys() for cell in output.cells
+    )

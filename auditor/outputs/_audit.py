@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.errors import DataError, NotEvaluated, UsageError
 from auditor.ledger import Ledger, read_ledger, turn
 from auditor.outputs import fitted
@@ -76,7 +76,7 @@ def check_outputs(
         raise UsageError("the policy has no block `outputs`; add one that says what an output of each type may reveal")
     if record and ledger is None:
         raise UsageError("recording what is released needs a ledger; name its file")
-    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
     day = as_of or date.today()  # noqa: DTZ011  (the day of whoever runs the audit)
     with turn(os.fspath(ledger)) if record and ledger is not None else nullcontext():
         known = None if ledger is None else read_ledger(os.fspath(ledger))
@@ -129,7 +129,7 @@ def audited(
     policy: Policy,
     data: Any = None,
     *,
-    limits: Limits,
+    limits: RunLimits,
     day: date,
     known: Ledger | None = None,
     beside: tuple[Published, ...] = (),

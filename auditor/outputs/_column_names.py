@@ -22,11 +22,11 @@ from auditor.outputs.published._outputs import (
     UNNAMED,
     Cell,
     FrequencyTable,
+    GroupStatistics,
     MagnitudeTable,
     Published,
     Stated,
     Statistic,
-    Statistics,
     called,
 )
 from auditor.outputs.published._spans import span_of
@@ -40,13 +40,13 @@ MOST_CELLS = 200
 
 def named(output: Published, counts: Counts) -> Published:
     """The output with the names of its columns, where the data tells them; else it is unread."""
-    if not isinstance(output, FrequencyTable | Statistics):
+    if not isinstance(output, FrequencyTable | GroupStatistics):
         return output
     for place in [place for place, name in enumerate(output.by) if _is_unnamed(name)]:
         fits = list(_with_labels(output, place, counts)) or list(_with_intervals(output, place, counts))
         output = _one(output, [_by(output, place, name) for name in fits], counts)
     if (
-        isinstance(output, MagnitudeTable | Statistics)
+        isinstance(output, MagnitudeTable | GroupStatistics)
         and _is_unnamed(output.of)
         and not any(map(_is_unnamed, output.by))
     ):
@@ -59,22 +59,22 @@ def _is_unnamed(name: str) -> bool:
     return name.startswith(UNNAMED)
 
 
-def _by(output: FrequencyTable | Statistics, place: int, name: str) -> FrequencyTable | Statistics:
+def _by(output: FrequencyTable | GroupStatistics, place: int, name: str) -> FrequencyTable | GroupStatistics:
     return called(output, (*output.by[:place], name, *output.by[place + 1 :]))
 
 
 def _one(
-    output: FrequencyTable | Statistics, possible: list[FrequencyTable | Statistics], counts: Counts
-) -> FrequencyTable | Statistics:
+    output: FrequencyTable | GroupStatistics, possible: list[FrequencyTable | GroupStatistics], counts: Counts
+) -> FrequencyTable | GroupStatistics:
     """The only possibility, or the only one whose numbers are the data's; else the output, which cannot pass."""
-    if len(possible) > 1 or (possible and isinstance(output, Statistics | MagnitudeTable)):
+    if len(possible) > 1 or (possible and isinstance(output, GroupStatistics | MagnitudeTable)):
         possible = [each for each in possible if _fits(each, counts)]
     if len(possible) != 1:
         return replace(output, unread=(*output.unread, NOT_FOUND))
     return replace(possible[0], notes=(*possible[0].notes, FOUND))
 
 
-def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
+def _with_labels(output: FrequencyTable | GroupStatistics, place: int, counts: Counts) -> Iterator[str]:
     """The columns of the data that hold all labels of a place of the keys."""
     labels = {cell.key[place] for cell in output.cells} - {None}
     if output.by[place] in output.missing:
@@ -86,7 +86,7 @@ def _with_labels(output: FrequencyTable | Statistics, place: int, counts: Counts
             yield name
 
 
-def _with_intervals(output: FrequencyTable | Statistics, place: int, counts: Counts) -> Iterator[str]:
+def _with_intervals(output: FrequencyTable | GroupStatistics, place: int, counts: Counts) -> Iterator[str]:
     """The columns of numbers whose counts, or numbers, are those of a place's labels, which are intervals."""
     none = (None, NO_LABEL) if output.by[place] in output.missing else (None,)
     labels = [cell.key[place] for cell in output.cells if cell.key[place] not in none]
@@ -101,7 +101,7 @@ def _is_numeric(name: str, counts: Counts) -> bool:
     return any(label for label, _ in pairs) and all(label is None or n is not None for label, n in pairs)
 
 
-def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
+def _fits(output: FrequencyTable | GroupStatistics, counts: Counts) -> bool:
     """Whether the numbers of the first cells are those of the data."""
     for cell in output.cells[:MOST_CELLS]:
         group = frozenset(each for each in cell_group(output, cell.key) if not _is_unnamed(each.attribute))
@@ -113,7 +113,7 @@ def _fits(output: FrequencyTable | Statistics, counts: Counts) -> bool:
     return True
 
 
-def fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group: Group, counts: Counts) -> bool:
+def fits_cell(output: FrequencyTable | GroupStatistics, cell: Cell | Statistic, group: Group, counts: Counts) -> bool:
     """Whether the numbers of a cell are those of a group of the data; they are, where nothing of both is known."""
     whole = not any(map(_is_unnamed, output.by))
     if isinstance(cell, Cell):
@@ -122,7 +122,7 @@ def fits_cell(output: FrequencyTable | Statistics, cell: Cell | Statistic, group
         stated: tuple[tuple[str, Stated], ...] = () if cell.sum is None else (("sum", cell.sum),)
     else:
         stated = cell.values
-    of = output.of if isinstance(output, MagnitudeTable | Statistics) else UNNAMED
+    of = output.of if isinstance(output, MagnitudeTable | GroupStatistics) else UNNAMED
     return _is_unnamed(of) or not whole or _met(stated, _values(of, group, counts), counts.roundoff(of))
 
 

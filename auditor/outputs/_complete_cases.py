@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
 from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Clusters, Published, Regression
+from auditor.outputs.published._outputs import Clustering, Published, Regression
 
 
 def cases_of(output: Published, counts: Counts) -> Group:
@@ -27,7 +27,7 @@ def size_of(model: Published) -> int | None:
     known = model.records
     if isinstance(model, Regression) and model.dof is not None and not (known and model.records_told):
         return model.dof + len(model.terms)
-    if isinstance(model, Clusters) and not (known and model.records_told):
+    if isinstance(model, Clustering) and not (known and model.records_told):
         sizes = [each.size for each in model.clusters]
         return sum(each or 0 for each in sizes) if sizes and None not in sizes else known
     return known
@@ -35,7 +35,7 @@ def size_of(model: Published) -> int | None:
 
 def _named(output: Published, columns: frozenset[str]) -> Iterator[str]:
     """The columns of the data that a model speaks of: ``age`` of ``np.log(age)``, ``ward`` of ``C(ward)[T.ICU]``."""
-    if isinstance(output, Clusters):
+    if isinstance(output, Clustering):
         yield from (column for each in output.clusters for column, _ in each.centre if column in columns)
     elif isinstance(output, Regression):
         known = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in sorted(columns, key=len)[::-1]))

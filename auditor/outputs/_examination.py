@@ -11,7 +11,7 @@ from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Published
 from auditor.policy import Policy
-from auditor.policy.outputs import FrequencyTable, Output, OutputLimit, OutputRule
+from auditor.policy.outputs import FrequencyTableLimits, Output, OutputLimit, OutputRule
 from auditor.result.outputs import Picture
 from auditor.spec import limits
 
@@ -21,7 +21,9 @@ PROTECTION = "protection"
 """The limit of what follows of suppressed cells: of tables by their rule, of those of the ledger by any output."""
 DIFFERENCING = "differencing"
 """The limit of groups that follow by subtraction: of tables by their rule, of models beside them by that, too."""
-UNDECLARED = {MISMATCH: MISMATCH} | {limit: limits(FrequencyTable)[limit].name for limit in (PROTECTION, DIFFERENCING)}
+UNDECLARED = {MISMATCH: MISMATCH} | {
+    limit: limits(FrequencyTableLimits)[limit].name for limit in (PROTECTION, DIFFERENCING)
+}
 """What no policy has to declare of an output, with its model.
 
 Numbers are the data's, no earlier suppressed cell follows, and no small group by subtraction from tables of which the

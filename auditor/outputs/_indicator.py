@@ -19,11 +19,11 @@ from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import (
     INDICATOR,
     DecisionTree,
+    GroupStatistics,
     MagnitudeTable,
     Node,
     Published,
     Stated,
-    Statistics,
 )
 from auditor.outputs.published._values import number_of
 from auditor.policy import Policy
@@ -46,7 +46,7 @@ def marked(output: Published, policy: Policy, counts: Counts | None) -> Publishe
     if isinstance(output, DecisionTree):
         values = None if output.target is None else declared(output.target, policy, counts)
         return output if values is None else _with_classes(output, values)
-    if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is not None:
+    if not isinstance(output, GroupStatistics | MagnitudeTable) or output.values_of is not None:
         return output
     values = declared(output.of, policy, counts)
     if values is not None:
@@ -194,7 +194,7 @@ def is_described(column: str, policy: Policy, counts: Counts | None) -> bool:
     return described or (counts is not None and column in counts.names)
 
 
-def _fits_whole_numbers(output: Statistics | MagnitudeTable) -> bool:
+def _fits_whole_numbers(output: GroupStatistics | MagnitudeTable) -> bool:
     """Whether each number fits a column of 0 and 1, and so well that it is hardly chance."""
     chance = Fraction(1)
     for values, n in _said(output):
@@ -214,8 +214,8 @@ def _width(name: str, stated: Stated, n: int) -> Fraction:
     return Fraction(1, 2) if name in SUMS else (high - low) * n
 
 
-def _said(output: Statistics | MagnitudeTable) -> Iterator[tuple[dict[str, Stated], int | None]]:
-    if isinstance(output, Statistics):
+def _said(output: GroupStatistics | MagnitudeTable) -> Iterator[tuple[dict[str, Stated], int | None]]:
+    if isinstance(output, GroupStatistics):
         yield from (({name.lower(): value for name, value in cell.values}, cell.n) for cell in output.cells)
     else:
         yield from (({"sum": cell.sum}, cell.count) for cell in output.cells if cell.sum is not None)

@@ -20,7 +20,7 @@ from auditor.outputs.published._addition import Ends, says
 from auditor.outputs.published._conditions import equal
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._lines import CHANCE, Key
-from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Statistics, Table
+from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Table
 from auditor.outputs.published._scales import scales_of
 from auditor.outputs.published._totals import has_like, is_null, quantifies, says_of_how_many, totalled
 from auditor.outputs.published._values import same_value
@@ -56,7 +56,7 @@ TWO_TOTALS = "two labels of one column are words for totals, with different numb
 
 def with_margins(output: Published, counts: Counts | None = None, policy: Policy | None = None) -> Published:
     """The output with None in the keys of its margins, and with `missing` where it has groups of missing values."""
-    if not isinstance(output, FrequencyTable | Statistics):
+    if not isinstance(output, FrequencyTable | GroupStatistics):
         return output
     scales = {} if policy is None else scales_of(policy, output.by)
     table = Absences(output, counts, scales).told()

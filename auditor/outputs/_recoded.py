@@ -19,7 +19,7 @@ from auditor.errors import NotEvaluated
 from auditor.outputs.linked import cell_group
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, Published, Statistic, Statistics, Table
+from auditor.outputs.published._outputs import Cell, GroupStatistics, Published, Statistic, Table
 from auditor.outputs.published._values import number_of
 
 READ_AS_PARTS = (
@@ -145,6 +145,6 @@ def _relabelled(output: Table, at: int, parts: Mapping[str, str]) -> Table:
         label = old[at]
         return old if label is None else (*old[:at], parts[label], *old[at + 1 :])
 
-    if isinstance(output, Statistics):
+    if isinstance(output, GroupStatistics):
         return replace(output, cells=tuple(replace(cell, key=key(cell.key)) for cell in output.cells))
     return replace(output, cells=tuple(replace(cell, key=key(cell.key)) for cell in output.cells))

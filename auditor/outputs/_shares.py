@@ -12,7 +12,7 @@ from auditor.outputs.linked import cell_group
 from auditor.outputs.linked import counted as numbers_of
 from auditor.outputs.published._conditions import EVERYBODY, Group, equal
 from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
+from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
 from auditor.outputs.readers import IMPOSSIBLE, counted
 
 OF_UNKNOWN = "neither the file nor the data says how many records its shares refer to: no count follows from them"
@@ -130,7 +130,9 @@ def _totals(output: FrequencyTable, values: dict[str, str], others: Sequence[Pub
     for own in (_told(output, values), output.records if whole else None):
         if own is not None:
             return {own}
-    tables = [each for each in others if isinstance(each, FrequencyTable | Statistics) and each.where == output.where]
+    tables = [
+        each for each in others if isinstance(each, FrequencyTable | GroupStatistics) and each.where == output.where
+    ]
     told = [*(_told(each, values) for each in tables), *(each.records for each in others if whole)]
     return {each for each in told if each is not None}
 
@@ -148,10 +150,10 @@ def told_of(group: Group, others: Sequence[Published]) -> int | None:
 def _said_of(asked: Group, others: Sequence[Published]) -> set[int]:
     found: set[int] = set()
     for each in others:
-        where = each.where if isinstance(each, FrequencyTable | Statistics) else EVERYBODY
+        where = each.where if isinstance(each, FrequencyTable | GroupStatistics) else EVERYBODY
         if not asked and where == EVERYBODY and each.records_told and each.records is not None:
             found.add(each.records)
-        if isinstance(each, FrequencyTable | Statistics):
+        if isinstance(each, FrequencyTable | GroupStatistics):
             rest = asked - each.where
             if each.where <= asked and all(one.operator == "=" for one in rest):
                 told = _told(each, {one.attribute: one.values[0] for one in rest})
@@ -164,7 +166,7 @@ def _said_of(asked: Group, others: Sequence[Published]) -> set[int]:
 
 def _left_of(asked: Group, others: Sequence[Published]) -> Iterator[int]:
     """What is left of a group with one value less, of which the other values of that column are told, too."""
-    tables = [each for each in others if isinstance(each, FrequencyTable | Statistics)]
+    tables = [each for each in others if isinstance(each, FrequencyTable | GroupStatistics)]
     for one in (each for each in asked if each.operator == "="):
         lists = {frozenset(_values(each, one.attribute)) for each in tables if one.attribute in each.by}
         for values in (each for each in lists if one.values[0] in each and len(each) > 1):
@@ -175,13 +177,13 @@ def _left_of(asked: Group, others: Sequence[Published]) -> Iterator[int]:
                 yield total - sum(parts)
 
 
-def _values(table: FrequencyTable | Statistics, column: str) -> Iterator[str]:
+def _values(table: FrequencyTable | GroupStatistics, column: str) -> Iterator[str]:
     """The values of a column that a table lists."""
     at = table.by.index(column)
     yield from (cell.key[at] for cell in table.cells if cell.key[at] is not None)  # type: ignore[misc]
 
 
-def _told(table: FrequencyTable | Statistics, values: dict[str, str]) -> int | None:
+def _told(table: FrequencyTable | GroupStatistics, values: dict[str, str]) -> int | None:
     """How many records have these values, by a table: as it says itself, or as all its cells come to."""
     if not values.keys() <= set(table.by):
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.published._outputs import AssociationRules, Clusters, DecisionTree, FrequentItemsets, Published
+from auditor.outputs.published._outputs import AssociationRules, Clustering, DecisionTree, FrequentItemsets, Published
 from auditor.policy.outputs import Output
 from auditor.values import ALIKE, misspelled
 
@@ -65,7 +65,7 @@ def _spoken(output: Published) -> Iterator[tuple[str, Iterable[str]]]:
     elif isinstance(output, DecisionTree):
         for node in (*output.leaves, *output.inner):
             yield output.target or "", [label for label, _ in (*(node.counts or ()), *(node.shares or ()))]
-    elif isinstance(output, Clusters):
+    elif isinstance(output, Clustering):
         for cluster in output.clusters:
             yield from ((column, [value for value, _ in counts]) for column, counts in cluster.counts)
     for group in groups:

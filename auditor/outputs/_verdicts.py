@@ -13,7 +13,7 @@ from auditor.outputs._examination import UNDECLARED, Examination, Violation
 from auditor.outputs._waivers import Waived
 from auditor.policy import Policy, demands
 from auditor.policy.demands import Demand, limit_id
-from auditor.policy.outputs import Output, OutputLimit, Widths
+from auditor.policy.outputs import Output, OutputLimit, ProtectionWidths
 from auditor.policy.terms import Terms
 from auditor.result import Kind, Location, RequirementResult, Status
 from auditor.spec import limits
@@ -143,7 +143,7 @@ def _said(
 
 def _bound(demand: Demand[OutputLimit]) -> tuple[float | None, str | None]:
     bound = demand.bound
-    if isinstance(bound, Widths):
+    if isinstance(bound, ProtectionWidths):
         return number(bound.count if bound.sum is None else bound.sum), ">="
     return (None, None) if demand.comparison is None else (number(bound), demand.comparison)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs.published._outputs import Cluster, Clusters, DecisionTree, Published, Regression, Stated
+from auditor.outputs.published._outputs import Cluster, Clustering, DecisionTree, Published, Regression, Stated
 from auditor.outputs.readers import sklearn_tree
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._hints import Hints
@@ -203,7 +203,7 @@ def _clusters(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     if centres is not None and len(centres) != len(found):
         raise DataError(f"{name}: another number of centres than of clusters; a fitted model as it is")
     notes = (LABELS, NOISE) if (labels < 0).any() else (LABELS,)
-    output = Clusters(**_provenance(name, "scikit-learn"), records=len(labels), clusters=tuple(found), notes=notes)
+    output = Clustering(**_provenance(name, "scikit-learn"), records=len(labels), clusters=tuple(found), notes=notes)
     yield of_records(output, asked.records)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from auditor.policy.file._files import display, reachable, read, resolve, roots_for
 from auditor.policy.file._merge import OWN_KEYS, overlay
-from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
 from auditor.policy.file._plain import from_python
 from auditor.policy.file._problems import Problems, did_you_mean, quoted
 from auditor.policy.file._reader import FAILED, PolicyReader
@@ -56,7 +56,7 @@ class Chain:
 
     def _from_mapping(self, source: AnyMapping[str, Any]) -> Mapping | None:
         folder = self.folder or Path.cwd()
-        document = Document("policy mapping", folder, roots_for(folder), is_file=False)
+        document = PolicySource("policy mapping", folder, roots_for(folder), is_file=False)
         tree = from_python(source, document, self.problems)
         return self._entered(tree) if isinstance(tree, Mapping) else None
 
@@ -86,10 +86,10 @@ class Chain:
             near = did_you_mean(str(source), [*_neighbours(folder), *starter_names()])
             self.problems.add(self.file, "the file does not exist", f"a policy file or starter pack{near}", "file")
         else:
-            return self._read(final, Document(self.file, folder, roots), self.file)
+            return self._read(final, PolicySource(self.file, folder, roots), self.file)
         return None
 
-    def _read(self, path: Path, document: Document, mark: Mark | str) -> Mapping | None:
+    def _read(self, path: Path, document: PolicySource, mark: Mark | str) -> Mapping | None:
         """One document and, before it, what it extends."""
         content = read(path, mark, self.problems)
         if content is None:
@@ -128,9 +128,9 @@ class Chain:
             return
         path = named_policy(item.text, item.mark, self.problems)
         if path is not None:
-            self._inherit(item, path, Document(display(path), path.parent, item.mark.document.roots))
+            self._inherit(item, path, PolicySource(display(path), path.parent, item.mark.document.roots))
 
-    def _inherit(self, item: Scalar, path: Path, document: Document) -> None:
+    def _inherit(self, item: Scalar, path: Path, document: PolicySource) -> None:
         if path in self.stack:
             chain = " -> ".join(display(each) for each in (*self.stack[self.stack.index(path) :], path))
             self.problems.add(item.mark, f"extends in a circle: {chain}", "remove one of the links", "cycle")
@@ -159,7 +159,7 @@ class Chain:
         if path is None or content is None:
             return tree.without({block})
         self.lists.append(path)
-        document = Document(display(path), path.parent, named.mark.document.roots)
+        document = PolicySource(display(path), path.parent, named.mark.document.roots)
         node = parse(content, document, self.problems)
         if isinstance(node, Mapping) and node.get(block) is not None:
             node = node.get(block)
@@ -187,10 +187,10 @@ def _pack_named(name: str) -> Path | None:
     return starter_file(name) if PACK_NAME.fullmatch(name) else None
 
 
-def _pack_document(file: Path) -> Document:
+def _pack_document(file: Path) -> PolicySource:
     folder = file.resolve().parent
     shown_as = f"policies/{file.name}" if file.name != "policy.yaml" else f"policies/{file.parent.name}/policy.yaml"
-    return Document(shown_as, folder, (folder,), is_pack=True)
+    return PolicySource(shown_as, folder, (folder,), is_pack=True)
 
 
 def _name(tree: Mapping) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from auditor.policy.file._files import display, read, repository_of, resolve, roots_for
-from auditor.policy.file._nodes import Document, Mapping, Scalar
+from auditor.policy.file._nodes import Mapping, PolicySource, Scalar
 from auditor.policy.file._problems import Problems, TooManyProblems
 from auditor.policy.file._yaml import parse
 
@@ -56,7 +56,7 @@ def manifest_policies(manifest: Path) -> list[Path]:
     try:
         content = read(manifest, display(manifest), problems)
         folder = manifest.parent.resolve()
-        document = Document(display(manifest), folder, roots_for(folder))
+        document = PolicySource(display(manifest), folder, roots_for(folder))
         tree = parse(content, document, problems) if content is not None else None
         releases = tree.get("releases") if isinstance(tree, Mapping) else None
         for _, release in releases.entries if isinstance(releases, Mapping) else ():

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._fields import choices_of, directions, order
 from auditor.policy.file._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
-from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence, shown
+from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
 from auditor.policy.file._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
 from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.file._yaml import parse
@@ -62,7 +62,7 @@ def read_tree(file: Path, problems: Problems, mark: Mark | None = None) -> Mappi
 
 def parsed(content: bytes, file: Path, problems: Problems) -> Mapping | None:
     """As `read_tree`, of what a file holds."""
-    document = Document(display(file), file.parent, roots_for(file.parent))
+    document = PolicySource(display(file), file.parent, roots_for(file.parent))
     before = len(problems.found)
     node = parse(content, document, problems)
     if node is None and len(problems.found) == before:

@@ -15,7 +15,7 @@ from pathlib import Path
 from auditor.errors import NotEvaluated, UsageError
 from auditor.folders import for_copies
 from auditor.policy._load import load_policy
-from auditor.policy.file._nodes import Document, Mapping, Node, Scalar, Sequence
+from auditor.policy.file._nodes import Mapping, Node, PolicySource, Scalar, Sequence
 from auditor.policy.file._problems import Problems, TooManyProblems
 from auditor.policy.file._yaml import MAX_BYTES, parse
 from auditor.policy.git import Git
@@ -48,14 +48,14 @@ def policy_at(place: str) -> Iterator[Policy]:
     prefix = git.text("rev-parse", "--show-prefix").rstrip("\n") if path.startswith(("./", "../")) else ""
     path = posixpath.normpath(posixpath.join(prefix, path))
     with for_copies() as folder:
-        copy = Snapshot(Tree(git, commit, git.top()), commit, folder.path.resolve())
+        copy = RevisionFiles(Tree(git, commit, git.top()), commit, folder.path.resolve())
         copy.policy(path)
         if copy.tree.file(path) is None:
             raise UsageError(f"{place}: there is no such file in this revision")
         yield load_policy(copy.top / path)
 
 
-class Snapshot:
+class RevisionFiles:
     """Files of one revision, copied into a folder as they are asked for."""
 
     def __init__(self, tree: Tree, commit: str, top: Path, most_files: int | None = None) -> None:
@@ -123,7 +123,7 @@ class Snapshot:
         with (self.top / path).open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         try:
-            return parse(content, Document(path, self.top, (self.top,)), Problems())
+            return parse(content, PolicySource(path, self.top, (self.top,)), Problems())
         except TooManyProblems:
             return None
 

@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 from pydantic import Field
 
 from auditor.policy._base import Block, Stricter
-from auditor.result import Waiver as WaiverFacts
+from auditor.result import WaiverFacts
 
 NEAR_EXPIRY_DAYS = 30
 """A waiver that ends within so many days is pointed out."""

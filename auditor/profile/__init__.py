@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.profile._measure import ColumnProfile, Profile, measure
 from auditor.profile._propose import Proposal, propose
 from auditor.profile._write import write
@@ -46,7 +46,7 @@ def starting_policy(
         DataError: the data is missing, empty or unreadable.
         OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, limits=Limits.of(memory, time_limit, spill), csv=csv) as source, stage(Stage.PROFILING):
+    with open_data(data, limits=RunLimits.of(memory, time_limit, spill), csv=csv) as source, stage(Stage.PROFILING):
         profile = measure(source)
         proposals = [propose(column) for column in profile.columns]
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import NotEvaluated
 from auditor.microdata import Microdata, Numeric, side_by_side
 from auditor.protect._release_columns import changed
@@ -44,7 +44,7 @@ def columns_of(before: Microdata, after: Microdata, names: Sequence[str]) -> tup
 
 
 def figures_of(
-    before: Microdata, after: Microdata, names: Sequence[str], limits: Limits, swapped: float | None
+    before: Microdata, after: Microdata, names: Sequence[str], limits: RunLimits, swapped: float | None
 ) -> MaskingFigures:
     """The figures of one masking of the columns `names`; what has no meaning for this table says so.
 

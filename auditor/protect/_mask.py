@@ -14,7 +14,7 @@ import numpy as np
 from auditor import release as releases
 from auditor.audit import judged, masking_bytes, microdata_of
 from auditor.dialect import CsvDialect
-from auditor.engines import ColumnUse, Limits, Snapshot, Source, check_name, open_data
+from auditor.engines import ColumnUse, RowSnapshot, RunLimits, Source, check_name, open_data
 from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
@@ -24,7 +24,7 @@ from auditor.protect._apply import Applied, bound, masked, seed_of
 from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._release_columns import rewritten
-from auditor.protect._written import Writer, follows
+from auditor.protect._written import MaskedWriter, follows
 from auditor.result import Finding, Result, Verdict, work_of
 from auditor.result.masking import AppliedMethod, Masking
 from auditor.stages import Stage, recorded, stage
@@ -82,7 +82,7 @@ def mask(
     releases.check_targets({"-o": target}, [data, policy, *loaded.referenced_files])
     if target is not None:
         check_name(target)
-    number, limits = seed_of(seed), Limits.of(memory, time_limit, spill, loaded.spill)
+    number, limits = seed_of(seed), RunLimits.of(memory, time_limit, spill, loaded.spill)
     with recorded() as record, ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))
         beside = limits.for_rows()
@@ -95,7 +95,7 @@ def mask(
         _refuse_weights(loaded, methods)
         columns, unit = _released(names, binding, methods)
         held = _held(source, before, methods, beside)
-        writer = Writer(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
+        writer = MaskedWriter(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
         work = _Work(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
@@ -117,7 +117,7 @@ def _refuse_weights(policy: Policy, methods: Sequence[Applied]) -> None:
                 )
 
 
-def _held(source: Source, before: Result, methods: Sequence[Applied], limits: Limits) -> int:
+def _held(source: Source, before: Result, methods: Sequence[Applied], limits: RunLimits) -> int:
     """How many bytes the rows will take in arrays, the audit of the release beside them.
 
     Raises:
@@ -158,7 +158,7 @@ class _Work:
     source: Source
     binding: Binding
     methods: tuple[Applied, ...]
-    writer: Writer
+    writer: MaskedWriter
     before: Result
 
     def _swapped(self) -> float | None:
@@ -194,7 +194,7 @@ class _Work:
             releases.put_in_place(written, target)
         return Masked(_document(self.before, audit, written=met and target is not None, own=own), table)
 
-    def _snapshot(self, names: Sequence[str]) -> Snapshot:
+    def _snapshot(self, names: Sequence[str]) -> RowSnapshot:
         unit = () if self.writer.unit is None else (self.writer.unit,)
         attributes = self.binding.roles
         uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in names]

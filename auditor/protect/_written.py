@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from auditor.audit import judged
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, Rewritten, Snapshot, kind_of_frame, shaped_like, without_column
+from auditor.engines import Rewritten, RowSnapshot, RunLimits, kind_of_frame, shaped_like, without_column
 from auditor.errors import EXIT_MET, InternalError
 from auditor.models import RecordRequirement
 from auditor.policy import Policy
@@ -23,7 +23,7 @@ from auditor.result import Result
 
 
 @dataclass(frozen=True)
-class Writer:
+class MaskedWriter:
     """Writes a masked table, and audits it.
 
     Args:
@@ -39,14 +39,14 @@ class Writer:
 
     data: Any
     policy: Policy
-    limits: Limits
+    limits: RunLimits
     columns: tuple[str, ...]
     unit: str | None
     as_of: date | None
     workspace: Path | None
     csv: CsvDialect | None
 
-    def written(self, snapshot: Snapshot, rewritten: Sequence[Rewritten], target: Path) -> Result:
+    def written(self, snapshot: RowSnapshot, rewritten: Sequence[Rewritten], target: Path) -> Result:
         """Write the release to a file, and audit it.
 
         Raises:
@@ -62,7 +62,7 @@ class Writer:
 
         return self._release.written(target, write, audit, len(snapshot.coded.codes))
 
-    def table(self, snapshot: Snapshot, rewritten: Sequence[Rewritten]) -> Any:
+    def table(self, snapshot: RowSnapshot, rewritten: Sequence[Rewritten]) -> Any:
         """The release as a table of the kind that came in, audited as it is handed out; None where a path came in."""
         kind = kind_of_frame(self.data)
         if kind is None:
@@ -78,7 +78,7 @@ class Writer:
         return AuditedRelease(self.columns, self.unit, self.limits, as_released(self.csv))
 
     def _followed(
-        self, snapshot: Snapshot, rewritten: Sequence[Rewritten], target: Path | None
+        self, snapshot: RowSnapshot, rewritten: Sequence[Rewritten], target: Path | None
     ) -> NDArray[np.intp] | None:
         """Which record of the data each row of the release is, where a requirement asks for it."""
         return snapshot.places(self._release.with_unit, rewritten, target) if follows(self.policy) else None

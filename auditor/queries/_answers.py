@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.queries._query import Aggregate, Extreme, Linear, Weights
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.queries.values._exact import Integers, largest, parse_number
 
 FLOAT_TOLERANCE = Fraction(1, 10**9)
 """A database adds floating-point numbers in any order: so far, relatively, an answer may be from the exact one."""
 
 
-def answer_of(asked: Aggregate, profiles: Profiles) -> Fraction | None:
+def answer_of(asked: Aggregate, profiles: RecordProfiles) -> Fraction | None:
     """What the audited table answers; None for NULL, and for what is public or refused."""
     if isinstance(asked, Extreme):
         return profiles.extreme(asked.quantity, asked.which, asked.members.dense().astype(np.bool_))
@@ -24,7 +24,7 @@ def answer_of(asked: Aggregate, profiles: Profiles) -> Fraction | None:
     return value_of(asked, profiles)
 
 
-def value_of(asked: Linear, profiles: Profiles) -> Fraction:
+def value_of(asked: Linear, profiles: RecordProfiles) -> Fraction:
     """What a sum comes to, 0 for whoever does not contribute; NULL, too, where nobody does."""
     total = Fraction(0)
     for quantity, weights in asked.weights.items():

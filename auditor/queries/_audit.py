@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, Source, Spill, open_data
+from auditor.engines import RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
 from auditor.judge import Granted, doubts, findings
 from auditor.policy import Policy, bind, demands, load_policy
@@ -40,7 +40,7 @@ from auditor.queries.online._ledger import StatementLedger
 from auditor.queries.online._online import Decider
 from auditor.queries.records._domains import in_words
 from auditor.queries.records._memory import RECORD_BYTES, check_memory
-from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._records import RecordProfiles, read_profiles
 from auditor.queries.records._schema import schema_of
 from auditor.queries.records._snapshots import named, with_history
 from auditor.queries.sql._reader import used_columns
@@ -110,7 +110,7 @@ def audit_queries(
     """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
-    limits = Limits.of(memory, time_limit, spill, loaded.spill).for_rows(RECORD_BYTES)
+    limits = RunLimits.of(memory, time_limit, spill, loaded.spill).for_rows(RECORD_BYTES)
     with recorded() as record, ExitStack() as opened:
         with stage(Stage.READING) as here:
             table, versions = with_history(data, loaded, limits=limits, csv=csv)
@@ -170,11 +170,11 @@ class LogRun:
         self,
         policy: Policy,
         source: Source,
-        profiles: Profiles,
+        profiles: RecordProfiles,
         log: LogFacts,
         deadline: float,
         *,
-        bounds: Limits,
+        bounds: RunLimits,
         release: str | None = None,
     ) -> None:
         assert policy.queries is not None  # noqa: S101  (the schema was read from it)

@@ -14,7 +14,7 @@ from auditor.policy.queries import QueryLimit
 from auditor.queries._query import BoolArray, Extreme, Linear, Query, Refused, Statement
 from auditor.queries.attack._discovery import Discovery
 from auditor.queries.attack._views import User
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.result.queries import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
 
 PROOF_BITS = 2**20
@@ -32,7 +32,7 @@ def number(value: Fraction | None) -> float | int | None:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def record_names(profiles: Profiles, records: Sequence[int]) -> tuple[int | str, ...]:
+def record_names(profiles: RecordProfiles, records: Sequence[int]) -> tuple[int | str, ...]:
     """The keys of records; a key that is a whole number stays one."""
     return tuple(_name(profiles.keys[record]) for record in records)
 
@@ -42,7 +42,7 @@ def _name(key: str) -> int | str:
 
 
 def disclosure(
-    found: Discovery, queries: Sequence[Query], profiles: Profiles, limits: Sequence[Demand[QueryLimit]]
+    found: Discovery, queries: Sequence[Query], profiles: RecordProfiles, limits: Sequence[Demand[QueryLimit]]
 ) -> Disclosure:
     """A finding as the document has it: queries by their index, records by their key."""
     users = {queries[position].statement.user for position in found.rests_on}
@@ -87,7 +87,7 @@ def _bits(value: Fraction) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
-def _named(coefficients: Mapping[int, Fraction], profiles: Profiles) -> dict[str, str] | None:
+def _named(coefficients: Mapping[int, Fraction], profiles: RecordProfiles) -> dict[str, str] | None:
     return {profiles.keys[record]: str(value) for record, value in coefficients.items()} or None
 
 
@@ -121,7 +121,7 @@ def _aggregate(query: Query) -> str | None:
     return "count"
 
 
-def coverage(queries: Sequence[Query], decisions: Sequence[str], profiles: Profiles) -> tuple[UserCoverage, ...]:
+def coverage(queries: Sequence[Query], decisions: Sequence[str], profiles: RecordProfiles) -> tuple[UserCoverage, ...]:
     """For every user, how much of the table the answered queries touch."""
     users: dict[User, BoolArray] = {}
     counts: dict[User, Counter[str]] = {}
@@ -137,7 +137,7 @@ def coverage(queries: Sequence[Query], decisions: Sequence[str], profiles: Profi
     return tuple(_coverage(user, counts[user], touched, profiles) for user, touched in users.items())
 
 
-def _coverage(user: User, counts: Counter[str], touched: BoolArray, profiles: Profiles) -> UserCoverage:
+def _coverage(user: User, counts: Counter[str], touched: BoolArray, profiles: RecordProfiles) -> UserCoverage:
     records = int(profiles.sizes[touched].sum())
     return UserCoverage(
         user=user,

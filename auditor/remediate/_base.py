@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from auditor.engines import Counted, Limits
+from auditor.engines import Counted, RunLimits
 from auditor.errors import OutOfMemory
 from auditor.remediate._counting import Rungs, recoded
 from auditor.remediate._lattice import Node, Ranges
@@ -39,7 +39,7 @@ class Room:
     cells: int
 
     @classmethod
-    def of(cls, tables: Sequence[Sequence[str]], width: int, limits: Limits, *, recounted: bool = False) -> Room:
+    def of(cls, tables: Sequence[Sequence[str]], width: int, limits: RunLimits, *, recounted: bool = False) -> Room:
         """The room that `limits` leave for so many quasi-identifiers."""
         each = BYTES_PER_CELL + (BYTES_PER_LEVEL_ANEW if recounted else BYTES_PER_LEVEL) * width
         return cls(tables, limits.search_memory // each)

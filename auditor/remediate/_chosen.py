@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from auditor.audit import AuditRun
-from auditor.engines import Counted, Recoding, Release
+from auditor.engines import Counted, Recoding, ReleaseRequest
 from auditor.remediate._evaluate import NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
@@ -29,12 +29,12 @@ class Chosen:
         """The records of the table that the release does not have."""
         return 0 if self.searched.starred else self.outcome.suppressed
 
-    def release(self, run: AuditRun, *, keep_order: bool = False) -> Release:
+    def release(self, run: AuditRun, *, keep_order: bool = False) -> ReleaseRequest:
         """What to write: every column but identifiers, free text and the unit; recoded; without what is suppressed."""
         hidden = {*run.binding.identifiers, run.unit}
         names = self.searched.quasi_identifiers
         left_out = self.searched.evaluator.suppressed(self.outcome, self.table)
-        return Release(
+        return ReleaseRequest(
             columns=tuple(name for name in run.columns if name not in hidden),
             recodings=tuple(self._recoding(place) for place in range(len(self.node))),
             told_by=tuple(names[column] if isinstance(column, int) else column for column in left_out),

@@ -29,7 +29,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Layout:
+class KeyBits:
     """What a key is made of: a bit field per attribute, below them the sensitive code (`value_bits`).
 
     Args:
@@ -45,7 +45,7 @@ class Layout:
     count_bits: int
 
     @classmethod
-    def of(cls, order: Sequence[int], cards: Mapping[int, int], value_bits: int, count_bits: int) -> Layout:
+    def of(cls, order: Sequence[int], cards: Mapping[int, int], value_bits: int, count_bits: int) -> KeyBits:
         """The tightest layout for attributes of so many codes each, the first of the order highest."""
         places, word, shift = {}, 0, value_bits
         for i in reversed(order):
@@ -75,7 +75,7 @@ class Rolled:
 
     keys: IntArray
     counts: IntArray
-    layout: Layout
+    layout: KeyBits
 
     @property
     def values(self) -> IntArray:
@@ -101,7 +101,7 @@ class Rolled:
         return run_sums(self.counts, self.class_starts) if self.layout.value_bits else self.counts
 
 
-def gathered(keys: IntArray, counts: IntArray, layout: Layout) -> Rolled:
+def gathered(keys: IntArray, counts: IntArray, layout: KeyBits) -> Rolled:
     """Sort keys in any order, and merge those that are equal."""
     bits = layout.count_bits
     if bits:
@@ -113,7 +113,7 @@ def gathered(keys: IntArray, counts: IntArray, layout: Layout) -> Rolled:
     return merged(keys[:, order], counts[order], layout)
 
 
-def merged(keys: IntArray, counts: IntArray, layout: Layout) -> Rolled:
+def merged(keys: IntArray, counts: IntArray, layout: KeyBits) -> Rolled:
     """Merge sorted keys that are equal."""
     starts = run_starts(keys)
     if len(starts) == len(counts):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor import release as releases
-from auditor.engines import Address, Engine, Limits, Storage, Stores, check_folder_name, check_name
+from auditor.engines import Address, Engine, RunLimits, Storage, Stores, check_folder_name, check_name
 from auditor.errors import Unsupported, UsageError
 
 Place = str | Path | None
@@ -58,7 +58,7 @@ class Outputs:
         return cls(address or paths["-o"], paths["--mapping"], paths["--lattice"], keep_order)
 
     @contextmanager
-    def beside(self, inputs: Sequence[Any], engine: Engine | None, limits: Limits) -> Iterator[Staging | None]:
+    def beside(self, inputs: Sequence[Any], engine: Engine | None, limits: RunLimits) -> Iterator[Staging | None]:
         """A place beside the address that the release goes to; None where it goes to a folder of this machine.
 
         Raises:

@@ -16,7 +16,7 @@ from auditor.engines import (
     Address,
     Counted,
     Engine,
-    Limits,
+    RunLimits,
     engine_for,
     open_data,
 )
@@ -33,7 +33,7 @@ from auditor.remediate._search import SearchResult, search
 from auditor.remediate._shortfall import findings as obstacles
 from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
-from auditor.remediate._written import Writer
+from auditor.remediate._written import RemediatedWriter
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import remediation
 from auditor.result import Finding, Result, Status, Verdict, work_of
@@ -96,7 +96,7 @@ def remediate(
     inputs = [data, policy, *loaded.referenced_files]
     folder = engine is not None and engine.folders
     outputs = Outputs.of(output, mapping, lattice, inputs, keep_order=keep_order, folder=folder)
-    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
     with recorded() as record, ExitStack() as stack:
         beside = stack.enter_context(outputs.beside(inputs, engine, limits))
         workspace = (
@@ -113,7 +113,7 @@ def remediate(
             stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        writer = Writer(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
+        writer = RemediatedWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
         return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(), record)
 
 
@@ -130,7 +130,7 @@ class _Work:
     outputs: Outputs
     before: Result
     reproduce: str | None
-    writer: Writer
+    writer: RemediatedWriter
     beside: Staging | None
 
     def done(self) -> Remediated:

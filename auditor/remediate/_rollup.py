@@ -1,7 +1,7 @@
 """Rolling a class table up a lattice: the hot kernel, and the only place that is clever.
 
 A record of the table is one combination of quasi-identifier values (and of a sensitive value), packed into integers:
-a bit field per quasi-identifier, below them the sensitive code (`Layout`). What makes a node cheap:
+a bit field per quasi-identifier, below them the sensitive code (`KeyBits`). What makes a node cheap:
 
 * A roll-up starts from a table that is already merged, and replaces fields by table look-up.
 * Values are coded in the order of the ladder's tree, so look-ups are monotone: rolling up the lowest quasi-identifier
@@ -20,7 +20,7 @@ from copy import copy
 import numpy as np
 
 from auditor.classes import Cells, ClassTable, Domain, IntArray
-from auditor.remediate._keys import Layout, Rolled, changes, gathered, merged, sums_by
+from auditor.remediate._keys import KeyBits, Rolled, changes, gathered, merged, sums_by
 from auditor.remediate._lattice import Node, Ranges
 
 PART = 1 << 17
@@ -100,10 +100,10 @@ class Tower:
         """How many nodes a ladder has at a level."""
         return self._cards[attribute][level]
 
-    def _layout(self, levels: dict[int, int]) -> Layout:
+    def _layout(self, levels: dict[int, int]) -> KeyBits:
         """The tightest layout of some attributes at some levels, the others left out."""
         cards = {i: self._cards[i][levels[i]] if i in levels else 1 for i in self.order}
-        return Layout.of(self.order, cards, self._value_bits, self.records.bit_length())
+        return KeyBits.of(self.order, cards, self._value_bits, self.records.bit_length())
 
     def _packed(self, codes: Sequence[IntArray], records: IntArray, values: IntArray | None) -> Rolled:
         layout = self._layout(dict(enumerate(self.finest)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import OutOfTime, UsageError
 from auditor.policy.remediation import Remediation
 from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
@@ -99,7 +99,7 @@ def _never() -> bool:
     return False
 
 
-def search(problem: SearchProblem, settings: Remediation, limits: Limits | None = None) -> SearchResult:
+def search(problem: SearchProblem, settings: Remediation, limits: RunLimits | None = None) -> SearchResult:
     """Run the search that a policy names, in at most `SEARCH_SHARE` of the time that is left.
 
     Raises:
@@ -148,7 +148,7 @@ def weighed(
     return replace(found, best=best.best, loss=best.loss, scores=scores)
 
 
-def _timer(limits: Limits | None) -> Expired:
+def _timer(limits: RunLimits | None) -> Expired:
     left = None if limits is None else limits.remaining()
     if limits is None or left is None:
         return _never

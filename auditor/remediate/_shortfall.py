@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.models import TableModel
 from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
@@ -25,7 +25,7 @@ _OBSTACLE = "Not met at the coarsest levels that the policy allows."
 _OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 
-def shortfall(searched: SearchProblem, before: Result, limits: Limits) -> Shortfall:
+def shortfall(searched: SearchProblem, before: Result, limits: RunLimits) -> Shortfall:
     """Explain a search that found nothing: what the coarsest node violates, and the node that comes nearest.
 
     Where the time is up, the nodes that were looked at have to do.
@@ -103,7 +103,7 @@ def _obstacle(searched: SearchProblem, demand: NodeDemand, judged: Mapping[str, 
     )
 
 
-def _coarser(searched: SearchProblem, place: int, limits: Limits) -> CoarserLadder:
+def _coarser(searched: SearchProblem, place: int, limits: RunLimits) -> CoarserLadder:
     """Whether the coarsest node would solve if one quasi-identifier's ladder went up to a single value."""
     enough = None
     if not _time_is_up(limits):
@@ -114,7 +114,7 @@ def _coarser(searched: SearchProblem, place: int, limits: Limits) -> CoarserLadd
     return CoarserLadder(attribute=searched.quasi_identifiers[place], enough=enough)
 
 
-def _time_is_up(limits: Limits) -> bool:
+def _time_is_up(limits: RunLimits) -> bool:
     left = limits.remaining()
     return left is not None and left <= 0
 
@@ -143,7 +143,7 @@ def _largest_k(searched: SearchProblem, demand: NodeDemand) -> int | None:
     return None
 
 
-def _nearest(searched: SearchProblem, limits: Limits, *, every: bool) -> tuple[Node | None, int | None, bool]:
+def _nearest(searched: SearchProblem, limits: RunLimits, *, every: bool) -> tuple[Node | None, int | None, bool]:
     """The node that meets everything with the least records suppressed, how many those are; whether none was left."""
     unlimited = searched.evaluator.only(searched.evaluator.demands, searched.evaluator.tower.records)
     outcomes = (

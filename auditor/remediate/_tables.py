@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from auditor.engines import Counted, Limits
+from auditor.engines import Counted, RunLimits
 from auditor.errors import Unsupported
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._losses import METRICS
@@ -24,7 +24,7 @@ def mapping_file(chosen: Chosen | Recoded, counted: Counted) -> bytes:
     return _csv(chosen.mapping(counted), ";")
 
 
-def lattice_file(searched: SearchProblem, limits: Limits) -> bytes:
+def lattice_file(searched: SearchProblem, limits: RunLimits) -> bytes:
     """Every node as CSV: its levels, its classes, what it suppresses, whether it solves, and each metric.
 
     Raises:
@@ -40,7 +40,7 @@ def lattice_file(searched: SearchProblem, limits: Limits) -> bytes:
     return _csv([names, *_nodes(searched, limits)], ",")
 
 
-def _nodes(searched: SearchProblem, limits: Limits) -> Iterator[tuple[Any, ...]]:
+def _nodes(searched: SearchProblem, limits: RunLimits) -> Iterator[tuple[Any, ...]]:
     for outcome, table in all_nodes(searched.evaluator, searched.ranges, fully=True):
         limits.check()
         yield (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.engines import Release, as_type, kind_of_frame, with_index
+from auditor.engines import ReleaseRequest, as_type, kind_of_frame, with_index
 
 
-def like(data: Any, table: Any, release: Release) -> Any:
+def like(data: Any, table: Any, release: ReleaseRequest) -> Any:
     """A released table with the types that the columns which are released as they are had in `data`.
 
     Of a type of categories, those that are released.

@@ -9,7 +9,16 @@ from typing import Any
 
 from auditor.audit import AuditRun, judged
 from auditor.dialect import CsvDialect
-from auditor.engines import Address, Counted, Engine, Release, Storage, kind_of_frame, shaped_like, without_column
+from auditor.engines import (
+    Address,
+    Counted,
+    Engine,
+    ReleaseRequest,
+    Storage,
+    kind_of_frame,
+    shaped_like,
+    without_column,
+)
 from auditor.errors import EXIT_MET, InternalError
 from auditor.release import AuditedRelease, as_released
 from auditor.remediate._types import like
@@ -17,7 +26,7 @@ from auditor.result import Result
 
 
 @dataclass(frozen=True)
-class Writer:
+class RemediatedWriter:
     """Writes the release of one run, and audits it.
 
     Args:
@@ -38,7 +47,7 @@ class Writer:
     engine: Engine | None
     storage: Storage | None = None
 
-    def written(self, counted: Counted, release: Release, target: Path | Address, records: int) -> Result:
+    def written(self, counted: Counted, release: ReleaseRequest, target: Path | Address, records: int) -> Result:
         """Write a release of so many records to a file, and audit it.
 
         Raises:
@@ -54,7 +63,7 @@ class Writer:
 
         return self._audited(release).written(target, write, audit, records)
 
-    def table(self, counted: Counted, release: Release) -> Any:
+    def table(self, counted: Counted, release: ReleaseRequest) -> Any:
         """The release as a table of the kind that came in, audited as it is handed out; None where a path came in."""
         kind = kind_of_frame(self.data)
         if kind is None:
@@ -66,7 +75,7 @@ class Writer:
         released = table if self.run.unit is None else without_column(table, self.run.unit)
         return shaped_like(self.data, released)
 
-    def _audited(self, release: Release) -> AuditedRelease:
+    def _audited(self, release: ReleaseRequest) -> AuditedRelease:
         read = as_released(self.csv)
         return AuditedRelease(release.columns, self.run.unit, self.run.limits, read, self.engine, self.storage)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from auditor.report import outputs, queries, since, words
-from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
+from auditor.report.page import BrokenRule, Check, CheckOutcome, Line, Page, Place, Suite
 from auditor.report.redact import Redacted
 from auditor.result import RequirementResult, Result, Tool, Verdict, is_of_outputs, is_of_queries
 
@@ -56,7 +56,7 @@ class AuditPage(Page):
         yield from (("assumption", item) for item in since.assumed(shown))
 
     @property
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> Sequence[BrokenRule]:
         """See `Page`. A rule is a model; limits on answers and outputs have their command's help."""
         own = is_of_queries(self.shown) or is_of_outputs(self.shown)
         models = sorted({each.model for each in self.shown.requirements})
@@ -113,9 +113,9 @@ class AuditPage(Page):
         return [*general, *(("warning", line.sentence) for line in self.lines if not line.broken), *notes]
 
 
-def rule_of(model: str, told: str) -> Rule:
+def rule_of(model: str, told: str) -> BrokenRule:
     """The rule that a model is."""
-    return Rule(f"auditor/{model}", model, f"The policy's requirement {model} holds.", told)
+    return BrokenRule(f"auditor/{model}", model, f"The policy's requirement {model} holds.", told)
 
 
 def lines_of(shown: Result) -> Iterator[Line]:

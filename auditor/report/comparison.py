@@ -14,7 +14,7 @@ from typing import ClassVar
 from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.formats.text import inert
-from auditor.report.page import Line, Page, Place, Rule
+from auditor.report.page import BrokenRule, Line, Page, Place
 from auditor.result import Location, plain
 from auditor.result.comparison import Difference, JudgedByBoth, PolicyComparison
 
@@ -32,7 +32,7 @@ TITLES = {
     "equal": "Changes nothing",
     "utility": "Utility, not privacy",
 }
-WEAKENED = Rule(
+WEAKENED = BrokenRule(
     "policy/weakened",
     "policy-weakened",
     "A change of the policy that is not at least as strict.",
@@ -94,7 +94,7 @@ class ComparisonPage(Page):
         return Line("doubt", "auditor", said, said, "policy/verdict", None, (name, each.data), broken=False)
 
     @property
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> Sequence[BrokenRule]:
         """See `Page`."""
         return [WEAKENED]
 

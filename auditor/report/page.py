@@ -68,7 +68,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Rule:
+class BrokenRule:
     """What lines break: its id, its name, what it asks for, and the command that tells more."""
 
     id: str
@@ -165,7 +165,7 @@ class Page:
         return ()
 
     @property
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> Sequence[BrokenRule]:
         """The rules that lines of this page can break."""
         return ()
 

@@ -14,12 +14,12 @@ from typing import ClassVar
 from auditor.report import words
 from auditor.report.formats.markdown import safe
 from auditor.report.formats.text import inert
-from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
+from auditor.report.page import BrokenRule, Check, CheckOutcome, Line, Page, Place, Suite
 from auditor.report.redact import Redacted, concealed
 from auditor.result import Audience, Location, is_hidden, plain
 from auditor.result.policy_tests import AchievedDifference, CaseResult, Mutant, PolicyTestsResult
 
-RULE = Rule(
+RULE = BrokenRule(
     "auditor/policy-test",
     "policy-test",
     "The policy's tests pass, and would notice a weaker policy.",
@@ -77,7 +77,7 @@ class TestsPage(Page):
         return (Suite("policy tests", (*tests, *mutants)),)
 
     @property
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> Sequence[BrokenRule]:
         """See `Page`."""
         return [RULE]
 

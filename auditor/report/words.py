@@ -24,7 +24,7 @@ from auditor.result import (
     RequirementResult,
     Result,
     Verdict,
-    Waiver,
+    WaiverFacts,
     is_hidden,
     is_of_masking,
     is_of_outputs,
@@ -326,7 +326,7 @@ def reason(requirement: RequirementResult) -> str:
     return "; ".join((requirement.reason or "", *(requirement.details or ())))
 
 
-def waived_until(waiver: Waiver) -> str:
+def waived_until(waiver: WaiverFacts) -> str:
     """Until when a requirement is waived, by whom and why."""
     left = counted(waiver.days_left, "day")
     known = f" ({waiver.approval})" if waiver.approval else ""

@@ -52,7 +52,7 @@ from auditor.result._document import (
     SinceFacts,
     SizeBin,
     Tool,
-    Waiver,
+    WaiverFacts,
     verdict_of,
 )
 from auditor.result._marks import (
@@ -109,7 +109,7 @@ __all__ = [
     "Tool",
     "Verdict",
     "Visibility",
-    "Waiver",
+    "WaiverFacts",
     "Work",
     "as_id",
     "cell",

@@ -214,7 +214,7 @@ class ExposedClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waiver:
+class WaiverFacts:
     """An accepted, time-limited exception."""
 
     reason: str = fact()
@@ -275,7 +275,7 @@ class RequirementResult:
     tolerance: float | None = fact(None)
     distribution: tuple[NumberBin, ...] = fact(())
     exposed: tuple[ExposedClass, ...] | None = cell(())
-    waiver: Waiver | None = fact(None)
+    waiver: WaiverFacts | None = fact(None)
     notes: tuple[str, ...] = fact(())
 
 

@@ -1,6 +1,6 @@
 """Disclosure risk of masked microdata: what an attacker who holds the original, or a part of it, can do."""
 
-from auditor.risk._uniques import Estimate
+from auditor.risk._uniques import UniquesEstimate
 from auditor.risk.distance_linkage import Linkage, distance_linkage
 from auditor.risk.gamed import gamed
 from auditor.risk.group_k import GroupK, group_k
@@ -16,7 +16,6 @@ from auditor.risk.suda2 import SpecialUniques, special_uniques
 
 __all__ = [
     "DisclosureRisk",
-    "Estimate",
     "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
@@ -29,6 +28,7 @@ __all__ = [
     "ProbabilisticLinkage",
     "SameRows",
     "SpecialUniques",
+    "UniquesEstimate",
     "disclosure_risk",
     "distance_linkage",
     "dr",

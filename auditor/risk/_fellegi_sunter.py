@@ -22,7 +22,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class LinkageEstimate:
     """`m` and `u`, float64[h]: how likely true pairs, and all others, agree on each variable; how it was reached."""
 
     m: Floats
@@ -44,7 +44,7 @@ class Estimate:
         return order
 
 
-def estimate(counts: Floats, prevalence: float) -> Estimate:
+def estimate(counts: Floats, prevalence: float) -> LinkageEstimate:
     """Estimate m and u by expectation and maximisation, from how many pairs have each of the 2^h patterns.
 
     The model: a share `prevalence` of the pairs is true, and given whether a pair is, agreement on one variable is
@@ -63,8 +63,8 @@ def estimate(counts: Floats, prevalence: float) -> Estimate:
         change = max(np.abs(new_m - m).max(), np.abs(new_u - u).max())
         m, u = new_m, new_u
         if change <= CHANGE:
-            return Estimate(m, u, step, converged=True)
-    return Estimate(m, u, STEPS, converged=False)
+            return LinkageEstimate(m, u, step, converged=True)
+    return LinkageEstimate(m, u, STEPS, converged=False)
 
 
 def _bits(patterns: int) -> Floats:

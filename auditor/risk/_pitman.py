@@ -18,25 +18,25 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.risk._uniques import Estimate, SampleClasses
+from auditor.risk._uniques import SampleClasses, UniquesEstimate
 
 _LARGEST_ALPHA = 1 - 1e-9
 _FLOOR = -50.0
 """ln(θ+α) at the lower end of what is searched."""
 
 
-def pitman(sample: SampleClasses) -> Estimate:
+def pitman(sample: SampleClasses) -> UniquesEstimate:
     """The estimate, or why there is none."""
     from scipy.special import gammaln
 
     alone = sample.of_size(1)
     if not alone or sample.fraction == 1:
-        return Estimate(float(alone))
+        return UniquesEstimate(float(alone))
     if sample.classes == sample.records:
-        return Estimate(None, "every record is alone in the sample, so that the likelihood grows without bound")
+        return UniquesEstimate(None, "every record is alone in the sample, so that the likelihood grows without bound")
     found = maximum(sample)
     if found is None:
-        return Estimate(None, "the likelihood has no maximum inside the model's domain")
+        return UniquesEstimate(None, "the likelihood has no maximum inside the model's domain")
     shifted, alpha = found
     factor = float(gammaln(shifted - alpha + 1) - gammaln(shifted))
     logarithm = factor + alpha * log(sample.population)

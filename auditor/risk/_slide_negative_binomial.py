@@ -23,27 +23,27 @@ from math import exp, log, log1p, sqrt
 
 import numpy as np
 
-from auditor.risk._uniques import Estimate, SampleClasses
+from auditor.risk._uniques import SampleClasses, UniquesEstimate
 
 _WIDEST = 30.0
 """ln(β/(1−β)) is looked for from minus this to this."""
 
 
-def slide_negative_binomial(sample: SampleClasses) -> Estimate:
+def slide_negative_binomial(sample: SampleClasses) -> UniquesEstimate:
     """The estimate, or why there is none."""
     one, two = sample.of_size(1), sample.of_size(2)
     if not one:
-        return Estimate(0.0)
+        return UniquesEstimate(0.0)
     if sample.fraction == 1:
-        return Estimate(float(one))
+        return UniquesEstimate(float(one))
     if not two:
-        return Estimate(None, "the sample has no class of two")
+        return UniquesEstimate(None, "the sample has no class of two")
     classes = shlosser(sample)
     if classes > sample.population:
-        return Estimate(None, "the estimated number of classes exceeds the population")
+        return UniquesEstimate(None, "the estimated number of classes exceeds the population")
     found = parameters(classes, sample.fraction, one, two)
     if found is None:
-        return Estimate(None, "no parameters of the model give the sample's classes of one and two")
+        return UniquesEstimate(None, "no parameters of the model give the sample's classes of one and two")
     alpha, beta = found
     return sample.checked(classes * beta**alpha)
 

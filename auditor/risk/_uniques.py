@@ -10,7 +10,7 @@ from auditor.risk._keys import Counts
 
 
 @dataclass(frozen=True)
-class Estimate:
+class UniquesEstimate:
     """An estimate of how many persons are alone in the population; None and the reason where the model has none."""
 
     uniques: float | None
@@ -50,8 +50,8 @@ class SampleClasses:
         """How many classes have this size."""
         return int(self.counts[self.sizes == size].sum())
 
-    def checked(self, uniques: float) -> Estimate:
+    def checked(self, uniques: float) -> UniquesEstimate:
         """An estimate where it is one of the persons of the population, else none."""
         if np.isfinite(uniques) and 0 <= uniques <= self.population:
-            return Estimate(uniques)
-        return Estimate(None, "the estimate exceeds the population")
+            return UniquesEstimate(uniques)
+        return UniquesEstimate(None, "the estimate exceeds the population")

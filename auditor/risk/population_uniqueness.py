@@ -18,7 +18,7 @@ from auditor.microdata import Microdata
 from auditor.risk._keys import classes_of, key_codes
 from auditor.risk._pitman import pitman
 from auditor.risk._slide_negative_binomial import slide_negative_binomial
-from auditor.risk._uniques import Estimate, SampleClasses
+from auditor.risk._uniques import SampleClasses, UniquesEstimate
 from auditor.risk._zayatz import zayatz
 
 Model: TypeAlias = Literal["pitman", "zayatz", "snb"]
@@ -45,9 +45,9 @@ class PopulationUniqueness:
     records: int
     population: int
     sample_uniques: int
-    pitman: Estimate
-    zayatz: Estimate
-    snb: Estimate
+    pitman: UniquesEstimate
+    zayatz: UniquesEstimate
+    snb: UniquesEstimate
     chosen: Model
     uniques: float
 
@@ -80,14 +80,14 @@ def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction
         population=sample.population,
         sample_uniques=sample.of_size(1),
         pitman=by_pitman,
-        zayatz=Estimate(by_zayatz),
+        zayatz=UniquesEstimate(by_zayatz),
         snb=by_snb,
         chosen=chosen,
         uniques=uniques,
     )
 
 
-def _by_rule(fraction: float, pitman: Estimate, zayatz: float, snb: Estimate) -> tuple[Model, float]:
+def _by_rule(fraction: float, pitman: UniquesEstimate, zayatz: float, snb: UniquesEstimate) -> tuple[Model, float]:
     """The model that the rule of Dankar et al. takes, and its estimate."""
     if fraction <= SMALL_FRACTION:
         return ("zayatz", zayatz) if pitman.uniques is None else ("pitman", pitman.uniques)

@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.errors import Unsupported, UsageError
 from auditor.risk._agreement import Closeness, agreement
-from auditor.risk._fellegi_sunter import Estimate, estimate
+from auditor.risk._fellegi_sunter import LinkageEstimate, estimate
 from auditor.risk._input import Floats, pair
 from auditor.risk.distance_linkage import Linkage
 
@@ -101,7 +101,7 @@ def _prevalence(records: int) -> float:
     return 1 / max(records, 2)
 
 
-def _credits(pairs: Closeness, estimates: list[Estimate]) -> list[Floats]:
+def _credits(pairs: Closeness, estimates: list[LinkageEstimate]) -> list[Floats]:
     """float64[n] for each estimate, of the first h variables: each original record's credit."""
     records = len(pairs.original[0])
     credits_ = [np.zeros(records) for _ in estimates]

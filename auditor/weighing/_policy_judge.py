@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.audit import judged
-from auditor.engines import Limits, Spill
+from auditor.engines import RunLimits, Spill
 from auditor.errors import NotEvaluated
 from auditor.microdata import LARGEST, Microdata, Numeric, Variable
 from auditor.policy import Policy
@@ -40,7 +40,7 @@ class PolicyJudge:
             found = judged(
                 frame(masked),
                 self.policy,
-                Limits.of(self.memory, None, self.spill),
+                RunLimits.of(self.memory, None, self.spill),
                 original=frame(self.original),
                 as_of=self.as_of,
                 followed=np.arange(masked.records),

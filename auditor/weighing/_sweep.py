@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.microdata import Microdata
 from auditor.stages import tell
 from auditor.weighing._candidates import Trial
@@ -41,7 +41,7 @@ class MaskingTask:
 class Way:
     """How a sweep is run: its limits, who is told how far it is, how many processes work (None: what pays)."""
 
-    limits: Limits
+    limits: RunLimits
     progress: Progress
     processes: int | None
 
@@ -136,7 +136,7 @@ def _measured(
 
 
 def _by_processes(
-    bench: Bench, tasks: Sequence[MaskingTask], workers: int, limits: Limits
+    bench: Bench, tasks: Sequence[MaskingTask], workers: int, limits: RunLimits
 ) -> Iterator[tuple[MaskingTask, tuple[MethodFigures, bool]]]:
     with ProcessPoolExecutor(workers, mp_context=Workers(), initializer=_begin, initargs=(bench,)) as pool:
         try:

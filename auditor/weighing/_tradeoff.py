@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.audit import judged, microdata
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.errors import DataError, InternalError, Unsupported, UsageError, nearest
 from auditor.microdata import Microdata, Numeric
 from auditor.policy import Policy, bind, load_policy
@@ -90,7 +90,7 @@ def tradeoff(
     loaded = load_policy(policy)
     if state is not None and not isinstance(data, str | Path):
         raise UsageError("state: only the data of a file is found again by its digest; write the table to a file")
-    limits = Limits.of(memory, time_limit, spill, loaded.spill)
+    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")
     with recorded() as record:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.audit import microdata
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.errors import DataError, OutOfMemory
 from auditor.microdata import MISSING, Categorical, Microdata, Numeric
 from auditor.policy import bind, load_policy
@@ -21,7 +21,7 @@ def read(table, names=None, **attributes) -> Microdata:
     policy = load_policy({"attributes": attributes, "undeclared": "insensitive", "requirements": demanded})
     with open_data(table) as source:
         known = [column.name for column in source.columns]
-        return microdata(source, bind(policy, known), names or known, Limits.of())
+        return microdata(source, bind(policy, known), names or known, RunLimits.of())
 
 
 def column(values, kind=None, **attribute):
@@ -153,6 +153,6 @@ def test_a_column_that_is_not_there_is_named():
 def test_rows_that_do_not_fit_the_memory_are_refused():
     policy = load_policy({"undeclared": "insensitive", "requirements": [{"model": "k-anonymity", "k": 1}]})
     with open_data(pa.table({"a": np.arange(100), "b": np.arange(100)})) as source:
-        assert microdata(source, bind(policy, "ab"), "ab", Limits(2400, None)).records == 100
+        assert microdata(source, bind(policy, "ab"), "ab", RunLimits(2400, None)).records == 100
         with pytest.raises(OutOfMemory, match="--memory"):
-            microdata(source, bind(policy, "ab"), "ab", Limits(2399, None))
+            microdata(source, bind(policy, "ab"), "ab", RunLimits(2399, None))

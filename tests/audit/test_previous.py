@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.audit import compare_with_previous
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import NotEvaluated
 from auditor.policy import load_policy
 from auditor.result import RequirementResult, Status
@@ -23,7 +23,7 @@ K = 3
 def compared(new: pd.DataFrame, old: pd.DataFrame, **policy: Any) -> RequirementResult:
     attributes = {"age": "quasi-identifier", "zip": "quasi-identifier", "person": "pseudonym"}
     text = {"name": "p", "attributes": attributes, "requirements": [{"model": "k-anonymity", "k": K}], **policy}
-    return compare_with_previous(new, old, load_policy(text), Limits.of())
+    return compare_with_previous(new, old, load_policy(text), RunLimits.of())
 
 
 def table(rows: Sequence[tuple[str, str]]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import auditor
 from auditor.audit import judged
 from auditor.audit._other_match import completed
 from auditor.audit._whole_rows import by_rows
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.policy import load_policy
 
 LINKAGE = {"model": "max-linkage-risk", "max": 0.5, "attributes": ["income"], "match": "record"}
@@ -256,7 +256,7 @@ def test_whoever_made_the_release_may_know_the_rows(tmp_path):
     original = write(tmp_path / "o.csv", [1, 2, 3], [10, 20, 30])
     release = write(tmp_path / "r.csv", [7, 8, 9], [30, 10, 20])
     asked = load_policy(policy({name: value for name, value in LINKAGE.items() if name != "match"}))
-    found = judged(release, asked, Limits.of(), original=original, followed=np.array([2, 0, 1]))
+    found = judged(release, asked, RunLimits.of(), original=original, followed=np.array([2, 0, 1]))
     assert one(found).achieved == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import auditor
 from auditor.audit import judged
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import DataError, Unsupported
 from auditor.policy import load_policy
 
@@ -121,8 +121,8 @@ def test_nothing_is_left_in_a_workspace(reference, tmp_path):
     """Neither of what was opened, nor of a reference that was not, nor where there is no data."""
     given, loaded = table(["1", "2"]), load_policy(policy(reference=reference))
     original = given if reference == "original" else None
-    found = judged(given, loaded, Limits.of("1GB"), original=original, workspace=tmp_path)
+    found = judged(given, loaded, RunLimits.of("1GB"), original=original, workspace=tmp_path)
     assert found.exit_code == 0
     with pytest.raises(DataError, match="no such file"):
-        judged(str(tmp_path / "none.csv"), loaded, Limits.of("1GB"), original=original, workspace=tmp_path)
+        judged(str(tmp_path / "none.csv"), loaded, RunLimits.of("1GB"), original=original, workspace=tmp_path)
     assert not [*tmp_path.iterdir()]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from auditor.audit import CheckResult, check, judged
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
 from auditor.report.redact import redact
@@ -144,7 +144,7 @@ def test_a_waiver_limited_to_some_data(table: Path, scope: dict[str, Any], verdi
 def test_a_waiver_limited_to_a_release_of_the_manifest(table: Path) -> None:
     held = load_policy(policy({**HELD, "at_least": {"k": 3}, "scope": {"releases": ["spring"]}}))
     for release, verdict in (("spring", "waived"), ("autumn", "fail"), (None, "fail")):
-        assert judged(table, held, Limits.of(), as_of=DAY, release=release).verdict == verdict
+        assert judged(table, held, RunLimits.of(), as_of=DAY, release=release).verdict == verdict
 
 
 @pytest.mark.parametrize(

@@ -208,12 +208,12 @@ def test_a_file_name_cannot_command_the_terminal_or_the_markup():
 @pytest.mark.slow
 def test_the_engine_tells_how_far_a_statement_is():
     """A statement of about a second or more tells rising shares, and prints nothing."""
-    from auditor.engines import Limits
+    from auditor.engines import RunLimits
     from auditor.engines.duckdb._connection import Connection
 
     seen = []
     with watching(seen.append), stage(Stage.COUNTING, 9):
-        connection = Connection(Limits.of("1GB"), threads=1)
+        connection = Connection(RunLimits.of("1GB"), threads=1)
         statement = "SELECT count(*) FROM (SELECT hash(range) % 3000000 AS k FROM range(12000000) GROUP BY k)"
         connection.rows("t", statement)
         connection.close()
@@ -225,10 +225,10 @@ def test_the_engine_tells_how_far_a_statement_is():
 
 
 def test_nobody_asks_the_engine_where_nobody_watches():
-    from auditor.engines import Limits
+    from auditor.engines import RunLimits
     from auditor.engines.duckdb._connection import Connection
 
-    connection = Connection(Limits.of("1GB"), threads=1)
+    connection = Connection(RunLimits.of("1GB"), threads=1)
     before = threading.active_count()
     with connection._bounded():
         assert threading.active_count() == before

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.engines._limits import BATCH_BYTES, parse_size
 from auditor.errors import OutOfMemory, OutOfTime, UsageError
 
@@ -35,16 +35,16 @@ def test_a_size_is_read_as_people_write_it(text, size):
 )
 def test_what_is_no_size_or_too_little_is_told(text, said):
     with pytest.raises(UsageError, match=said):
-        Limits.of(text)
+        RunLimits.of(text)
 
 
 def test_a_batch_never_takes_more_than_its_cap_however_large_the_machine():
-    assert Limits.of("1TB").batch_memory == BATCH_BYTES
-    assert Limits.of("1GB").batch_memory == 240_000_000
+    assert RunLimits.of("1TB").batch_memory == BATCH_BYTES
+    assert RunLimits.of("1GB").batch_memory == 240_000_000
 
 
 def test_a_limit_of_time_ends():
-    limits = Limits(10**9, seconds=0.0)
+    limits = RunLimits(10**9, seconds=0.0)
     with pytest.raises(OutOfTime, match="the time limit of 0 s"):
         limits.check()
 
@@ -66,9 +66,9 @@ def test_texts_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched
         lambda source: source.coded([ColumnUse("a")]),
     )
     for ask in asked:
-        with open_data(texts, limits=Limits.of("128MB")) as source, pytest.raises(OutOfMemory, match="--memory"):
+        with open_data(texts, limits=RunLimits.of("128MB")) as source, pytest.raises(OutOfMemory, match="--memory"):
             ask(source)
-        with open_data(texts, limits=Limits.of("1GB")) as source:
+        with open_data(texts, limits=RunLimits.of("1GB")) as source:
             ask(source)
 
 
@@ -79,7 +79,7 @@ def test_rows_that_the_memory_does_not_hold_are_told_of_before_they_are_fetched(
     with duckdb.connect() as database:
         database.execute(f"COPY (SELECT {columns} FROM range(600_000)) TO '{path}'")
     uses = [ColumnUse(f"c{i}") for i in range(10)]
-    with open_data(path, limits=Limits.of("64MiB")) as source, pytest.raises(OutOfMemory, match=r"about 34 MB"):
+    with open_data(path, limits=RunLimits.of("64MiB")) as source, pytest.raises(OutOfMemory, match=r"about 34 MB"):
         source.coded(uses)
-    with open_data(path, limits=Limits.of("512MiB")) as source:
+    with open_data(path, limits=RunLimits.of("512MiB")) as source:
         assert source.coded(uses).codes.shape == (600_000, 10)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit._persons import NOT_LOOKED_AT
-from auditor.engines import Allowed, ColumnUse, Limits, Source, open_data
+from auditor.engines import Allowed, ColumnUse, RunLimits, Source, open_data
 from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime, Unsupported
 from tests.documents import without_work
@@ -386,7 +386,7 @@ def test_more_combinations_than_the_memory_holds(server):
         "CREATE TABLE many AS SELECT repeat(md5(i::text), 10) AS a, (i % 3)::text AS b "
         "FROM generate_series(1, 300000) AS i",
     )
-    with open_data(server.url("?table=many"), engine=PUSH, limits=Limits.of("128MiB")) as source:
+    with open_data(server.url("?table=many"), engine=PUSH, limits=RunLimits.of("128MiB")) as source:
         assert source.fingerprint(["a", "b"])[0] == 300000
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import auditor
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.engines.postgres import PostgreSQL
 from auditor.errors import DataError, OutOfTime
 from tests.postgres import PASSWORD, Server, private_server
@@ -234,7 +234,7 @@ def test_an_error_while_rows_come_ends_the_session(server, busy):
     with pytest.raises(DataError, match="cannot compute a value"):
         open_data(server.url("?query=SELECT 1 / (5000 - i) AS a FROM generate_series(1, 9000) AS i"))
     assert sessions(server) == 0
-    with open_data(url.replace("100000", "10"), limits=Limits.of("64MiB")) as source:
+    with open_data(url.replace("100000", "10"), limits=RunLimits.of("64MiB")) as source:
         assert source.records() == 10
     assert time.monotonic() - before < 60
 

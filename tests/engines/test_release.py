@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from auditor.engines import ColumnUse, Limits, Recoding, Release, open_data
+from auditor.engines import ColumnUse, Recoding, ReleaseRequest, RunLimits, open_data
 from auditor.engines.duckdb import _release
 
 COLUMNS = ("zip", "job", "note", "born")
@@ -31,7 +31,7 @@ def table(tmp_path):
 def released(table, name, *, starred=False, missing=()):
     """The release by the first three digits of the ZIP code, without the classes of fewer than `LEAST` members."""
     uses = [ColumnUse("zip"), ColumnUse("job", missing), ColumnUse("born")]
-    with open_data(table, limits=Limits.of("1GB")) as source:
+    with open_data(table, limits=RunLimits.of("1GB")) as source:
         counted = source.count(uses)
         labels = [f"{value[:4]}*" for value in counted.labels("zip")]
         nodes = {label: node for node, label in enumerate(dict.fromkeys(labels))}
@@ -39,7 +39,7 @@ def released(table, name, *, starred=False, missing=()):
         (classes,) = counted.tables(("zip", "job"), recoded={"zip": recoding.nodes})
         keys = classes.keys[classes.sizes < LEAST]
         suppressed = np.stack([classes.layout.codes(keys, column) for column in ("zip", "job")], axis=1)
-        release = Release(COLUMNS, (recoding,), ("zip", "job"), suppressed, starred)
+        release = ReleaseRequest(COLUMNS, (recoding,), ("zip", "job"), suppressed, starred)
         target = source.workspace / name
         counted.write(release, target)
         return target.read_bytes()
@@ -98,9 +98,9 @@ def test_many_suppressed_classes_are_handed_over_as_arrays(tmp_path):
     path = tmp_path / "many.parquet"
     with duckdb.connect() as database:
         database.execute(f"COPY (SELECT range::VARCHAR AS a FROM range(200_000)) TO '{path}' (FORMAT parquet)")
-    with open_data(path, limits=Limits.of("1GB")) as source:
+    with open_data(path, limits=RunLimits.of("1GB")) as source:
         counted = source.count([ColumnUse("a")])
         codes = np.arange(1, 200_000, dtype=np.int64)[:, None]
         target = source.workspace / "r.csv"
-        counted.write(Release(("a",), (), ("a",), codes), target)
+        counted.write(ReleaseRequest(("a",), (), ("a",), codes), target)
         assert target.read_text() == "a\n0\n"

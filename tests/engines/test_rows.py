@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
 
-from auditor.engines import Coded, ColumnUse, Limits, open_data
+from auditor.engines import Coded, ColumnUse, RunLimits, open_data
 from auditor.errors import DataError, OutOfMemory
 from tests.engines import data
 
@@ -87,7 +87,7 @@ def test_a_nested_column_is_refused():
 
 
 def test_rows_that_do_not_fit_the_memory_are_refused():
-    limits = Limits.of(64 * 2**20)
+    limits = RunLimits.of(64 * 2**20)
     with open_data(pa.table({"a": np.zeros(4_000_000, np.int8)}), limits=limits) as source, pytest.raises(OutOfMemory):
         source.coded([ColumnUse("a")])
 

@@ -18,7 +18,7 @@ from pyarrow import feather
 from pyarrow import parquet as pq
 
 import auditor
-from auditor.engines import ColumnUse, Limits, look_at, open_data
+from auditor.engines import ColumnUse, RunLimits, look_at, open_data
 from auditor.errors import DataError, NotEvaluated
 from tests.documents import without_work
 
@@ -258,7 +258,7 @@ def test_utf_16_with_any_character_in_either_order(form, order, tmp_path):
     mark = {"le": b"\xff\xfe", "be": b"\xfe\xff"}[order]
     (tmp_path / "emoji.csv").write_bytes(mark + "a\nx😀\nhöhe\n".encode(f"utf-16-{order}"))
     (tmp_path / "plain.csv").write_bytes(mark + "a\nhöhe\n".encode(f"utf-16-{order}"))
-    limits = Limits.of().spilling(form)
+    limits = RunLimits.of().spilling(form)
     expected = {"emoji.csv": ("höhe", "x😀"), "plain.csv": ("höhe",)}
     for name, labels in expected.items():
         if form is None or (order, name) == ("le", "plain.csv"):

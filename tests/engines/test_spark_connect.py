@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import auditor
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.engines.spark import Spark, _session
 from auditor.errors import DataError, Unsupported
 from tests import cluster, spark
@@ -108,7 +108,7 @@ def test_a_server_that_is_gone_is_asked_again_as_long_as_there_is_time():
     policies: list[Any] = []
     session = SimpleNamespace(client=SimpleNamespace(set_retry_policies=policies.extend))
     for seconds, expected in ((None, True), (60, True), (0, False)):
-        _session.be_patient(session, Limits.of(time_limit=seconds))
+        _session.be_patient(session, RunLimits.of(time_limit=seconds))
         assert policies.pop().can_retry(Unavailable()) is expected
 
 

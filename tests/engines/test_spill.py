@@ -11,7 +11,7 @@ import pytest
 import auditor
 import auditor.errors
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.engines._spill import PREFIX, Spill
 from auditor.engines.duckdb._connection import Connection
 from auditor.errors import DeliveryError, OutOfMemory, Unsupported, UsageError
@@ -23,7 +23,7 @@ CAN_ENCRYPT = find_spec("duckdb_extension_httpfs") is not None
 
 
 def opened(folder, form=None, workspace=None):
-    return Connection(Limits.of("64MiB", None, folder, form), workspace, threads=1)
+    return Connection(RunLimits.of("64MiB", None, folder, form), workspace, threads=1)
 
 
 def spilled(folder):
@@ -120,14 +120,14 @@ def test_the_strictest_of_policies_holds(form):
 def test_a_folder_that_is_none_is_refused(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(UsageError, match="there is no such folder"):
-        Limits.of(None, None, tmp_path / "nowhere")
+        RunLimits.of(None, None, tmp_path / "nowhere")
     with pytest.raises(UsageError, match="is not a folder"):
-        Limits.of(None, None, tmp_path / "file")
+        RunLimits.of(None, None, tmp_path / "file")
 
 
 def test_a_folder_that_has_gone_is_told(tmp_path):
     (folder := tmp_path / "spill").mkdir()
-    limits = Limits.of("1GB", None, folder)
+    limits = RunLimits.of("1GB", None, folder)
     folder.rmdir()
     with pytest.raises(DeliveryError, match=r"--spill .*: no folder can be made in it \(No such file or directory\)"):
         Connection(limits)

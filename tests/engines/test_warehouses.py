@@ -21,29 +21,29 @@ from sqlglot import exp
 import auditor
 from auditor.cli import invoke
 from auditor.engines import _grouping
-from auditor.engines._grouping import BINARY, Kind, ReadColumn
+from auditor.engines._grouping import BINARY, ReadColumn, ValueKind
 from auditor.errors import Unsupported, UsageError
 from tests.documents import without_work
 from tests.engines import data
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-KINDS = [ReadColumn(f"a {kind}", kind, f"c{i}") for i, kind in enumerate(Kind)]
+KINDS = [ReadColumn(f"a {kind}", kind, f"c{i}") for i, kind in enumerate(ValueKind)]
 ODD = ['a"b', "a`b", "a'b", "a]b", "SELECT", "order", "Größe", "n; DROP TABLE people; --", "x -- y", "/* z */", "${w}"]
 WAREHOUSES = sorted(BINARY)
 
 
 def statements(dialect: str) -> dict[str, str]:
     people = _grouping.table("clinic.people", dialect)
-    odd = [ReadColumn(name, Kind.TEXT, name) for name in ODD]
+    odd = [ReadColumn(name, ValueKind.TEXT, name) for name in ODD]
     return {
         "what auditor sql prints for two texts and a number": auditor.counting_sql(data.POLICY, "people", dialect),
         "class table, one column of every kind": _grouping.grouped(people, KINDS, dialect, "n"),
-        "the values of one column": _grouping.grouped(people, [ReadColumn("zip", Kind.TEXT, "c0")], dialect, "n"),
+        "the values of one column": _grouping.grouped(people, [ReadColumn("zip", ValueKind.TEXT, "c0")], dialect, "n"),
         "how many records": _grouping.grouped(people, [], dialect, "n"),
         "every row": _grouping.read(people, KINDS, dialect),
         "no row, with its types": _grouping.nothing(people),
         "of a query": _grouping.grouped(
-            _grouping.query("SELECT zip FROM people -- all"), [ReadColumn("zip", Kind.TEXT, "zip")], dialect, "n"
+            _grouping.query("SELECT zip FROM people -- all"), [ReadColumn("zip", ValueKind.TEXT, "zip")], dialect, "n"
         ),
         "names that could break out": _grouping.grouped(_grouping.table('a"b.c`d', dialect), odd, dialect, 'n"`'),
     }
@@ -80,7 +80,7 @@ def test_names_stay_names(dialect):
 @given(st.text(min_size=1, max_size=12).filter(lambda name: "\0" not in name), st.sampled_from(WAREHOUSES))
 def test_any_name_stays_a_name(name, dialect):
     try:
-        statement = _grouping.grouped("t", [ReadColumn(name, Kind.PLAIN, name)], dialect, "n")
+        statement = _grouping.grouped("t", [ReadColumn(name, ValueKind.PLAIN, name)], dialect, "n")
     except Unsupported:
         assert "\\" in name
         return
@@ -92,7 +92,7 @@ def test_any_name_stays_a_name(name, dialect):
 @given(st.text(min_size=1, max_size=12).filter(lambda name: "\0" not in name))
 def test_any_name_stays_a_name_where_statements_run(name):
     """DuckDB and SQLite are asked, not sqlglot; DuckDB tells names apart without regard to case."""
-    wide = _grouping.grouped("t", [ReadColumn(name, Kind.TEXT, "c0")], "duckdb", "n")
+    wide = _grouping.grouped("t", [ReadColumn(name, ValueKind.TEXT, "c0")], "duckdb", "n")
     try:
         quoted = '"' + name.replace('"', '""') + '"'
         with duckdb.connect() as database:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated
 from auditor.gate._twins import nearly, spelled, twins
 from auditor.policy.git import Git
-from auditor.policy.revision import Snapshot
+from auditor.policy.revision import RevisionFiles
 from auditor.policy.tree import Tree
 from auditor.result import Strictness
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
@@ -172,7 +172,7 @@ def test_a_copy_of_the_base_revision_overwrites_nothing(repository: Repository) 
     """As on a file system on which `A.csv` is `a.csv`: the first of them is there when the second is written."""
     copy = repository.top / ".git" / "copy"
     copy.mkdir()
-    snapshot = Snapshot(Tree(Git(repository.top), "HEAD", repository.top), "HEAD", copy)
+    snapshot = RevisionFiles(Tree(Git(repository.top), "HEAD", repository.top), "HEAD", copy)
     (copy / "auditor.yaml").touch()
     with pytest.raises(NotEvaluated, match="but for case"):
         snapshot.file("auditor.yaml")

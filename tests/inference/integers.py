@@ -21,20 +21,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.inference.integer._parts import Domain
-from auditor.inference.integer.intervals import Intervals, intervals
+from auditor.inference.integer._parts import UnknownRange
+from auditor.inference.integer.intervals import AtomIntervals, intervals
 from auditor.inference.linear.equations import Equations
 
 
 def integers(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[Domain],
+    domains: Sequence[UnknownRange],
     *,
     enough: Fraction | None = Fraction(1),
     known: Sequence[Sequence[Fraction]] = (),
     deadline: float = math.inf,
-) -> Intervals:
+) -> AtomIntervals:
     """The interval of one member of each atom, all of them whole numbers.
 
     Args:

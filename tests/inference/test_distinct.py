@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, Spent
+from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, EffortSpent
 
 N = 5
 FUNCTIONS: dict[str, Any] = {"max": max, "min": min}
@@ -50,8 +50,8 @@ def test_every_way_to_give_values(truth: list[int], sums: list[dict[int, int]], 
 def test_what_takes_too_long_is_not_said() -> None:
     made = DistinctSystem([(0, 10**6)] * 12, [0] * 12, [(dict.fromkeys(range(12), 1), 3_000_001)], [])
     near = list(range(12))
-    with pytest.raises(Spent):
+    with pytest.raises(EffortSpent):
         DistinctSearch(made, near, effort=1).begin()
-    with pytest.raises(Spent):
+    with pytest.raises(EffortSpent):
         DistinctSearch(made, near, deadline=time.monotonic() - 1).begin()
     assert DistinctSearch(made, near).begin()

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.missing import Link, with_missing
-from auditor.inference.integer.intervals import Domain
+from auditor.inference.integer.intervals import UnknownRange
 from tests.inference.oracles import equations_of
 
 F = Fraction
@@ -57,11 +57,11 @@ def test_every_table(data: st.DataObject, ends: tuple[int, int], sizes: tuple[in
     sums = [(which, members, atoms) for which, members, atoms in log if which in ("sum", "count")]
     rows = [[int((at >= 3) == (which == "count") and at % 3 in atoms) for at in range(6)] for which, _, atoms in sums]
     extremes = [
-        Extreme(which, np.array(sorted(atoms), dtype=np.int64), F(_answer(which, truth, members) or 0))
+        ExtremeAnswer(which, np.array(sorted(atoms), dtype=np.int64), F(_answer(which, truth, members) or 0))
         for which, members, atoms in log
         if which in ("max", "min")
     ]
-    domain = Domain(F(low), F(high), integer=True)
+    domain = UnknownRange(F(low), F(high), integer=True)
     found = with_missing(
         equations_of(rows, [*sizes, *sizes]),
         [F(_answer(which, truth, members) or 0) for which, members, _ in sums],
@@ -80,13 +80,13 @@ def test_every_table(data: st.DataObject, ends: tuple[int, int], sizes: tuple[in
 def test_who_has_no_value_follows_from_sums_and_counts() -> None:
     """One of the first two has a value, and one of 0 and 2: 10 or 7 cannot both be that of record 0, so it has none."""
     rows = [[1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [0, 0, 0, 1, 0, 1]]
-    links = [Link(i, i + 3, Domain(F(0), F(100))) for i in range(3)]
+    links = [Link(i, i + 3, UnknownRange(F(0), F(100))) for i in range(3)]
     found = with_missing(equations_of(rows, [1] * 6), [F(10), F(7), F(1), F(1)], [], links)
     assert [(i.low, i.high) for i in found.of_atom] == [(0, 0), (10, 10), (7, 7), (0, 0), (1, 1), (1, 1)]
 
 
-@pytest.mark.parametrize("domain", [Domain(), Domain(F(0), F(9))])
-def test_without_ends_or_time_nothing_is_settled(domain: Domain) -> None:
+@pytest.mark.parametrize("domain", [UnknownRange(), UnknownRange(F(0), F(9))])
+def test_without_ends_or_time_nothing_is_settled(domain: UnknownRange) -> None:
     past = time.monotonic() - 1
     found = with_missing(equations_of([[1, 0]], [2, 2]), [F(3)], [], [Link(0, 1, domain)], deadline=past)
     assert found.consistent is None

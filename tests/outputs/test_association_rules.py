@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from auditor.outputs.checks.association_rules import check
 from auditor.outputs.published._conditions import group_of
-from auditor.outputs.published._outputs import AssociationRules, Rule, Stated
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())
@@ -26,7 +26,7 @@ def rules(*listed, **more):
 
 
 def implies(x, y, **numbers):
-    return Rule(antecedent=group_of(x), consequent=group_of(y), **numbers)
+    return AssociationRule(antecedent=group_of(x), consequent=group_of(y), **numbers)
 
 
 def policy(**limits):

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from auditor.outputs import check_outputs
 from auditor.outputs.checks.clusters import check
-from auditor.outputs.published._outputs import Cluster, Clusters, Stated
+from auditor.outputs.published._outputs import Cluster, Clustering, Stated
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "clusters", "min_size": 3, "min_radius": 0.5, "max_confidence": 0.75, "sensitive": {"ill": ["HIV"]}}
 
 
 def clusters(*found):
-    return Clusters(source="c", format="", sha256="", clusters=tuple(found))
+    return Clustering(source="c", format="", sha256="", clusters=tuple(found))
 
 
 def cluster(size, *, centre=None, radius="1", ill=None):

@@ -14,7 +14,7 @@ from auditor.outputs.checks._overlays import satisfiable
 from auditor.outputs.checks.decision_tree import check
 from auditor.outputs.published._conditions import Condition, group_of, told
 from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node, Stated
-from auditor.policy.outputs import DecisionTree as Rule
+from auditor.policy.outputs import DecisionTreeLimits as Rule
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())

@@ -13,7 +13,7 @@ import pytest
 from auditor.errors import DataError, Unsupported
 from auditor.outputs import check_outputs, fitted
 from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import AssociationRules, Clusters, DecisionTree, FrequencyTable, Regression
+from auditor.outputs.published._outputs import AssociationRules, Clustering, DecisionTree, FrequencyTable, Regression
 
 RANDOM = np.random.RandomState(0)
 PEOPLE = pd.DataFrame(
@@ -95,7 +95,7 @@ def test_clusters_of_scikit_learn() -> None:
     cluster = pytest.importorskip("sklearn.cluster")
     model = cluster.KMeans(3, n_init=1, random_state=0).fit(PEOPLE[["age", "cost"]])
     (found,) = fitted.published(model)
-    assert isinstance(found, Clusters)
+    assert isinstance(found, Clustering)
     assert [each.size for each in found.clusters] == np.bincount(model.labels_).tolist()
     assert [[Fraction(value) for _, value in each.centre] for each in found.clusters] == [
         [Fraction(repr(value)) for value in centre] for centre in model.cluster_centers_.tolist()

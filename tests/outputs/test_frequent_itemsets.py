@@ -14,7 +14,7 @@ from auditor.outputs.checks import association_rules
 from auditor.outputs.checks.frequent_itemsets import check
 from auditor.outputs.patterns import _channels
 from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())
@@ -106,7 +106,9 @@ def test_fifty_rules_all_above_the_threshold_isolate_a_person():
         if not set(x) & set(y):
             x_items, y_items = items(" ".join(x)), items(" ".join(y))
             confidence = Stated(Fraction(round(Fraction(count((*x, *y)), count(x)) * 10**9), 10**9), 9)
-            listed.append(Rule(antecedent=x_items, consequent=y_items, support=count((*x, *y)), confidence=confidence))
+            listed.append(
+                AssociationRule(antecedent=x_items, consequent=y_items, support=count((*x, *y)), confidence=confidence)
+            )
     assert len(listed) == 50
     output = AssociationRules(source="r.csv", format="neutral", sha256="", rules=tuple(listed), records=len(rows))
     limits = {"min_support_count": 50, "min_antecedent_count": 50, "min_exceptions": 50, "max_confidence": 0.9}
@@ -209,7 +211,7 @@ def test_shares_without_the_number_of_records_are_open_not_passed():
     share = Itemset(items=items("a"), support_share=Stated(Fraction(1, 2), 1))
     output = FrequentItemsets(source="i.csv", format="mlxtend", sha256="", itemsets=(share,))
     assert set(judged(check, output, policy(10)).open_limits) == {"min_support_count", "channels"}
-    rule = Rule(antecedent=items("a"), consequent=items("b"), confidence=Stated(Fraction(1, 2), 9))
+    rule = AssociationRule(antecedent=items("a"), consequent=items("b"), confidence=Stated(Fraction(1, 2), 9))
     of = policy_of({"type": "association-rules", "min_support_count": 10, "channels": True})
     listed = AssociationRules(source="r.csv", format="mlxtend", sha256="", rules=(rule,))
     assert set(judged(association_rules.check, listed, of).open_limits) == {"min_support_count", "channels"}

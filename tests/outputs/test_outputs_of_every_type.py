@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from auditor.outputs.checks import frequency_table, magnitude_table, statistics
 from auditor.outputs.published._conditions import Condition, equal
 from auditor.outputs.published._outputs import (
+    AssociationRule,
     AssociationRules,
     Cell,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     Itemset,
     MagnitudeTable,
     Node,
-    Rule,
     Stated,
     Statistic,
-    Statistics,
 )
 from tests.outputs.tiny import judged, policy_of
 
@@ -108,7 +108,7 @@ def outputs(draw, rows):
             cells = tuple(
                 Statistic(key=k, n=len(e), values=(("sum", sums[k]),)) for k, e in found.items() if k not in hidden
             )
-            return Statistics(**base, of="cost", by=by, cells=cells, where=where)
+            return GroupStatistics(**base, of="cost", by=by, cells=cells, where=where)
         counts = {key: None if key in hidden else len(each) for key, each in found.items()}
         if kind == "table":
             cells = tuple(Cell(key=key, count=count) for key, count in counts.items())
@@ -124,7 +124,7 @@ def outputs(draw, rows):
     if kind == "rules":
         other = draw(CONDITIONS)
         rules = tuple(
-            Rule(
+            AssociationRule(
                 antecedent=group,
                 consequent=frozenset([other]),
                 support=len(members(rows, group | {other})),
@@ -144,7 +144,7 @@ def outputs(draw, rows):
     return DecisionTree(**base, target="sex", leaves=leaves)
 
 
-CHECKS = {FrequencyTable: (frequency_table, 0), MagnitudeTable: (magnitude_table, 1), Statistics: (statistics, 2)}
+CHECKS = {FrequencyTable: (frequency_table, 0), MagnitudeTable: (magnitude_table, 1), GroupStatistics: (statistics, 2)}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auditor.outputs.patterns._measures import MEASURES
 from auditor.outputs.patterns._supports import NOISE, Effort, Written
 from auditor.outputs.published._conditions import group_of
-from auditor.outputs.published._outputs import Rule, Stated
+from auditor.outputs.published._outputs import AssociationRule, Stated
 
 X, Y = group_of({"a": "1"}), group_of({"b": "1"})
 
@@ -78,7 +78,7 @@ def written(names, triple, n, places):
                 rule[name] = rounded(value, places)
             else:
                 measures.append((name, rounded(value, places)))
-    return Rule(**rule, measures=tuple(measures))
+    return AssociationRule(**rule, measures=tuple(measures))
 
 
 NAMES = ["support", "antecedent_support", "consequent_support", "support_share", "antecedent_share", *TEXTBOOK]
@@ -151,7 +151,7 @@ def test_numbers_of_which_no_triple_is_written_so_leave_nothing(data):
     rule, triple, n = data.draw(cases())
     other = data.draw(st.sampled_from(triples(n)))
     changed = written(["lift", "support"], other, n, 4) if other[0] and other[1] else rule
-    joined = Rule(
+    joined = AssociationRule(
         antecedent=X,
         consequent=Y,
         support=rule.support if rule.support is not None else triple[2],
@@ -174,13 +174,13 @@ def test_dropping_the_supports_hides_nothing():
 
 
 def test_counts_and_confidence_need_no_total():
-    rule = Rule(antecedent=X, consequent=Y, support=5, confidence=Stated(Fraction(83, 100), 2))
+    rule = AssociationRule(antecedent=X, consequent=Y, support=5, confidence=Stated(Fraction(83, 100), 2))
     supports = Written.of(rule, None).supports(Effort())
     assert (supports.antecedent, supports.exceptions) == ((6, 6), (1, 1))
 
 
 def test_what_is_not_written_has_no_end():
-    supports = Written.of(Rule(antecedent=X, consequent=Y, support=5), None).supports(Effort())
+    supports = Written.of(AssociationRule(antecedent=X, consequent=Y, support=5), None).supports(Effort())
     assert supports.antecedent == (5, None)
     assert supports.exceptions == (0, None)
 
@@ -198,7 +198,7 @@ def test_shares_of_an_unknown_total_are_not_searched_without_end():
 
 def test_narrowing_by_a_little_at_a_time_gives_way_to_halving():
     """n(X) and n(XY) both a little above the other's bound would climb by ones to a million."""
-    rule = Rule(antecedent=X, consequent=Y, confidence=Stated(Fraction(99999, 100000), 5), measures=())
+    rule = AssociationRule(antecedent=X, consequent=Y, confidence=Stated(Fraction(99999, 100000), 5), measures=())
     effort = Effort(100)
     supports = Written.of(rule, 1_000_000).supports(effort)
     assert supports.antecedent[1] == 1_000_000

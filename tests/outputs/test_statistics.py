@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auditor import check_outputs
 from auditor.outputs.checks.statistics import check
 from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import Stated, Statistic, Statistics
+from auditor.outputs.published._outputs import GroupStatistics, Stated, Statistic
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "statistics", "min_n": 3, "extremes": "deny"}
@@ -23,7 +23,7 @@ def published(cells, **more):
         Statistic(key=(key,), n=n, values=tuple((name, stated(value)) for name, value in values.items()))
         for key, (n, values) in cells.items()
     )
-    return Statistics(source="s", format="", sha256="", of="cost", by=("zip",), cells=found, **more)
+    return GroupStatistics(source="s", format="", sha256="", of="cost", by=("zip",), cells=found, **more)
 
 
 def stated(value):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs.checks import frequency_table, magnitude_table
-from auditor.outputs.published._outputs import Cell, MagnitudeTable, Stated, Statistic, Statistics
+from auditor.outputs.published._outputs import Cell, GroupStatistics, MagnitudeTable, Stated, Statistic
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 KEYS = list(product(("a", "b", "c", None), ("x", "y", "z", None)))
@@ -242,7 +242,7 @@ def test_units_of_several_suppressed_cells_that_hang_together_are_open() -> None
 def test_a_union_beside_statistics_is_a_cell_too() -> None:
     rule = {"type": "frequency-table", "min_cell": 10}
     output = table(["w"], {"a": 40, "b": None, "c": None, None: 42})
-    beside = Statistics(
+    beside = GroupStatistics(
         source="s.json", format="neutral", sha256="", of="x", by=("w",), cells=(Statistic(key=("a",), n=40, values=()),)
     )
     checked = judged(frequency_table.check, output, policy_of(rule), together=[output, beside])

@@ -22,7 +22,7 @@ import yaml
 from pydantic import BaseModel
 
 from auditor.audit import judged
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import AuditorError
 from auditor.models import one_step, registry
 from auditor.outputs import check_outputs
@@ -273,7 +273,7 @@ def _models() -> Iterator[Target]:
 
 
 def _check(policy: Policy, release: Any) -> Result:
-    return judged(release, policy, Limits.of("1GB"), original=released.ORIGINAL, as_of=TODAY)
+    return judged(release, policy, RunLimits.of("1GB"), original=released.ORIGINAL, as_of=TODAY)
 
 
 def _outputs() -> Iterator[Target]:

@@ -12,7 +12,7 @@ from pydantic import model_validator
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
 from auditor.policy._base import Block
-from auditor.policy.file._nodes import Document
+from auditor.policy.file._nodes import PolicySource
 from auditor.policy.file._problems import Problems
 from auditor.policy.file._reader import FAILED, PolicyReader
 from auditor.policy.file._yaml import parse
@@ -145,7 +145,7 @@ class Pair(Block):
 
 def test_a_model_that_repeats_its_values_is_silenced(secrets: None) -> None:
     problems = Problems()
-    document = Document("p.yaml", Path(), ())
+    document = PolicySource("p.yaml", Path(), ())
     node = parse(b"{low: {secret: LIMIT}, high: 1}", document, problems)
     assert node is not None
     assert PolicyReader(problems).model(node, Pair, ("requirements", "0")) is FAILED

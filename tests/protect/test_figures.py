@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.microdata import Categorical, Microdata, Numeric
 from auditor.protect import _figures
 from auditor.protect._figures import columns_of, figures_of
@@ -23,7 +23,7 @@ def table(shift=0.0):
 
 
 def figures(before, after, names="abc", swapped=None):
-    return figures_of(before, after, list(names), Limits.of(), swapped)
+    return figures_of(before, after, list(names), RunLimits.of(), swapped)
 
 
 def test_the_figures_are_those_of_the_measures():

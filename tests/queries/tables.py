@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from auditor.engines import open_data
 from auditor.queries._query import Query, Statement
-from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._records import RecordProfiles, read_profiles
 from auditor.queries.records._schema import Schema
 from auditor.queries.sql._reader import SqlReader
 
 
-def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], **facts: Any) -> Profiles:
+def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], **facts: Any) -> RecordProfiles:
     """A table held in memory, every other column public."""
     table = pa.table(dict(columns))
     public = tuple(name for name in columns if name not in protected)
@@ -25,12 +25,12 @@ def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], 
         return read_profiles(source, schema, set(public))
 
 
-def asked(profiles: Profiles, sql: str, dialect: str = "postgres", parameters: Sequence[Any] = ()) -> list[Query]:
+def asked(profiles: RecordProfiles, sql: str, dialect: str = "postgres", parameters: Sequence[Any] = ()) -> list[Query]:
     """What one statement asks."""
     return SqlReader(profiles, dialect).read(Statement(1, sql, parameters=tuple(parameters)))
 
 
-def records(query: Query, profiles: Profiles) -> list[int]:
+def records(query: Query, profiles: RecordProfiles) -> list[int]:
     """The 0-based records that contribute to a query."""
     assert query.members is not None
     held = query.members.dense()

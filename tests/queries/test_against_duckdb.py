@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from auditor.engines import ColumnUse, open_data
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Linear, Public, Query, Refused, Statement
-from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._records import RecordProfiles, read_profiles
 from auditor.queries.records._schema import Schema
-from auditor.queries.records._tables import PublicTable
+from auditor.queries.records._tables import JoinedTable
 from auditor.queries.sql._reader import SqlReader
 from auditor.queries.values._values import PublicColumn
 
@@ -53,7 +53,7 @@ def table(seed: int) -> pa.Table:
 
 
 @cache
-def opened(seed: int, null_is_public: bool = True) -> tuple[SqlReader, Profiles, duckdb.DuckDBPyConnection]:
+def opened(seed: int, null_is_public: bool = True) -> tuple[SqlReader, RecordProfiles, duckdb.DuckDBPyConnection]:
     """The same table for the reader and in DuckDB."""
     made = table(seed)
     types = {"age": ("number",), "score": ("number",), "day": ("date",), "flag": ("boolean",), "dept": ("text",)}
@@ -169,7 +169,7 @@ def close(found: Fraction | None, expected: Fraction | None) -> bool:
     return abs(found - expected) <= Fraction(1, 10**12) * max(1, abs(expected))
 
 
-def check(query: Query, expected: Any, profiles: Profiles) -> None:
+def check(query: Query, expected: Any, profiles: RecordProfiles) -> None:
     assert not isinstance(query.asked, Refused), (query.asked, query.statement.sql)
     if not isinstance(query.asked, Public):
         answer = answer_of(query.asked, profiles)
@@ -268,7 +268,7 @@ DEPTS = pa.table(
 
 
 @cache
-def joined_to_departments(seed: int) -> tuple[SqlReader, Profiles, duckdb.DuckDBPyConnection]:
+def joined_to_departments(seed: int) -> tuple[SqlReader, RecordProfiles, duckdb.DuckDBPyConnection]:
     _, profiles, database = opened(seed)
     database.register("depts", DEPTS)
     with open_data(DEPTS) as source:
@@ -278,7 +278,7 @@ def joined_to_departments(seed: int) -> tuple[SqlReader, Profiles, duckdb.DuckDB
         PublicColumn(name, labels, kind)
         for name, labels, kind in zip(DEPTS.column_names, coded.dictionaries, kinds, strict=True)
     )
-    tables = {"depts": PublicTable(columns, coded.codes, ("name",))}
+    tables = {"depts": JoinedTable(columns, coded.codes, ("name",))}
     schema = replace(profiles.schema, tables=tables)
     return SqlReader(replace(profiles, schema=schema), "duckdb"), profiles, database
 

@@ -10,7 +10,7 @@ import pytest
 
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Refused
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from tests.queries.tables import asked, profiles_of, records
 
 FOUND = json.loads((Path(__file__).parent.parent / "vectors" / "query_cases.json").read_text(encoding="utf-8"))
@@ -23,7 +23,7 @@ REASONS = {
 """The vectors' names of what is refused, and ours."""
 
 
-def table_of(case: dict[str, Any]) -> Profiles:
+def table_of(case: dict[str, Any]) -> RecordProfiles:
     table = case["table"]
     columns = {name: [row[i] for row in table["rows"]] for i, name in enumerate(table["columns"])}
     return profiles_of(columns, [case["sensitive_column"]], table=table["name"], key=table["key"])

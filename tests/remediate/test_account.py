@@ -11,7 +11,7 @@ import pytest
 
 import auditor
 from auditor.audit import AuditRun, uses
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.policy import bind, load_policy
 from auditor.remediate import _shortfall, remediate
 from auditor.remediate._problem import problem
@@ -140,10 +140,10 @@ def test_what_comes_nearest_is_looked_for_as_long_as_there_is_time(
     with open_data(TABLE) as source:
         loaded = load_policy(rules)
         run = AuditRun(
-            loaded, bind(loaded, list(TABLE.columns)), source, None, date(2026, 11, 22), True, False, Limits.of()
+            loaded, bind(loaded, list(TABLE.columns)), source, None, date(2026, 11, 22), True, False, RunLimits.of()
         )
         searched = problem(run, source.count(uses(run)))
-        found = _shortfall.shortfall(searched, before, Limits.of(None, seconds))
+        found = _shortfall.shortfall(searched, before, RunLimits.of(None, seconds))
     assert found.exhaustive is exhaustive
     assert [obstacle.enough for obstacle in found.obstacles] == [90]
     assert found.coarser_ladders == ()  # every ladder ends in one value

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from auditor.audit import AuditRun, uses
 from auditor.classes import Domain
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.engines.duckdb import _counted, _source
 from auditor.errors import InternalError, OutOfMemory
 from auditor.policy import bind, load_policy
@@ -87,7 +87,7 @@ def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[Sear
     table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(ATTRIBUTES)})
     with open_data(table) as source:
         binding = bind(loaded, [column.name for column in source.columns])
-        run = AuditRun(loaded, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
+        run = AuditRun(loaded, binding, source, None, date(2026, 11, 21), True, False, RunLimits.of())
         yield problem(run, source.count(uses(run))), loaded.remediation or Remediation()
 
 

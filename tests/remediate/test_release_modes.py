@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import auditor
 from auditor.audit import judged
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import OutOfTime
 from auditor.remediate import remediate
 from tests.remediate.test_release_property import AGES, MOODS, PLACES, TREE, age_at, mood_at, place_at
@@ -315,10 +315,10 @@ def test_a_release_without_its_units_names_no_command_that_would_verify_it(tmp_p
 
 
 def test_one_time_limit_holds_for_the_search_and_every_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Limits] = []
+    seen: list[RunLimits] = []
 
     def noting(*given: Any, **options: Any) -> Any:
-        seen.extend(each for each in given if isinstance(each, Limits))
+        seen.extend(each for each in given if isinstance(each, RunLimits))
         return judged(*given, **options)
 
     monkeypatch.setattr("auditor.remediate._remediate.judged", noting)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from auditor.audit import AuditRun, uses
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.models import registry
 from auditor.policy import bind, load_policy
 from auditor.remediate._evaluate import Evaluator, NodeDemand
@@ -58,9 +58,9 @@ def _problem(folder: Path, sensitive: str | None, requirements: list[dict[str, A
         {"name": "adult", "attributes": attributes, "requirements": requirements, "reference": "original"}
         | {"remediation": {"objective": "height", **settings}}
     )
-    with open_data(table, limits=Limits.of()) as source:
+    with open_data(table, limits=RunLimits.of()) as source:
         binding = bind(policy, [column.name for column in source.columns])
-        run = AuditRun(policy, binding, source, None, date(2026, 11, 21), True, False, Limits.of())
+        run = AuditRun(policy, binding, source, None, date(2026, 11, 21), True, False, RunLimits.of())
         return problem(run, source.count(uses(run)))
 
 

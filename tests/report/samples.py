@@ -36,7 +36,7 @@ from auditor.result import (
     Status,
     Tool,
     Verdict,
-    Waiver,
+    WaiverFacts,
     verdict_of,
 )
 from auditor.result.remediation import (
@@ -256,7 +256,7 @@ def others() -> tuple[RequirementResult, ...]:
             records_violating=310,
             location=Location(file="policies/discharge.yaml", line=37),
             sensitive="cost",
-            waiver=Waiver(
+            waiver=WaiverFacts(
                 reason="Costs are published by the ministry at the same detail.",
                 owner="privacy-office",
                 approved_by="dpo@hospital.example",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +86,15 @@ def test_no_limit_is_named_outside_its_declaration() -> None:
         if isinstance(node, ast.Constant) and node.value in names - parameters
     }
     assert not named, "ask the declaration: `name_of` of a query limit, `Violation.reason_in`"
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    """Whoever reads a name knows what is meant, wherever it stands."""
+    classes = [
+        (node.name, file.relative_to(AUDITOR).as_posix())
+        for file in sorted(AUDITOR.rglob("*.py"))
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    twice = Counter(name for name, _ in classes)
+    assert not [each for each in classes if twice[each[0]] > 1]

@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._progress import FOLLOWED, NOT_FOLLOWED, followed
 from auditor.engines.duckdb._spilled import encrypt, place_for
@@ -35,7 +35,7 @@ POINTER_BYTES = 16
 class Connection:
     """A private in-memory database that may read the inputs and write its own spill folder, and nothing else."""
 
-    def __init__(self, limits: Limits, folder: Path | None = None, *, threads: int | None = None) -> None:
+    def __init__(self, limits: RunLimits, folder: Path | None = None, *, threads: int | None = None) -> None:
         """Open a database that may write to `folder`; `threads` bounds its workers (None: one for each processor)."""
         self.limits = limits
         self.folder, spill, own = _folders(limits, folder)
@@ -180,7 +180,7 @@ class Connection:
         self._remove_folders()
 
 
-def _folders(limits: Limits, given: Path | None) -> tuple[Path, Path, PrivateFolder | None]:
+def _folders(limits: RunLimits, given: Path | None) -> tuple[Path, Path, PrivateFolder | None]:
     """The folder to work in, the one to spill in, and what was made of them."""
     if given is not None and limits.spill.folder is None:
         return given, given, None

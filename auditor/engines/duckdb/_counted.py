@@ -8,7 +8,7 @@ from typing import Any
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
-from auditor.engines._protocol import ColumnUse, Reading, Release
+from auditor.engines._protocol import ClassReading, ColumnUse, ReleaseRequest
 from auditor.engines.duckdb import _names, _sql, _values, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
@@ -164,7 +164,7 @@ class DuckDBCounted:
         """How many distinct units there are."""
         return self.cardinality(unit)
 
-    def write(self, release: Release, target: Path) -> None:
+    def write(self, release: ReleaseRequest, target: Path) -> None:
         """Write a release into the source's workspace, in the format that the name tells.
 
         Raises:
@@ -182,7 +182,7 @@ class DuckDBCounted:
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None
 
-    def frame(self, release: Release, kind: str) -> Any:
+    def frame(self, release: ReleaseRequest, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""
         self._refuse_counts()
         return self._connection.frame(self._what, self._releasing().statement(release), release.columns, kind)
@@ -244,7 +244,7 @@ class DuckDBCounted:
 
     def fold(
         self,
-        reading: Reading,
+        reading: ClassReading,
         grouping: Sequence[str],
         sensitive: tuple[str, Domain] | None = None,
         unit: str | None = None,

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from auditor.engines._beside import DELETED
-from auditor.engines._locate import Table, parts_of
+from auditor.engines._locate import DatabaseTable, parts_of
 from auditor.engines._object_texts import number_text
 from auditor.engines.duckdb import _remains
 from auditor.engines.duckdb._connection import Connection
@@ -48,7 +48,7 @@ _TEXTS_OF_DUCKDB = " UNION ALL ".join(
 )
 
 
-def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
+def attach(connection: Connection, table: DatabaseTable) -> tuple[str, list[str]]:
     """Make a table or query readable in `connection` and lock it.
 
     Returns:
@@ -61,7 +61,7 @@ def attach(connection: Connection, table: Table) -> tuple[str, list[str]]:
     return copied
 
 
-def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def beside(connection: Connection, table: DatabaseTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What else a database file holds, and what is to be told of it.
 
     Its other tables that have rows, its views, whatever they show, and rows that were deleted. A table of another
@@ -82,7 +82,7 @@ def beside(connection: Connection, table: Table) -> tuple[tuple[str, ...], tuple
     return (*found, *([DELETED] if deleted else ())), notes
 
 
-def _others(connection: Connection, table: Table) -> tuple[str, ...]:
+def _others(connection: Connection, table: DatabaseTable) -> tuple[str, ...]:
     if table.format == "duckdb":
         shown = (
             "SELECT schema_name, {0}_name, {1} FROM system.main.duckdb_{0}s() WHERE database_name = 'source' "
@@ -106,7 +106,7 @@ def _others(connection: Connection, table: Table) -> tuple[str, ...]:
         return _named(found, table, lambda asked: bool(source.execute(f"{asked} LIMIT 1").fetchall()))
 
 
-def _defines_more(table: Table) -> bool:
+def _defines_more(table: DatabaseTable) -> bool:
     """Whether the definitions in a file of SQLite say more than names of columns and usual words.
 
     They are kept as they were written: with comments, types of any words, defaults and checks.
@@ -123,7 +123,7 @@ def _defines_more(table: Table) -> bool:
     return False
 
 
-def _has_lost_pages(table: Table) -> bool:
+def _has_lost_pages(table: DatabaseTable) -> bool:
     """Whether a file of SQLite has pages that nothing leads to, as those of a table that its list names no more.
 
     An order of texts that only its author's program knows (``COLLATE``) keeps SQLite from looking; no order is checked.
@@ -143,7 +143,9 @@ def _has_lost_pages(table: Table) -> bool:
                 return any("never used" in str(told) for (told,) in found)
 
 
-def _named(found: list[tuple[str, str, bool]], table: Table, has_rows: Callable[[str], bool]) -> tuple[str, ...]:
+def _named(
+    found: list[tuple[str, str, bool]], table: DatabaseTable, has_rows: Callable[[str], bool]
+) -> tuple[str, ...]:
     """The names of those that are not the table itself, and that show something."""
     own = [] if table.table is None else [part.lower() for part in parts_of(table.table)]
     said = []
@@ -156,7 +158,7 @@ def _named(found: list[tuple[str, str, bool]], table: Table, has_rows: Callable[
     return tuple(sorted(said))
 
 
-def select_of(table: Table, dialect: str) -> str:
+def select_of(table: DatabaseTable, dialect: str) -> str:
     """The one SELECT that reads the table; a query must be a single SELECT."""
     if table.table is not None:
         return "SELECT * FROM " + ".".join(identifier(part) for part in parts_of(table.table))
@@ -165,7 +167,7 @@ def select_of(table: Table, dialect: str) -> str:
     return single_select(table.query or "", dialect, table.name)
 
 
-def _attach_duckdb(connection: Connection, table: Table) -> tuple[str, list[str]]:
+def _attach_duckdb(connection: Connection, table: DatabaseTable) -> tuple[str, list[str]]:
     """Locked before the query is bound: binding alone would open the files that it names.
 
     Only what the file's author wrote is bound in its catalog: a macro there that is named like a function would be
@@ -191,7 +193,7 @@ def _in_catalog(connection: Connection) -> Iterator[None]:
     connection.raw.execute(f"USE {_OURS}")
 
 
-def _is_asked_anew(connection: Connection, table: Table) -> bool:
+def _is_asked_anew(connection: Connection, table: DatabaseTable) -> bool:
     """Whether rows may be drawn anew at each read (random(), LIMIT).
 
     Those of queries and views are, and columns that a table works out from others; values that it holds are not.
@@ -205,13 +207,13 @@ def _is_asked_anew(connection: Connection, table: Table) -> bool:
     return (parts_of(table.table)[-1].lower(),) in drawn
 
 
-def _qualified(table: Table) -> str:
+def _qualified(table: DatabaseTable) -> str:
     """A table of the attached file, by its whole name."""
     parts = parts_of(table.table or "")
     return ".".join(map(identifier, ["source", "main", *parts] if len(parts) == 1 else ["source", *parts[-2:]]))
 
 
-def opened_sqlite(table: Table) -> sqlite3.Connection:
+def opened_sqlite(table: DatabaseTable) -> sqlite3.Connection:
     """A SQLite database, for reading; its path may begin with two slashes, and hold any character.
 
     Raises:
@@ -223,7 +225,7 @@ def opened_sqlite(table: Table) -> sqlite3.Connection:
         raise DataError(f"{table.name}: cannot be read ({type(error).__name__})") from None
 
 
-def _copy_sqlite(connection: Connection, table: Table) -> tuple[str, list[str]]:
+def _copy_sqlite(connection: Connection, table: DatabaseTable) -> tuple[str, list[str]]:
     """Copy through text: SQLite's columns have no types of their own, only its values do."""
     import pandas as pd
 

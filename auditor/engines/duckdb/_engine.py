@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, Table, locate
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable, Files, locate
 from auditor.engines.duckdb._files import open_files
 from auditor.engines.duckdb._source import DuckDBSource, open_object, open_table
 from auditor.errors import UsageError
@@ -20,10 +20,10 @@ class DuckDB:
     name = "duckdb"
     folders = False
 
-    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> DuckDBSource:
+    def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> DuckDBSource:
         """Open a path, a URL, either as `locate` found it, or an object with ``__arrow_c_stream__``."""
-        if isinstance(data, str | os.PathLike | Files | Table):
-            found = data if isinstance(data, Files | Table) else locate(os.fspath(data))
+        if isinstance(data, str | os.PathLike | Files | DatabaseTable):
+            found = data if isinstance(data, Files | DatabaseTable) else locate(os.fspath(data))
             if isinstance(found, Files):
                 return open_files(found, dialect, limits, workspace)
             return open_table(found, dialect, limits, workspace)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 
 _TROUBLES = (
@@ -42,7 +42,7 @@ LINE_ENDS = (b"\r\n", b"\n", b"\r")
 
 
 @contextmanager
-def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[None]:
+def translated(what: str, limits: RunLimits, encoding: str = "UTF-8") -> Iterator[None]:
     """Run DuckDB calls about `what`; whatever they raise becomes an `AuditorError` without a value of the data."""
     try:
         yield
@@ -68,7 +68,7 @@ def translated(what: str, limits: Limits, encoding: str = "UTF-8") -> Iterator[N
         raise _read(what, error, limits, encoding) from None
 
 
-def _read(what: str, error: duckdb.Error, limits: Limits, encoding: str) -> DataError:
+def _read(what: str, error: duckdb.Error, limits: RunLimits, encoding: str) -> DataError:
     """What went wrong, unless it is that the time is up."""
     if limits.remaining() is not None:
         limits.check()

@@ -10,9 +10,9 @@ from typing import Any
 import duckdb
 
 from auditor.dialect import CsvDialect
-from auditor.engines._append import CannotAdd, Origin, Reader
+from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
 from auditor.engines._wrapper import refuse_hidden
@@ -31,7 +31,11 @@ EVERYTHING = _new.ReadScope()
 
 
 def open_files(
-    files: Files, dialect: CsvDialect, limits: Limits, workspace: Path | None = None, scope: _new.ReadScope = EVERYTHING
+    files: Files,
+    dialect: CsvDialect,
+    limits: RunLimits,
+    workspace: Path | None = None,
+    scope: _new.ReadScope = EVERYTHING,
 ) -> DuckDBSource:
     """Open files of one format, and read all of them or a part."""
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
@@ -212,10 +216,10 @@ class _Opening:
     def _facts(self) -> SourceFacts:
         return SourceFacts(self.files.name, self.files.format, len(self.files.paths), unread=self.files.unread)
 
-    def _origin(self, *written: str) -> Origin:
+    def _origin(self, *written: str) -> SourceOrigin:
         """Where the files come from; `written` is how text is."""
         digests = digest_later(self.files.paths, self.scope.part.starts if self.scope.part else None)
-        return Origin(self.files, Reader(self.files.format, READER, written), digests)
+        return SourceOrigin(self.files, Reader(self.files.format, READER, written), digests)
 
     def _lines_about(self) -> int | None:
         """About how many lines small text files have, by the length of those that the first one begins with."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from auditor.engines._append import CannotAdd, Part
+from auditor.engines._append import CannotAdd, SourcePart
 from auditor.engines._locate import Files
 from auditor.engines.duckdb import _csv
 
@@ -28,7 +28,7 @@ BYTE_WISE = ("utf-8", "utf-8-sig", "iso8859-1")
 class ReadScope:
     """What of some files a source reads: all of them (`part` None), or a part; and what it may read besides."""
 
-    part: Part | None = None
+    part: SourcePart | None = None
     beside: tuple[Path, ...] = ()
 
     def of(self, files: Files, readable: Sequence[Path], rest: Path | None = None) -> tuple[Path, ...]:
@@ -44,7 +44,7 @@ class ReadScope:
         return relation if paths else f"(SELECT * FROM {relation} LIMIT 0)"
 
 
-def rest_of_csv(part: Part, head: _csv.CsvHead, folder: Path) -> Path | None:
+def rest_of_csv(part: SourcePart, head: _csv.CsvHead, folder: Path) -> Path | None:
     """What was written to the end of a CSV file, below its header; None where no file grew."""
     if part.grown is None:
         return None
@@ -56,7 +56,7 @@ def rest_of_csv(part: Part, head: _csv.CsvHead, folder: Path) -> Path | None:
         return _copied(file, folder / "grown.csv", header)
 
 
-def rest_of_json(part: Part, folder: Path) -> Path | None:
+def rest_of_json(part: SourcePart, folder: Path) -> Path | None:
     """What was written to the end of a file of JSON lines; None where no file grew."""
     if part.grown is None:
         return None
@@ -87,7 +87,7 @@ def _header(raw: bytes, head: _csv.CsvHead) -> tuple[bytes, bytes]:
     raise CannotAdd("the file grew, and where its header ends is not known")
 
 
-def _to_the_next_record(file: BinaryIO, part: Part, end: bytes) -> None:
+def _to_the_next_record(file: BinaryIO, part: SourcePart, end: bytes) -> None:
     """Put the file to where the first new record begins."""
     file.seek(max(0, part.after - len(end)))
     before, after = file.read(min(len(end), part.after)), file.read(2)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines._limits import Limits
-from auditor.engines._locate import COMPRESSED, Files, Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import COMPRESSED, DatabaseTable, Files
 from auditor.engines._preview import Known, Preview
 from auditor.engines.duckdb import _csv, _footers, _partitions, _preview_tables, _sql
 from auditor.engines.duckdb._connection import Connection
@@ -19,7 +19,7 @@ from auditor.engines.duckdb._source import described
 from auditor.errors import DataError, Unsupported
 
 
-def preview(found: Files | Table, dialect: CsvDialect, limits: Limits) -> Preview:
+def preview(found: Files | DatabaseTable, dialect: CsvDialect, limits: RunLimits) -> Preview:
     """What can be known of data without reading it.
 
     Raises:
@@ -28,7 +28,7 @@ def preview(found: Files | Table, dialect: CsvDialect, limits: Limits) -> Previe
     connection = Connection(limits, threads=1)
     try:
         with translated(found.name, limits):
-            if isinstance(found, Table):
+            if isinstance(found, DatabaseTable):
                 return _preview_tables.preview(found, connection)
             match found.format:
                 case "csv":

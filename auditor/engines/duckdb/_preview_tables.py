@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from auditor.engines._locate import Table
+from auditor.engines._locate import DatabaseTable
 from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import Column
 from auditor.engines.duckdb import _databases, _sql
@@ -18,12 +18,12 @@ Named = Sequence[tuple[str, str]]
 """Columns by name and type."""
 
 
-def preview(table: Table, connection: Connection) -> Preview:
+def preview(table: DatabaseTable, connection: Connection) -> Preview:
     """What a database file says of a table or a query."""
     return _duckdb(table, connection) if table.format == "duckdb" else _sqlite(table)
 
 
-def _duckdb(table: Table, connection: Connection) -> Preview:
+def _duckdb(table: DatabaseTable, connection: Connection) -> Preview:
     relation, names = _databases.attach(connection, table)
     kinds = [str(row[1]) for row in connection.raw.execute(f"DESCRIBE {relation}").fetchall()]
     rows = None
@@ -38,7 +38,7 @@ def _duckdb(table: Table, connection: Connection) -> Preview:
     return _of_table(table, list(zip(names, kinds, strict=True)), rows, Path(table.address).stat().st_size)
 
 
-def _sqlite(table: Table) -> Preview:
+def _sqlite(table: DatabaseTable) -> Preview:
     """The number of the last row stands for the number of rows: rows that were deleted count."""
     try:
         with closing(_databases.opened_sqlite(table)) as source:
@@ -64,7 +64,7 @@ def _last_row(source: sqlite3.Connection, select: str) -> int | None:
     return int(found[0] or 0)
 
 
-def _of_table(table: Table, named: Named, rows: int | None, size: int, *, copied: bool = False) -> Preview:
+def _of_table(table: DatabaseTable, named: Named, rows: int | None, size: int, *, copied: bool = False) -> Preview:
     known: Known = "unknown" if rows is None else "estimated"
     return Preview(table.name, table.format, 1, size, rows, known, columns_of(named), {}, copied)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import IntArray
-from auditor.engines._protocol import Recoding, Regrouping, Release
+from auditor.engines._protocol import Recoding, Regrouping, ReleaseRequest
 from auditor.engines.duckdb import _sql, _values, _write
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._connection import Connection
@@ -54,7 +54,7 @@ class Releasing:
     json: _write.Json | None = None
     as_json: bool = False
 
-    def statement(self, release: Release, *, as_text: bool = False, enums: bool = False) -> str:
+    def statement(self, release: ReleaseRequest, *, as_text: bool = False, enums: bool = False) -> str:
         """The SELECT of a release.
 
         With `as_text` every column is text, named by its place: a header is then the writer's to write. With `enums`
@@ -73,7 +73,7 @@ class Releasing:
             return self._regrouped(release, release.regrouping, inner, shown, expressions, as_text=as_text)
         return self._recoded(release, inner, shown, expressions, as_text=as_text, enums=enums)
 
-    def _read_by(self, release: Release) -> Sequence[str]:
+    def _read_by(self, release: ReleaseRequest) -> Sequence[str]:
         """The columns that are recoded, or tell what is suppressed."""
         grouped = release.regrouping
         if grouped is None:
@@ -86,7 +86,7 @@ class Releasing:
 
     def _recoded(
         self,
-        release: Release,
+        release: ReleaseRequest,
         inner: Mapping[str, str],
         shown: dict[str, Shown],
         expressions: dict[str, str],
@@ -114,7 +114,7 @@ class Releasing:
 
     def _regrouped(
         self,
-        release: Release,
+        release: ReleaseRequest,
         grouped: Regrouping,
         inner: Mapping[str, str],
         shown: dict[str, Shown],
@@ -222,7 +222,7 @@ class Releasing:
         self.connection.run(self.what, _sql.store(table, values))
         return kind
 
-    def _put_suppressed(self, release: Release, values: Mapping[str, str]) -> None:
+    def _put_suppressed(self, release: ReleaseRequest, values: Mapping[str, str]) -> None:
         """What tells the suppressed classes: nodes, codes, or for the columns of these dictionaries their values.
 
         There can be as many of them as there are classes, so they are handed over as arrays.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from auditor.engines._locate import Table
+from auditor.engines._locate import DatabaseTable
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._sql import literal
 
@@ -30,7 +30,7 @@ RESERVED = slice(72, 92)
 MAGIC, LARGEST = b"SQLite format 3\0", 65536
 
 
-def of_duckdb(connection: Connection, table: Table, relation: str) -> tuple[bool, bool]:
+def of_duckdb(connection: Connection, table: DatabaseTable, relation: str) -> tuple[bool, bool]:
     """Whether a file of DuckDB keeps deleted rows of a table, or bytes behind its blocks; and blocks that are free.
 
     Args:

@@ -13,11 +13,11 @@ import numpy as np
 from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.dialect import CsvDialect
-from auditor.engines._append import Origin
+from auditor.engines._append import SourceOrigin
 from auditor.engines._arrow_columns import exact_stream
 from auditor.engines._frame_columns import unreadable
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
 from auditor.engines.duckdb import _csv, _databases, _sql, _values, _write
 from auditor.engines.duckdb._connection import Connection
@@ -54,7 +54,7 @@ class DuckDBSource(Closing):
         relation: str,
         columns: Sequence[tuple[str, str, str]],
         facts: SourceFacts,
-        origin: Origin | None = None,
+        origin: SourceOrigin | None = None,
         *,
         cheap_rescan: bool = False,
         rows: int | None = None,
@@ -242,7 +242,9 @@ def described(
     return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
 
 
-def open_table(table: Table, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_table(
+    table: DatabaseTable, dialect: CsvDialect, limits: RunLimits, workspace: Path | None = None
+) -> DuckDBSource:
     """Open a table or query of a DuckDB or SQLite database."""
     connection = Connection(limits, workspace)
     try:
@@ -308,7 +310,7 @@ def _refused_column(connection: Connection, name: str, data: Any) -> DataError |
     return None
 
 
-def open_object(data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_object(data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None = None) -> DuckDBSource:
     """Open a pandas, Polars or Arrow table, or anything with ``__arrow_c_stream__``."""
     name = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
     rows = _rows_of(data)

@@ -22,12 +22,12 @@ from auditor.engines._append import (
     CannotAdd,
     CountOrigin,
     KeptColumn,
-    Part,
     Reader,
+    SourcePart,
     appended,
     prove,
 )
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import ColumnUse
 from auditor.engines.duckdb import _sql
@@ -57,12 +57,12 @@ class Earlier:
     kept: CountOrigin
 
 
-def is_counts(path: Path, limits: Limits) -> bool:
+def is_counts(path: Path, limits: RunLimits) -> bool:
     """Whether a file is one of counts, of whatever version."""
     return _said(path, limits) is not None
 
 
-def kept_in(path: Path, limits: Limits) -> CountOrigin:
+def kept_in(path: Path, limits: RunLimits) -> CountOrigin:
     """What a file of counts says was counted.
 
     Raises:
@@ -82,7 +82,7 @@ def kept_in(path: Path, limits: Limits) -> CountOrigin:
     return kept
 
 
-def _said(path: Path, limits: Limits) -> bytes | None:
+def _said(path: Path, limits: RunLimits) -> bytes | None:
     connection = Connection(limits, threads=1)
     try:
         connection.lock([path])
@@ -119,7 +119,7 @@ class Keeping:
     source: KeptSource | None = None
     folders: ClassVar[bool] = False
 
-    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> KeptSource:
+    def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> KeptSource:
         """Open files; `CannotAdd` where the data is none, or not what was counted and an append."""
         files = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
         if not isinstance(files, Files):
@@ -143,7 +143,7 @@ class Keeping:
             return ReadScope()
         return ReadScope(appended(self.earlier.kept, files), (self.earlier.path,))
 
-    def _counted(self, rows: DuckDBSource, part: Part | None, whole: Callable[[], DuckDBSource]) -> KeptSource:
+    def _counted(self, rows: DuckDBSource, part: SourcePart | None, whole: Callable[[], DuckDBSource]) -> KeptSource:
         """Count what is new, hold everything else against what was counted, and keep what was asked for."""
         origin = rows.origin
         if origin is None:

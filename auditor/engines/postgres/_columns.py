@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditor.engines import _grouping
-from auditor.engines._grouping import Kind, ReadColumn
-from auditor.engines._locate import Table
+from auditor.engines._grouping import ReadColumn, ValueKind
+from auditor.engines._locate import DatabaseTable
 from auditor.engines.postgres._server import Server
 
 DIALECT = "postgres"
 _KINDS = {
-    **dict.fromkeys(("text", "varchar", "name"), Kind.TEXT),
-    "bpchar": Kind.PADDED,
-    "numeric": Kind.NUMBER,
-    "interval": Kind.EXACT,
-    **dict.fromkeys(("citext", "inet", "cidr", "macaddr", "macaddr8", "json", "jsonb"), Kind.CAST),
+    **dict.fromkeys(("text", "varchar", "name"), ValueKind.TEXT),
+    "bpchar": ValueKind.PADDED,
+    "numeric": ValueKind.NUMBER,
+    "interval": ValueKind.EXACT,
+    **dict.fromkeys(("citext", "inet", "cidr", "macaddr", "macaddr8", "json", "jsonb"), ValueKind.CAST),
 }
 """By the name of the type in the server; of the others equal values are the same, or they have none to group by."""
 
 
-def source_of(table: Table) -> str:
+def source_of(table: DatabaseTable) -> str:
     """The table, or the query, as something to select from."""
     if table.table is not None:
         return _grouping.table(table.table, DIALECT)
@@ -34,21 +34,21 @@ def shown(server: Server, source: str, names: Sequence[str]) -> list[ReadColumn]
     return [ReadColumn(name, kind, f"c{i}") for i, (name, kind) in enumerate(zip(names, kinds, strict=True))]
 
 
-def _kinds(server: Server, source: str, names: Sequence[str]) -> list[Kind]:
+def _kinds(server: Server, source: str, names: Sequence[str]) -> list[ValueKind]:
     """Asked of the server: a domain counts as what it is made of, and an enumeration is read as text."""
     if not names:
         return []
     ((*types,),) = server.rows(_types(source, names))
     found = {given: (name, kind) for given, name, kind in server.rows(_base_types(types))}
-    return [Kind.CAST if found[each][1] == "e" else _KINDS.get(found[each][0], Kind.PLAIN) for each in types]
+    return [ValueKind.CAST if found[each][1] == "e" else _KINDS.get(found[each][0], ValueKind.PLAIN) for each in types]
 
 
-def _without_padding(server: Server, source: str, names: Sequence[str], kinds: Sequence[Kind]) -> list[Kind]:
+def _without_padding(server: Server, source: str, names: Sequence[str], kinds: Sequence[ValueKind]) -> list[ValueKind]:
     """Columns of char(n) are read by their text, which has no blanks at the end: to the server they are none.
 
     A bpchar without a length has no padding, only blanks of its own: values that differ in them stay two.
     """
-    padded = [name for name, kind in zip(names, kinds, strict=True) if kind is Kind.PADDED]
+    padded = [name for name, kind in zip(names, kinds, strict=True) if kind is ValueKind.PADDED]
     if not padded:
         return list(kinds)
     wide = [f"octet_length({column}) - octet_length({text}) + char_length({text})" for column, text in
@@ -57,21 +57,21 @@ def _without_padding(server: Server, source: str, names: Sequence[str], kinds: S
         f"SELECT {', '.join(f'min({each}) IS NOT DISTINCT FROM max({each})' for each in wide)} FROM {source}"
     )
     plain = {name for name, one in zip(padded, same, strict=True) if one}
-    return [Kind.CAST if name in plain else kind for name, kind in zip(names, kinds, strict=True)]
+    return [ValueKind.CAST if name in plain else kind for name, kind in zip(names, kinds, strict=True)]
 
 
-def _without_zeros(server: Server, source: str, names: Sequence[str], kinds: Sequence[Kind]) -> list[Kind]:
+def _without_zeros(server: Server, source: str, names: Sequence[str], kinds: Sequence[ValueKind]) -> list[ValueKind]:
     """Columns of numeric whose values have more places or fewer are read without zeros at their ends: 1.0 is 1.00.
 
     Where all have as many, as those of numeric(6, 2), no value has two texts, and each keeps its own.
     """
-    numbers = [name for name, kind in zip(names, kinds, strict=True) if kind is Kind.NUMBER]
+    numbers = [name for name, kind in zip(names, kinds, strict=True) if kind is ValueKind.NUMBER]
     if not numbers:
         return list(kinds)
     places = ", ".join(f"min(scale({name})) IS DISTINCT FROM max(scale({name}))" for name in map(_quoted, numbers))
     ((*differ,),) = server.rows(f"SELECT {places} FROM {source}")
     trimmed = {name for name, other in zip(numbers, differ, strict=True) if other}
-    return [Kind.TRIMMED if name in trimmed else kind for name, kind in zip(names, kinds, strict=True)]
+    return [ValueKind.TRIMMED if name in trimmed else kind for name, kind in zip(names, kinds, strict=True)]
 
 
 def _types(source: str, names: Sequence[str]) -> str:

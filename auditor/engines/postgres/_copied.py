@@ -7,8 +7,8 @@ from pathlib import Path
 
 from auditor.dialect import CsvDialect
 from auditor.engines import _grouping
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable
 from auditor.engines._protocol import SourceFacts
 from auditor.engines.duckdb import Connection, DuckDBSource, check_names, described
 from auditor.engines.postgres._columns import DIALECT, shown, source_of
@@ -18,7 +18,9 @@ from auditor.engines.postgres._server import Server
 COPY = "postgres_input"
 
 
-def open_copied(table: Table, dialect: CsvDialect, limits: Limits, workspace: Path | None = None) -> DuckDBSource:
+def open_copied(
+    table: DatabaseTable, dialect: CsvDialect, limits: RunLimits, workspace: Path | None = None
+) -> DuckDBSource:
     """Copy a table or query, and let go of the server."""
     source = source_of(table)
     connection = Connection(limits, workspace)

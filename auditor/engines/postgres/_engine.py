@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from auditor.dialect import CsvDialect
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Files, Table, locate
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable, Files, locate
 from auditor.engines._protocol import Source
 from auditor.engines.duckdb import DuckDB
 from auditor.engines.postgres._copied import open_copied
@@ -28,11 +28,13 @@ class PostgreSQL:
     name: ClassVar[str] = "postgresql"
     folders: ClassVar[bool] = False
 
-    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> Source:
         """Open a URL, or whatever DuckDB opens."""
         found = locate(os.fspath(data)) if isinstance(data, str | os.PathLike) else data
-        if not isinstance(found, Table) or found.format != "postgresql":
-            return DuckDB().open(found if isinstance(found, Files | Table) else data, dialect, limits, workspace)
+        if not isinstance(found, DatabaseTable) or found.format != "postgresql":
+            return DuckDB().open(
+                found if isinstance(found, Files | DatabaseTable) else data, dialect, limits, workspace
+            )
         if self.push_down:
             return open_pushed(found, limits, workspace)
         return open_copied(found, dialect, limits, workspace)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import DataError, NotEvaluated, OutOfTime
 
 LOST = "the server was stopped or restarted, or the connection was cut, before the audit was done; audit again"
@@ -83,7 +83,7 @@ def on_connecting(what: str, message: str) -> DataError:
     return DataError(f"{what}: the server refused the connection")
 
 
-def of_statement(what: str, error: Exception, waiting: Waiting, limits: Limits) -> NotEvaluated:
+def of_statement(what: str, error: Exception, waiting: Waiting, limits: RunLimits) -> NotEvaluated:
     """Why a statement failed."""
     state = getattr(error, "sqlstate", None)
     if state == "57014" and waiting.ours:
@@ -106,6 +106,6 @@ def of_statement(what: str, error: Exception, waiting: Waiting, limits: Limits) 
     return DataError(f"{what}: {reason} (SQLSTATE {state})")
 
 
-def out_of_time(limits: Limits) -> OutOfTime:
+def out_of_time(limits: RunLimits) -> OutOfTime:
     """The run's own time limit, in the words of `Limits.check`."""
     return OutOfTime(f"the time limit of {limits.seconds:g} s was reached; nothing was written")

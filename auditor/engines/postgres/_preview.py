@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 
 from auditor.engines import _grouping
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable
 from auditor.engines._preview import Preview
 from auditor.engines._protocol import Column
 from auditor.engines.duckdb import check_names
@@ -14,7 +14,7 @@ from auditor.engines.postgres._columns import source_of
 from auditor.engines.postgres._server import Server
 
 
-def preview(table: Table, limits: Limits) -> Preview:
+def preview(table: DatabaseTable, limits: RunLimits) -> Preview:
     """The columns of a table or query, and how many rows, of how many bytes, the server expects: nothing is read.
 
     Raises:

@@ -14,8 +14,8 @@ from auditor.classes import IntArray
 from auditor.closing import Closing
 from auditor.engines import _grouping
 from auditor.engines._grouping import ReadColumn
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable
 from auditor.engines._protocol import (
     Allowed,
     Coded,
@@ -23,7 +23,7 @@ from auditor.engines._protocol import (
     ColumnUse,
     Counted,
     EngineFacts,
-    Snapshot,
+    RowSnapshot,
     SourceFacts,
     refuse_nested,
 )
@@ -42,7 +42,9 @@ COUNTED = "counted_rows"
 class PushedSource(Closing):
     """A table or query in a server, held in one transaction from opening to closing. Build one with `open_pushed`."""
 
-    def __init__(self, server: Server, connection: Connection, table: Table, source: str, names: Sequence[str]) -> None:
+    def __init__(
+        self, server: Server, connection: Connection, table: DatabaseTable, source: str, names: Sequence[str]
+    ) -> None:
         """`source` is what to select from; `connection` is where counts are kept."""
         self._server = server
         self._connection = connection
@@ -112,7 +114,7 @@ class PushedSource(Closing):
         """Refused: every row would leave the server."""
         self._refuse(uses)
 
-    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> Snapshot:
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> RowSnapshot:
         """Refused: every row would leave the server."""
         self._refuse((columns, uses))
 
@@ -130,7 +132,7 @@ class PushedSource(Closing):
             self._connection.close()
 
 
-def open_pushed(table: Table, limits: Limits, workspace: Path | None = None) -> PushedSource:
+def open_pushed(table: DatabaseTable, limits: RunLimits, workspace: Path | None = None) -> PushedSource:
     """Begin the one transaction in which a table or query is counted."""
     source = source_of(table)
     connection = Connection(limits, workspace)

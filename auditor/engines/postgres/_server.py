@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from auditor.engines._limits import Limits
-from auditor.engines._locate import Table
+from auditor.engines._limits import RunLimits
+from auditor.engines._locate import DatabaseTable
 from auditor.engines.postgres import _errors
 from auditor.engines.postgres._waiting import awaited, begun, stopped
 from auditor.errors import DataError, Unsupported
@@ -36,7 +36,7 @@ REPLACED = (
 class Server:
     """A read-only transaction that sees the data as it was when `begin` returned, until it is closed."""
 
-    def __init__(self, table: Table, limits: Limits) -> None:
+    def __init__(self, table: DatabaseTable, limits: RunLimits) -> None:
         """Connect; `table` says where to.
 
         Raises:
@@ -186,7 +186,7 @@ class Server:
                     end()
 
 
-def _with_defaults(address: str, limits: Limits) -> str:
+def _with_defaults(address: str, limits: RunLimits) -> str:
     """The address with what it does not say itself: who is asking, and how long to try."""
     place, _, options = address.partition("?")
     told = dict(parse_qsl(options, keep_blank_values=True))

@@ -12,7 +12,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
-from auditor.engines._locate import Table
+from auditor.engines._locate import DatabaseTable
 from auditor.engines.postgres._columns import DIALECT
 from auditor.engines.postgres._server import Server
 from auditor.errors import Unsupported
@@ -23,7 +23,7 @@ _CALLED = re.compile(r"""'(?:[^']|'')*'|("(?:[^"]|"")+"|\w+)\(""")
 """A text, or the name of what is called; what stands within a text is no call."""
 
 
-def refuse_what_varies(table: Table, source: str, server: Server) -> None:
+def refuse_what_varies(table: DatabaseTable, source: str, server: Server) -> None:
     """Refuse a query or view whose rows are drawn anew at each read.
 
     Raises:
@@ -41,7 +41,7 @@ def refuse_what_varies(table: Table, source: str, server: Server) -> None:
         raise _refusal(table)
 
 
-def _refusal(table: Table) -> Unsupported:
+def _refusal(table: DatabaseTable) -> Unsupported:
     return Unsupported(
         f"{table.name}: may return different rows each time (LIMIT, OFFSET, TABLESAMPLE, random() or another "
         "function that "

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines.spark._errors import translated
 from auditor.engines.spark._progress import followed, is_connect
 
@@ -16,13 +16,13 @@ CANCEL_AGAIN = 1.0
 """Seconds."""
 
 
-class Cluster:
+class SparkCluster:
     """A session, and what is being read with it. DataFrames and sessions are PySpark's, classic or Connect.
 
     `delimiter` is that of CSV files made from what is read.
     """
 
-    def __init__(self, session: Any, what: str, limits: Limits) -> None:
+    def __init__(self, session: Any, what: str, limits: RunLimits) -> None:
         """Work with a session about `what`."""
         self.session = session
         self.what = what

@@ -11,7 +11,7 @@ import numpy as np
 from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray, KeyLayout
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Lookup:
     travels: bool = True
 
 
-def lookup(cluster: Cluster, hashes: IntArray, codes: IntArray) -> Lookup:
+def lookup(cluster: SparkCluster, hashes: IntArray, codes: IntArray) -> Lookup:
     """The lookup of a dictionary that is known here."""
     return Lookup(cluster.frame(arrow({"h": hashes, "code": codes})))
 

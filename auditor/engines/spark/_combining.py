@@ -12,7 +12,7 @@ from pyspark.sql import functions as fn
 from auditor.classes import KeyLayout
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._values import FewValues, ManyValues, RowCounts
 
 PARTITION_BYTES = 128 << 20
@@ -106,7 +106,7 @@ def _words(counting: RowCounts, few: Sequence[FewValues], layout: KeyLayout, man
     return rows.select(*words, *(f"u{place}" for place in range(len(many))))
 
 
-def _few(cluster: Cluster, rows: Any, most: int, records: int) -> bool:
+def _few(cluster: SparkCluster, rows: Any, most: int, records: int) -> bool:
     """Whether rows repeat each other so often that a task should combine those it reads.
 
     They do where there are at most so many combinations; else some of the rows are looked at. What is found decides

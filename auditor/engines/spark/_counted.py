@@ -15,10 +15,10 @@ from pyspark.sql import functions as fn
 from auditor import errors
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout
 from auditor.engines._address import Address
-from auditor.engines._protocol import ColumnUse, Reading, Release
+from auditor.engines._protocol import ClassReading, ColumnUse, ReleaseRequest
 from auditor.engines.duckdb import BYTES_PER_COMBINATION
 from auditor.engines.spark import _coding, _partition, _release, _trace
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._combining import Combinations, partitions
 from auditor.engines.spark._values import FewValues, ManyValues, RowCounts, found_out
 from auditor.errors import DataError, OutOfMemory
@@ -32,7 +32,7 @@ class _Classes:
     layout: KeyLayout
 
     @classmethod
-    def of(cls, frame: Any, packed: _partition.Packed, cluster: Cluster) -> _Classes:
+    def of(cls, frame: Any, packed: _partition.Packed, cluster: SparkCluster) -> _Classes:
         """The classes of combinations in words."""
         with cluster.planning():
             return cls(_totals(frame).persist(), packed.layout)
@@ -134,7 +134,7 @@ class SparkCounted:
 
     def fold(
         self,
-        reading: Reading,
+        reading: ClassReading,
         grouping: Sequence[str],
         sensitive: tuple[str, Domain] | None = None,
         unit: str | None = None,
@@ -292,15 +292,15 @@ class SparkCounted:
         codes = codes.select(fn.col("h").alias(f"m{place}"), fn.col("code").alias(f"g{place}"))
         return frame.join(fn.broadcast(codes), code == fn.col(f"m{place}"), "left"), fn.col(f"g{place}")
 
-    def write(self, release: Release, target: Path | Address) -> None:
+    def write(self, release: ReleaseRequest, target: Path | Address) -> None:
         """Write a release as a folder of files, which the cluster's committer makes whole."""
         _release.write(self._cluster, self._released(release), target)
 
-    def frame(self, release: Release, kind: str) -> Any:
+    def frame(self, release: ReleaseRequest, kind: str) -> Any:
         """A release as a DataFrame whose rows the cluster keeps (``spark``), or brought here as another table."""
         return _release.table(self._cluster, self._released(release), kind)
 
-    def _released(self, release: Release) -> Any:
+    def _released(self, release: ReleaseRequest) -> Any:
         return _release.released(self._counting, self._values, release)
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from pyspark.sql import functions as fn
 from auditor.dialect import CsvDialect
 from auditor.engines._locate import Files
 from auditor.engines.duckdb import _csv
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.errors import DataError, Unsupported
 
 MOST_COLUMNS = 20_000
@@ -29,7 +29,7 @@ _BY_LINES = ("utf-8", "utf-8-sig", "ascii", "iso8859-1", "cp1252", "iso8859-15")
 
 
 def local(
-    cluster: Cluster, files: Files, paths: Sequence[str], dialect: CsvDialect, base: str
+    cluster: SparkCluster, files: Files, paths: Sequence[str], dialect: CsvDialect, base: str
 ) -> tuple[Any, tuple[str, ...], str]:
     """The files as texts, their columns, and the delimiter of what is made from them.
 
@@ -58,7 +58,9 @@ def local(
     return frame, (*head.names, *files.partitions), "," if ".tsv" in files.paths[0].suffixes else head.delimiter
 
 
-def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: CsvDialect) -> tuple[Any, tuple[str, ...], str]:
+def remote(
+    cluster: SparkCluster, data: str, files: Sequence[str], dialect: CsvDialect
+) -> tuple[Any, tuple[str, ...], str]:
     """Files that only the cluster sees: the header is the first line of the first file, and Spark checks the others.
 
     What comes back is what comes back of `local`.
@@ -80,7 +82,7 @@ def remote(cluster: Cluster, data: str, files: Sequence[str], dialect: CsvDialec
 
 
 def _read(
-    cluster: Cluster,
+    cluster: SparkCluster,
     what: str,
     paths: Sequence[str],
     head: _csv.CsvHead,
@@ -124,7 +126,7 @@ BYTES = "auditor: bytes that are not"
 """What begins the message with which a cluster refuses bytes of another encoding."""
 
 
-def _quotes_span_lines(cluster: Cluster, what: str, paths: Sequence[str], head: _csv.CsvHead) -> bool:
+def _quotes_span_lines(cluster: SparkCluster, what: str, paths: Sequence[str], head: _csv.CsvHead) -> bool:
     """Whether a field in quotes may hold a line end: where every line has an even number of quotes, none does.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.closing import Closing
 from auditor.dialect import CsvDialect
 from auditor.engines._address import Address
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines._protocol import EngineFacts, Source
 from auditor.errors import Unsupported
 
@@ -36,11 +36,11 @@ class Spark(Closing):
         self._conf = dict(conf)
         self._own = False
 
-    def open(self, data: Any, dialect: CsvDialect, limits: Limits, workspace: Path | None) -> Source:
+    def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> Source:
         """Open a path, an address, ``table:NAME`` of the catalog, or a DataFrame."""
         from auditor.engines.duckdb._connection import Connection
         from auditor.engines.spark import _open, _session
-        from auditor.engines.spark._cluster import Cluster
+        from auditor.engines.spark._cluster import SparkCluster
         from auditor.engines.spark._source import SparkSource
 
         version = str(_session.pyspark().__version__)
@@ -48,7 +48,7 @@ class Spark(Closing):
         try:
             name = _called(data)
             _refuse_what_spills(limits)
-            cluster = Cluster(self._started(limits), name, limits)
+            cluster = SparkCluster(self._started(limits), name, limits)
             _refuse_unencrypted(limits, cluster.session)
             opened = _open.opened(cluster, data, dialect)
             cluster.what, cluster.delimiter = opened.facts.name, opened.delimiter or dialect.released
@@ -58,7 +58,7 @@ class Spark(Closing):
             connection.close()
             raise
 
-    def _started(self, limits: Limits) -> Any:
+    def _started(self, limits: RunLimits) -> Any:
         from auditor.engines.spark import _session
         from auditor.engines.spark._progress import is_connect
 
@@ -71,7 +71,7 @@ class Spark(Closing):
             _session.be_patient(self._session, limits)
         return self._session
 
-    def storage(self, address: Address, limits: Limits) -> Hadoop:  # noqa: ARG002  (one session, all addresses)
+    def storage(self, address: Address, limits: RunLimits) -> Hadoop:  # noqa: ARG002  (one session, all addresses)
         """The file systems that the session knows."""
         from auditor.engines.spark import _session
         from auditor.engines.spark._hadoop import Hadoop
@@ -87,7 +87,7 @@ class Spark(Closing):
             session.stop()
 
 
-def _refuse_what_spills(limits: Limits) -> None:
+def _refuse_what_spills(limits: RunLimits) -> None:
     """Spark sorts rows out among its tasks by way of disks, whatever memory there is."""
     if limits.spill.form == "never":
         raise Unsupported(
@@ -95,7 +95,7 @@ def _refuse_what_spills(limits: Limits) -> None:
         )
 
 
-def _refuse_unencrypted(limits: Limits, session: Any) -> None:
+def _refuse_unencrypted(limits: RunLimits, session: Any) -> None:
     if limits.spill.form == "encrypted" and session.conf.get("spark.io.encryption.enabled", "false") != "true":
         raise Unsupported(
             "the policy says spill: encrypted, and this session writes to disks in the clear; start one with "

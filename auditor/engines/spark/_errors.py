@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory, Unsupported
 
 _TROUBLES: tuple[tuple[str, type[AuditorError], str], ...] = (
@@ -101,7 +101,7 @@ _TROUBLES: tuple[tuple[str, type[AuditorError], str], ...] = (
 
 
 @contextmanager
-def translated(what: str, limits: Limits) -> Iterator[None]:
+def translated(what: str, limits: RunLimits) -> Iterator[None]:
     """Run calls of Spark about `what`; whatever they raise becomes an `AuditorError`."""
     try:
         yield

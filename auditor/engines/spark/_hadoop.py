@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from auditor.engines._address import Address
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.engines.spark._errors import trouble
 from auditor.engines.spark._progress import is_connect
 from auditor.errors import AuditorError, DeliveryError, Unsupported
@@ -16,7 +16,7 @@ from auditor.errors import AuditorError, DeliveryError, Unsupported
 class Hadoop:
     """What is behind the addresses of one classic session."""
 
-    def __init__(self, session: Any, limits: Limits) -> None:
+    def __init__(self, session: Any, limits: RunLimits) -> None:
         """Use the settings of a session, its credentials among them.
 
         Raises:

@@ -14,12 +14,12 @@ from typing import Any
 from auditor.dialect import CsvDialect
 from auditor.engines._beside import entries, says_nothing
 from auditor.engines._digest import FileDigest, digest_later
-from auditor.engines._locate import FORMATS, Files, Table, locate
+from auditor.engines._locate import FORMATS, DatabaseTable, Files, locate
 from auditor.engines._protocol import SourceFacts
 from auditor.engines.duckdb import _arrow
 from auditor.engines.duckdb._csv import check_names
 from auditor.engines.spark import _csv
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.errors import DataError, Unsupported, UsageError
 
 CATALOG = "table:"
@@ -45,7 +45,7 @@ class Opened:
     at_rest: Callable[[], None] = lambda: None
 
 
-def opened(cluster: Cluster, data: Any, dialect: CsvDialect) -> Opened:
+def opened(cluster: SparkCluster, data: Any, dialect: CsvDialect) -> Opened:
     """Open data of any kind that this engine reads.
 
     Raises:
@@ -54,7 +54,7 @@ def opened(cluster: Cluster, data: Any, dialect: CsvDialect) -> Opened:
     """
     if isinstance(data, Files):
         return _files(cluster, data, dialect)
-    if isinstance(data, Table):
+    if isinstance(data, DatabaseTable):
         raise _no_database(data.name)
     if isinstance(data, str | os.PathLike):
         return _named(cluster, os.fspath(data), dialect)
@@ -83,7 +83,7 @@ def _with_nanoseconds(table: Any) -> Any:
     return table
 
 
-def _named(cluster: Cluster, data: str, dialect: CsvDialect) -> Opened:
+def _named(cluster: SparkCluster, data: str, dialect: CsvDialect) -> Opened:
     if data.startswith(CATALOG):
         name = data.removeprefix(CATALOG)
         if not name:
@@ -132,9 +132,9 @@ def _numbered(frame: Any) -> Any:
     return frame.toDF(*(f"x{place}" for place in range(len(frame.columns))))
 
 
-def _files(cluster: Cluster, files: Files | Table, dialect: CsvDialect) -> Opened:
+def _files(cluster: SparkCluster, files: Files | DatabaseTable, dialect: CsvDialect) -> Opened:
     """Files that this process sees too: found as DuckDB finds them, with partitions as texts."""
-    if isinstance(files, Table):
+    if isinstance(files, DatabaseTable):
         raise _no_database(files.name)
     if files.format not in _READ:
         raise Unsupported(f"{files.name}: the engine spark reads CSV, Parquet and ORC, and this is {files.format}")
@@ -182,7 +182,7 @@ def _states(files: Files) -> list[tuple[int, int, int]] | None:
     return [(each.st_size, each.st_mtime_ns, each.st_ino) for each in found]
 
 
-def _columnar(cluster: Cluster, files: Files, paths: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
+def _columnar(cluster: SparkCluster, files: Files, paths: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
     """Parquet or ORC: every file with the same columns; Spark would take those that one lacks for missing."""
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -204,7 +204,7 @@ def _columnar(cluster: Cluster, files: Files, paths: Sequence[str]) -> tuple[Any
     return reader.load(list(paths)), tuple(told.fieldNames())
 
 
-def _same_schema(cluster: Cluster, kind: str, paths: Sequence[str]) -> Any:
+def _same_schema(cluster: SparkCluster, kind: str, paths: Sequence[str]) -> Any:
     """The columns of the files, which must be those of the first."""
 
     def of(path: str) -> Any:
@@ -220,7 +220,7 @@ def _same_schema(cluster: Cluster, kind: str, paths: Sequence[str]) -> Any:
     return first
 
 
-def _refuse_changing_clocks(cluster: Cluster, name: str, schema: Any) -> None:
+def _refuse_changing_clocks(cluster: SparkCluster, name: str, schema: Any) -> None:
     """Refuse ORC's times where Spark would read two of them as one.
 
     They are times on a clock, and Spark reads them as what the clock of its own processes shows at some instant. A
@@ -239,7 +239,7 @@ def _refuse_changing_clocks(cluster: Cluster, name: str, schema: Any) -> None:
         )
 
 
-def _remote(cluster: Cluster, data: str, dialect: CsvDialect) -> Opened:
+def _remote(cluster: SparkCluster, data: str, dialect: CsvDialect) -> Opened:
     """What only the cluster sees: an address of HDFS or an object store."""
     name = re.sub(r"//[^/@]*:[^/@]*@", "//", data.split("?", 1)[0])
     kind = next((FORMATS.get(ending, "orc") for ending in _endings(data) if ending in (*FORMATS, ".orc")), None)
@@ -304,7 +304,7 @@ def _endings(path: str) -> list[str]:
     return [f".{part}" for part in reversed(parts) if part not in ("gz", "zst", "snappy", "zstd")][:1]
 
 
-def _listing(cluster: Cluster, data: str) -> dict[str, tuple[int, str]]:
+def _listing(cluster: SparkCluster, data: str) -> dict[str, tuple[int, str]]:
     """The files at an address, with size and time of change; their contents are not read."""
     reader = cluster.session.read.format("binaryFile").option("recursiveFileLookup", "true")
     found = cluster.arrow(reader.load(data).select("path", "length", "modificationTime"))

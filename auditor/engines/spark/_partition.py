@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, combined, count_classes, distinct
-from auditor.engines._protocol import Reading
+from auditor.engines._protocol import ClassReading
 from auditor.engines.spark._trace import trace
 from auditor.errors import AuditorError
 
@@ -59,7 +59,7 @@ class PartitionTask:
     """What is to be read of each partition, by which version of this program."""
 
     packed: Packed
-    reading: Reading
+    reading: ClassReading
     version: str
 
 
@@ -74,7 +74,7 @@ def settle() -> None:
     gc.freeze()
 
 
-def told(packed: Packed, reading: Reading) -> bytes:
+def told(packed: Packed, reading: ClassReading) -> bytes:
     """A task as it travels."""
     return pickle.dumps(PartitionTask(packed, reading, version("auditor")))
 

@@ -16,10 +16,10 @@ from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
 from auditor.engines._address import Address
-from auditor.engines._protocol import Recoding, Release
+from auditor.engines._protocol import Recoding, ReleaseRequest
 from auditor.engines.duckdb._write import is_text_folder
 from auditor.engines.spark import _lines, _metadata
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._coding import arrow
 from auditor.engines.spark._hadoop import Hadoop
 from auditor.engines.spark._values import FewValues, ManyValues, RowCounts
@@ -37,7 +37,7 @@ class _Told:
     suppressed: list[IntArray]
 
 
-def released(counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: Release) -> Any:
+def released(counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: ReleaseRequest) -> Any:
     """The rows of a release, under its names, spread by a hash of what they hold and sorted by it in each partition.
 
     So neither the file nor the place in it tells more of a record than its released values do.
@@ -66,7 +66,7 @@ def released(counting: RowCounts, values: Mapping[str, FewValues | ManyValues], 
 
 
 def _recoded(
-    counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: Release
+    counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: ReleaseRequest
 ) -> tuple[_Told, dict[str, Any]]:
     """The rows joined with nodes and labels, and the expression of each released column."""
     recodings = {each.column: each for each in release.recodings}
@@ -88,7 +88,7 @@ def _recoded(
     return _Told(frame, told, [suppressed[name] for name in release.told_by]), shown
 
 
-def _unchanged(counting: RowCounts, release: Release) -> dict[int, Mapping[str, Any]]:
+def _unchanged(counting: RowCounts, release: ReleaseRequest) -> dict[int, Mapping[str, Any]]:
     """The metadata of the columns that are released with every value they had, by their places in the release."""
     if len(release.suppressed) and not release.starred:
         return {}
@@ -138,7 +138,7 @@ def _hashes(counting: RowCounts, values: ManyValues, codes: IntArray) -> IntArra
     return told
 
 
-def write(cluster: Cluster, frame: Any, target: Path | Address) -> None:
+def write(cluster: SparkCluster, frame: Any, target: Path | Address) -> None:
     """Write a DataFrame as a folder of Parquet files, or of text where its name says so, whole or not at all.
 
     Raises:
@@ -164,14 +164,14 @@ def _address(target: Path | Address) -> str:
     return target if isinstance(target, Address) else f"file://{target.absolute()}"
 
 
-def _rename_files(cluster: Cluster, target: Path | Address) -> None:
+def _rename_files(cluster: SparkCluster, target: Path | Address) -> None:
     if isinstance(target, Address):
         Hadoop(cluster.session, cluster.limits).rename_files(target, _lines.WRITTEN, target.named.suffix)
     else:
         _lines.rename_files(target, target.suffix)
 
 
-def table(cluster: Cluster, frame: Any, kind: str) -> Any:
+def table(cluster: SparkCluster, frame: Any, kind: str) -> Any:
     """A DataFrame whose rows the cluster keeps as they are audited, or a table brought here."""
     if kind == "spark":
         return cluster.run(frame.localCheckpoint)

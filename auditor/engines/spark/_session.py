@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from auditor.engines._limits import Limits
+from auditor.engines._limits import RunLimits
 from auditor.errors import AuditorError, DataError, Unsupported
 
 QUIET = {
@@ -104,7 +104,7 @@ def _connected(conf: Mapping[str, str], patience: float) -> Any:
     return session
 
 
-def be_patient(session: Any, limits: Limits) -> None:
+def be_patient(session: Any, limits: RunLimits) -> None:
     """Let calls that a server of Spark Connect does not answer be made again, but not when the time is up."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 

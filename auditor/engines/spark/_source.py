@@ -18,14 +18,14 @@ from auditor.engines._protocol import (
     Column,
     ColumnUse,
     EngineFacts,
-    Snapshot,
+    RowSnapshot,
     SourceFacts,
     refuse_nested,
 )
 from auditor.engines.duckdb import DuckDBSource, _values
 from auditor.engines.duckdb._connection import Connection
 from auditor.engines.spark import _types
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._counted import SparkCounted
 from auditor.engines.spark._open import Opened
 from auditor.engines.spark._partition import outside_partition
@@ -37,7 +37,7 @@ from auditor.errors import DataError, OutOfMemory, Unsupported
 class SparkSource(Closing):
     """Data as a DataFrame, and a private DuckDB in the driver for what its values mean."""
 
-    def __init__(self, cluster: Cluster, connection: Connection, opened: Opened, engine: EngineFacts) -> None:
+    def __init__(self, cluster: SparkCluster, connection: Connection, opened: Opened, engine: EngineFacts) -> None:
         """Read the data with a cluster; `connection` is closed with the source."""
         self.engine = engine
         self._cluster = cluster
@@ -132,7 +132,7 @@ class SparkSource(Closing):
         """Not with this engine: it would bring every row to the driver."""
         raise self._no_rows()
 
-    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> Snapshot:  # noqa: ARG002
+    def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> RowSnapshot:  # noqa: ARG002
         """Not with this engine: it would bring every row to the driver."""
         raise self._no_rows()
 

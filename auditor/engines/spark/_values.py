@@ -14,7 +14,7 @@ from auditor.classes import IntArray
 from auditor.engines._protocol import Column, ColumnUse
 from auditor.engines.duckdb import _listing, _sql
 from auditor.engines.duckdb._connection import Connection
-from auditor.engines.spark._cluster import Cluster
+from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._coding import Lookup, hashed, lookup
 from auditor.engines.spark._dictionary import Dictionary
 from auditor.engines.spark._partition import CHANGED
@@ -39,7 +39,7 @@ def most_values(memory: int) -> int:
 class RowCounts:
     """What is counted: the rows of a DataFrame, and for each column that is used its expression and type."""
 
-    cluster: Cluster
+    cluster: SparkCluster
     connection: Connection
     frame: Any
     values: Mapping[str, Any]

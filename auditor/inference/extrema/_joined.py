@@ -16,14 +16,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.inference.extrema.extremes import Extreme
-from auditor.inference.integer._parts import Domain
+from auditor.inference.extrema.extremes import ExtremeAnswer
+from auditor.inference.integer._parts import UnknownRange
 from auditor.inference.linear.equations import IntArray, alike
 
 
 def joined(
-    earlier: Sequence[Extreme], members: IntArray, sizes: IntArray, domains: Sequence[Domain]
-) -> tuple[list[Extreme], IntArray, IntArray, list[Domain]]:
+    earlier: Sequence[ExtremeAnswer], members: IntArray, sizes: IntArray, domains: Sequence[UnknownRange]
+) -> tuple[list[ExtremeAnswer], IntArray, IntArray, list[UnknownRange]]:
     """The earlier answers, the members of the pending question, the sizes and the domains, over joined columns.
 
     Two columns are joined iff they have the same domain and stand in the same answers and questions, after each was
@@ -48,7 +48,7 @@ def joined(
     return list(once.values()), np.unique(joined_to[members]), together, kept_domains
 
 
-def _able(earlier: Sequence[Extreme], kinds: Sequence[Domain], kind_of: IntArray) -> list[Extreme]:
+def _able(earlier: Sequence[ExtremeAnswer], kinds: Sequence[UnknownRange], kind_of: IntArray) -> list[ExtremeAnswer]:
     """Each answer with those of its members alone whose other bounds on its side let them attain it."""
     values = sorted(
         {answer.answer for answer in earlier} | {end for d in kinds for end in (d.low, d.high) if end is not None}

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.integer._parts import Domain
+from auditor.inference.integer._parts import UnknownRange
 from auditor.inference.integer._places import distinct_ends
 from auditor.inference.linear.equations import IntArray
 
@@ -53,7 +53,7 @@ Status = Literal["determined", "free", "undetermined"]
 
 
 @dataclass(frozen=True)
-class Extreme:
+class ExtremeAnswer:
     """One answer: the largest or smallest value of `members`, the columns (int64) of the records asked about."""
 
     which: Literal["max", "min"]
@@ -92,11 +92,11 @@ class Extremes:
 
 
 def extremes(
-    answers: Sequence[Extreme],
+    answers: Sequence[ExtremeAnswer],
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[Domain] | None = None,
+    domains: Sequence[UnknownRange] | None = None,
     missing: NDArray[np.bool_] | None = None,
     deadline: float = math.inf,
 ) -> Extremes:
@@ -110,7 +110,7 @@ def extremes(
         missing: bool[c], of which columns values may be missing, as nobody knows; of none where None.
         deadline: a time of `time.monotonic`.
     """
-    known = domains or [Domain()] * len(sizes)
+    known = domains or [UnknownRange()] * len(sizes)
     state = _State(answers, sizes, known, missing, distinct=distinct)
     consistent = state.solve(deadline)
     if consistent is False:
@@ -126,7 +126,9 @@ def extremes(
     return Extremes(consistent, tuple(ranges))
 
 
-def _try_without(state: _State, answers: Sequence[Extreme], domains: Sequence[Domain], deadline: float) -> None:
+def _try_without(
+    state: _State, answers: Sequence[ExtremeAnswer], domains: Sequence[UnknownRange], deadline: float
+) -> None:
     """Determine whose bounds meet where the others cannot hold all the answers, so that its value is not missing."""
     for tried, column in enumerate(state.leant_on()):
         if tried >= MOST_TRIED:
@@ -140,7 +142,7 @@ def _try_without(state: _State, answers: Sequence[Extreme], domains: Sequence[Do
             state.determine_met(column)
 
 
-def _is_whole(domain: Domain) -> bool:
+def _is_whole(domain: UnknownRange) -> bool:
     """Whether only whole numbers are possible."""
     return domain.integer or (domain.low is not None and domain.low == domain.high and domain.low.denominator == 1)
 
@@ -153,9 +155,9 @@ class _State:
 
     def __init__(
         self,
-        answers: Sequence[Extreme],
+        answers: Sequence[ExtremeAnswer],
         sizes: IntArray,
-        domains: Sequence[Domain],
+        domains: Sequence[UnknownRange],
         missing: NDArray[np.bool_] | None,
         *,
         distinct: bool,
@@ -179,13 +181,13 @@ class _State:
             self._bound(index, answer, rank[answer.answer])
         self.demands = self._demands(answers, rank)
 
-    def _bound(self, index: int, answer: Extreme, value: int) -> None:
+    def _bound(self, index: int, answer: ExtremeAnswer, value: int) -> None:
         members = answer.members
         ends, origin = (self.high, self.high_from) if answer.which == "max" else (self.low, self.low_from)
         closer = members[ends[members] > value if answer.which == "max" else ends[members] < value]
         ends[closer], origin[closer] = value, index
 
-    def _demands(self, answers: Sequence[Extreme], rank: Mapping[Fraction, int]) -> list[_Demand]:
+    def _demands(self, answers: Sequence[ExtremeAnswer], rank: Mapping[Fraction, int]) -> list[_Demand]:
         together: dict[int, list[int]] = {}
         for index, answer in enumerate(answers):
             together.setdefault(rank[answer.answer] if self.distinct else index, []).append(index)

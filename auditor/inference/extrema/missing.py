@@ -24,16 +24,16 @@ from fractions import Fraction
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from auditor.inference.extrema.extremes import Extreme
+from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.mixed import BRANCHES
 from auditor.inference.integer._holders import Draft, Span, Which
-from auditor.inference.integer._parts import Domain, Part, check_lengths
+from auditor.inference.integer._parts import ProgrammePart, UnknownRange, check_lengths
 from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
 from auditor.inference.integer._simplex import Termination
-from auditor.inference.integer.intervals import Intervals
+from auditor.inference.integer.intervals import AtomIntervals
 from auditor.inference.linear.equations import Equations, IntArray, connected
 
-BIT = Domain(Fraction(0), Fraction(1), integer=True)
+BIT = UnknownRange(Fraction(0), Fraction(1), integer=True)
 
 
 _ONE = Fraction(1)
@@ -48,19 +48,19 @@ class Link:
 
     value: int
     presence: int
-    domain: Domain
+    domain: UnknownRange
 
 
 def with_missing(
     equations: Equations,
     answers: Sequence[Fraction],
-    asked: Sequence[Extreme],
+    asked: Sequence[ExtremeAnswer],
     links: Sequence[Link],
     *,
     somebody: Sequence[IntArray] = (),
     enough: Fraction | None = None,
     deadline: float = math.inf,
-) -> Intervals:
+) -> AtomIntervals:
     """The interval of one member of each atom: of its value, 0 where that is missing, or of its presence.
 
     Args:
@@ -82,7 +82,7 @@ def with_missing(
             continue
         for atom, interval in zip(piece.atoms, of_piece, strict=True):
             found[atom] = interval
-    return Intervals(consistent, tuple(found))
+    return AtomIntervals(consistent, tuple(found))
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,10 @@ class _Narrowed:
 
     value: int
     presence: int
-    domain: Domain | None
+    domain: UnknownRange | None
 
 
-def _narrowed(link: Link, asked: Sequence[Extreme]) -> _Narrowed:
+def _narrowed(link: Link, asked: Sequence[ExtremeAnswer]) -> _Narrowed:
     low, high = link.domain.low, link.domain.high
     for extreme in asked:
         if link.value in extreme.members:
@@ -111,7 +111,7 @@ def _narrowed(link: Link, asked: Sequence[Extreme]) -> _Narrowed:
 def _pieces(
     equations: Equations,
     answers: Sequence[Fraction],
-    asked: Sequence[Extreme],
+    asked: Sequence[ExtremeAnswer],
     links: Sequence[_Narrowed],
     somebody: Sequence[IntArray],
 ) -> Iterator[_Piece]:
@@ -151,7 +151,7 @@ class _Piece:
     atoms: list[int]
     equations: Equations
     right: list[Fraction]
-    asked: list[Extreme]
+    asked: list[ExtremeAnswer]
     links: list[_Narrowed]
     somebody: list[IntArray]
 
@@ -167,7 +167,7 @@ class _Piece:
         found = (search.interval(position) for position in range(len(self.atoms)))
         return [replace(interval, low_proof=None, high_proof=None) for interval in found]
 
-    def _programme(self) -> tuple[Part, list[Domain]]:
+    def _programme(self) -> tuple[ProgrammePart, list[UnknownRange]]:
         draft = Draft()
         domains = self._domains()
         ones = [draft.variable(domain.total(1), _step(domain)) for domain in domains]
@@ -199,28 +199,28 @@ class _Piece:
             )
         return draft.part(), domains
 
-    def _domains(self) -> list[Domain]:
+    def _domains(self) -> list[UnknownRange]:
         """What one record of each atom can be: a value 0, where it is missing."""
         place = {atom: position for position, atom in enumerate(self.atoms)}
         found = [BIT] * len(self.atoms)
         for link in self.links:
             nothing = Fraction(0)
             if link.domain is None:
-                found[place[link.value]] = Domain(nothing, nothing)
-                found[place[link.presence]] = Domain(nothing, nothing, integer=True)
+                found[place[link.value]] = UnknownRange(nothing, nothing)
+                found[place[link.presence]] = UnknownRange(nothing, nothing, integer=True)
             else:
                 low, high = _ends(link.domain)
                 found[place[link.value]] = replace(link.domain, low=min(low, nothing), high=max(high, nothing))
         return found
 
 
-def _ends(domain: Domain) -> tuple[Fraction, Fraction]:
+def _ends(domain: UnknownRange) -> tuple[Fraction, Fraction]:
     assert domain.low is not None  # noqa: S101  (pieces without ends are not put as programmes)
     assert domain.high is not None  # noqa: S101
     return domain.low, domain.high
 
 
-def _step(domain: Domain) -> Fraction:
+def _step(domain: UnknownRange) -> Fraction:
     return Fraction(int(domain.integer))
 
 
@@ -239,9 +239,9 @@ def _row(draft: Draft, coefficients: dict[int, Fraction], low: Fraction | None, 
     draft.row({variable: int(value * times) for variable, value in coefficients.items()}, *ends)
 
 
-def _hold(draft: Draft, asked: Sequence[Extreme], shares_of: dict[int, list[_Share]]) -> None:
+def _hold(draft: Draft, asked: Sequence[ExtremeAnswer], shares_of: dict[int, list[_Share]]) -> None:
     """Ask for a holder of every answer, with one indicator for each who can hold the value."""
-    groups: dict[tuple[Which, Fraction], list[Extreme]] = {}
+    groups: dict[tuple[Which, Fraction], list[ExtremeAnswer]] = {}
     for extreme in asked:
         groups.setdefault((extreme.which, extreme.answer), []).append(extreme)
     for (which, answer), group in groups.items():

@@ -25,26 +25,26 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from auditor.inference.extrema.extremes import Extreme, Extremes, RecordRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
 from auditor.inference.integer._holders import HolderDemand, programme
-from auditor.inference.integer._parts import Domain, check_lengths
+from auditor.inference.integer._parts import UnknownRange, check_lengths
 from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
 from auditor.inference.integer._simplex import Termination
-from auditor.inference.integer.intervals import Intervals, intervals
+from auditor.inference.integer.intervals import AtomIntervals, intervals
 from auditor.inference.linear.equations import Equations, IntArray
 
 
 def mixed(
     equations: Equations,
     answers: Sequence[Fraction],
-    asked: Sequence[Extreme],
-    domains: Sequence[Domain],
+    asked: Sequence[ExtremeAnswer],
+    domains: Sequence[UnknownRange],
     *,
     distinct: bool = False,
     kinds: Sequence[int] | None = None,
     enough: Fraction | None = None,
     deadline: float = math.inf,
-) -> Intervals:
+) -> AtomIntervals:
     """The interval of one member of each atom, from sums and extremes.
 
     Args:
@@ -67,7 +67,7 @@ def mixed(
     )
     narrowed = _narrowed(domains, alone)
     if narrowed is None:
-        return Intervals(False, (UNDETERMINED,) * equations.atoms)
+        return AtomIntervals(False, (UNDETERMINED,) * equations.atoms)
     found = [Interval(known.status, known.low, known.high, tight=True) for known in alone.of_column]
     consistent = alone.consistent
     for piece in _pieces(equations, answers, asked, narrowed):
@@ -80,13 +80,13 @@ def mixed(
             unsure = distinct and piece.asked and interval.status == "free"
             if found[atom].status != "determined":
                 found[atom] = UNDETERMINED if unsure else interval
-    return Intervals(consistent, tuple(found))
+    return AtomIntervals(consistent, tuple(found))
 
 
 def _alone(
     sizes: IntArray,
-    asked: Sequence[Extreme],
-    domains: Sequence[Domain],
+    asked: Sequence[ExtremeAnswer],
+    domains: Sequence[UnknownRange],
     kinds: Sequence[int],
     *,
     distinct: bool,
@@ -120,10 +120,10 @@ class _Piece:
     atoms: list[int]
     equations: Equations
     right: list[Fraction]
-    asked: list[Extreme]
-    domains: list[Domain]
+    asked: list[ExtremeAnswer]
+    domains: list[UnknownRange]
 
-    def sums_only(self, enough: Fraction | None, deadline: float) -> Intervals:
+    def sums_only(self, enough: Fraction | None, deadline: float) -> AtomIntervals:
         """The intervals where no extreme joins in."""
         return intervals(self.equations, self.right, self.domains, enough=enough, deadline=deadline)
 
@@ -141,7 +141,7 @@ class _Piece:
         return found
 
 
-def _narrowed(domains: Sequence[Domain], alone: Extremes) -> list[Domain] | None:
+def _narrowed(domains: Sequence[UnknownRange], alone: Extremes) -> list[UnknownRange] | None:
     """Each domain within the bounds that the extremes give; None where one is empty."""
     if alone.consistent is False:
         return None
@@ -153,7 +153,7 @@ def _narrowed(domains: Sequence[Domain], alone: Extremes) -> list[Domain] | None
 
 
 def _pieces(
-    equations: Equations, answers: Sequence[Fraction], asked: Sequence[Extreme], domains: list[Domain]
+    equations: Equations, answers: Sequence[Fraction], asked: Sequence[ExtremeAnswer], domains: list[UnknownRange]
 ) -> Iterator[_Piece]:
     m, p, t = equations.answers, equations.atoms, len(asked)
     members = [extreme.members for extreme in asked]
@@ -176,20 +176,20 @@ def _pieces(
         )
 
 
-def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> Intervals:
+def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> AtomIntervals:
     """The intervals where sums and extremes meet."""
     count = len(piece.atoms)
     built = programme(piece.equations, piece.right, piece.domains, piece.demands(), deadline)
     if built is None:
-        return Intervals(None, (UNDETERMINED,) * count)
+        return AtomIntervals(None, (UNDETERMINED,) * count)
     part, sizes = built
     search = PartSearch(part, piece.domains, sizes, enough, deadline, branches=BRANCHES)
     outcome = search.begin()
     if outcome is not Termination.OPTIMAL:
-        return Intervals(False if outcome is Termination.INFEASIBLE else None, (UNDETERMINED,) * count)
+        return AtomIntervals(False if outcome is Termination.INFEASIBLE else None, (UNDETERMINED,) * count)
     # The multipliers are of rows that nobody published.
     found = (search.interval(position) for position in range(count))
-    return Intervals(True, tuple(replace(interval, low_proof=None, high_proof=None) for interval in found))
+    return AtomIntervals(True, tuple(replace(interval, low_proof=None, high_proof=None) for interval in found))
 
 
 BRANCHES = 3000

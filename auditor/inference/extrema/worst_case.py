@@ -29,8 +29,8 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.inference.extrema._joined import joined
-from auditor.inference.extrema.extremes import Extreme, Extremes, RecordRange, extremes
-from auditor.inference.integer._parts import Domain, check_lengths, parts
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
+from auditor.inference.integer._parts import UnknownRange, check_lengths, parts
 from auditor.inference.integer._search import Interval, PartSearch
 from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import intervals
@@ -59,13 +59,13 @@ INCONSISTENT = Decision(False, "inconsistent")
 
 
 def may_answer_extreme(
-    earlier: Sequence[Extreme],
+    earlier: Sequence[ExtremeAnswer],
     which: Literal["max", "min"],
     members: IntArray,
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[Domain] | None = None,
+    domains: Sequence[UnknownRange] | None = None,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
 ) -> Decision:
@@ -88,10 +88,12 @@ def may_answer_extreme(
     near, columns = _near(earlier, members, len(sizes))
     place = np.zeros(len(sizes), dtype=np.int64)
     place[columns] = np.arange(len(columns))
-    of_columns = [Domain()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+    of_columns = (
+        [UnknownRange()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+    )
     near, members, sizes, ends = joined(near, place[members], sizes[columns], of_columns)
 
-    def known(asked: list[Extreme]) -> Extremes:
+    def known(asked: list[ExtremeAnswer]) -> Extremes:
         return extremes(asked, sizes, distinct=distinct, domains=ends, deadline=deadline)
 
     before = known(near)
@@ -104,7 +106,7 @@ def may_answer_extreme(
         before = known(near)
     whole = all(domain.integer for domain in ends)
     for answer in _candidates(near, before, which, members, whole=whole, width=min_width):
-        after = known([*near, Extreme(which, members, answer)])
+        after = known([*near, ExtremeAnswer(which, members, answer)])
         if after.consistent is None:
             return UNSURE
         if after.consistent and any(
@@ -122,7 +124,7 @@ def _is_narrow(known: RecordRange, width: Fraction) -> bool:
     return known.high - known.low < width
 
 
-def _near(earlier: Sequence[Extreme], members: IntArray, count: int) -> tuple[list[Extreme], IntArray]:
+def _near(earlier: Sequence[ExtremeAnswer], members: IntArray, count: int) -> tuple[list[ExtremeAnswer], IntArray]:
     """The earlier answers that share records with a question, directly or through others, and all their columns.
 
     The answers come with their columns renumbered to places in the second.
@@ -145,7 +147,7 @@ def _near(earlier: Sequence[Extreme], members: IntArray, count: int) -> tuple[li
 
 
 def _candidates(
-    earlier: Sequence[Extreme],
+    earlier: Sequence[ExtremeAnswer],
     before: Extremes,
     which: Literal["max", "min"],
     members: IntArray,
@@ -190,7 +192,7 @@ def may_answer_sum(
     equations: Equations,
     answers: Sequence[Fraction],
     pending: IntArray,
-    domains: Sequence[Domain],
+    domains: Sequence[UnknownRange],
     *,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
@@ -232,7 +234,7 @@ class _Question:
 
     equations: Equations
     earlier: list[Fraction]
-    domains: list[Domain]
+    domains: list[UnknownRange]
     min_width: Fraction
 
     @classmethod
@@ -241,7 +243,7 @@ class _Question:
         equations: Equations,
         answers: Sequence[Fraction],
         pending: IntArray,
-        domains: Sequence[Domain],
+        domains: Sequence[UnknownRange],
         min_width: Fraction,
     ) -> _Question | None:
         """None where the question asks of nobody."""
@@ -264,7 +266,7 @@ class _Question:
         column = np.zeros((rows.shape[0], 1), dtype=np.int64)
         column[-1] = -1
         sizes = np.append(self.equations.sizes, 1)
-        domains = [*self.domains, Domain(integer=self.domains[0].integer)]
+        domains = [*self.domains, UnknownRange(integer=self.domains[0].integer)]
         with_answer = Equations(csr_array(hstack([rows, csr_array(column)], format="csr")), sizes)
         (part,) = parts(with_answer, [*self.earlier, Fraction(0)], domains)
         last = len(domains) - 1

@@ -14,14 +14,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.inference.integer._parts import Part
+from auditor.inference.integer._parts import ProgrammePart
 
 _SMALL = 1000
 """Multipliers of an optimum are mostly fractions of small numbers; floating point shows those up to it."""
 _FINE = 2**40
 
 
-def bound(part: Part, position: int, sign: int, y: Mapping[int, Fraction]) -> Fraction | None:
+def bound(part: ProgrammePart, position: int, sign: int, y: Mapping[int, Fraction]) -> Fraction | None:
     """The least a total can be (sign 1), or the most (−1), by Σ y_t (B z)_t; None where an end is missing."""
     common = math.lcm(*(value.denominator for value in y.values()))
     left: NDArray[np.object_] = np.zeros(part.rows.shape[1], dtype=object)

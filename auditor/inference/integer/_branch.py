@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer._parts import Part
+from auditor.inference.integer._parts import ProgrammePart
 from auditor.inference.integer._simplex import Simplex, Termination
 
 
@@ -26,7 +26,7 @@ class Optimum:
 
 
 def least(
-    part: Part,
+    part: ProgrammePart,
     start: Simplex,
     cost: Mapping[int, int],
     *,
@@ -72,7 +72,7 @@ def least(
     return Optimum(Termination.INFEASIBLE if point is None else Termination.OPTIMAL, point)
 
 
-def _fractional(part: Part, simplex: Simplex, cost: Mapping[int, int]) -> int | None:
+def _fractional(part: ProgrammePart, simplex: Simplex, cost: Mapping[int, int]) -> int | None:
     """A variable that must be whole and is not: one with a cost if there is, for that raises the bound at once."""
     for variable in cost:
         if part.steps[variable] and simplex.value(variable) % part.steps[variable]:
@@ -80,7 +80,7 @@ def _fractional(part: Part, simplex: Simplex, cost: Mapping[int, int]) -> int | 
     return part.off_step(simplex.point())
 
 
-def _branches(part: Part, simplex: Simplex, variable: int) -> list[Simplex]:
+def _branches(part: ProgrammePart, simplex: Simplex, variable: int) -> list[Simplex]:
     """The two ways to be whole; the nearer one is followed first."""
     value, step = simplex.value(variable), part.steps[variable]
     floor = math.floor(value / step) * step

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from auditor.inference.integer._parts import Domain, Part
+from auditor.inference.integer._parts import ProgrammePart, UnknownRange
 from auditor.inference.integer._simplex import Simplex, Termination
 from auditor.inference.linear.equations import Equations
 
@@ -40,7 +40,7 @@ class Draft:
         self.rows.append(coefficients)
         self.row_ends.append((low, high))
 
-    def part(self) -> Part:
+    def part(self) -> ProgrammePart:
         """In units small enough for everything to be whole."""
         numbers = [*self.steps, *(end for end in chain(*self.ends, *self.row_ends) if end is not None)]
         unit = math.lcm(*(number.denominator for number in numbers))
@@ -48,7 +48,7 @@ class Draft:
         columns = np.array([column for row in self.rows for column in row], dtype=np.int64)
         data = np.array([value for row in self.rows for value in row.values()], dtype=np.int64)
         rows = csr_array((data, columns, lengths), shape=(len(self.rows), len(self.ends)))
-        return Part(
+        return ProgrammePart(
             rows=rows,
             answers=np.arange(len(self.rows)),
             atoms=np.arange(len(self.ends)),
@@ -84,10 +84,10 @@ class _Records:
 def programme(
     equations: Equations,
     right: Sequence[Fraction],
-    domains: Sequence[Domain],
+    domains: Sequence[UnknownRange],
     demands: Sequence[HolderDemand],
     deadline: float,
-) -> tuple[Part, list[int]] | None:
+) -> tuple[ProgrammePart, list[int]] | None:
     """The programme, and how many records the variable of each atom stands for; None where a bound it needs is missing.
 
     The first variables are those of the atoms in order: of all its records, or of one, where it can hold an answer.
@@ -115,7 +115,11 @@ def _row(equations: Equations, row: int) -> tuple[list[int], list[int]]:
 
 
 def _add_holders(
-    draft: Draft, records: list[_Records], domains: Sequence[Domain], demands: Sequence[HolderDemand], deadline: float
+    draft: Draft,
+    records: list[_Records],
+    domains: Sequence[UnknownRange],
+    demands: Sequence[HolderDemand],
+    deadline: float,
 ) -> bool:
     """Add the indicators and their rows; False where a far end is not bounded."""
     bare: Simplex | None = None
@@ -140,7 +144,7 @@ def _add_holders(
     return True
 
 
-def _free(domain: Domain, size: int, which: Which) -> bool:
+def _free(domain: UnknownRange, size: int, which: Which) -> bool:
     """Whether one of several can hold an answer whatever their total is: the others have no end on the far side."""
     return size > 1 and (domain.low if which == "max" else domain.high) is None
 
@@ -162,7 +166,7 @@ def _furthest(ends: Iterable[Fraction | None], which: Which) -> Fraction | None:
 
 
 def _ask(
-    draft: Draft, able: list[_Records], domains: Sequence[Domain], group: list[HolderDemand], far: Fraction
+    draft: Draft, able: list[_Records], domains: Sequence[UnknownRange], group: list[HolderDemand], far: Fraction
 ) -> None:
     """One indicator for each who can hold the value, and one row for each demand of it."""
     which, value = group[0].which, group[0].value

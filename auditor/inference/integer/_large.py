@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.integer._moves import STILL, Around, Confirming, FloatArray, Vertex
-from auditor.inference.integer._parts import Part
+from auditor.inference.integer._parts import ProgrammePart
 
 _FIRST = 8
 """How many directions are tried before the first moves are to be proved."""
@@ -26,7 +26,7 @@ class Large:
     `down` ≤ 0 ≤ `up` are float64[p]: each variable of the part takes its value in `at` plus either in some solution.
     """
 
-    def __init__(self, part: Part, at: Sequence[Fraction], enough: float, deadline: float) -> None:
+    def __init__(self, part: ProgrammePart, at: Sequence[Fraction], enough: float, deadline: float) -> None:
         self.part, self.at, self.deadline = part, at, deadline
         self.around = Around(part, at, max(16 * enough, 1.0))
         self.down, self.up = np.zeros(len(at)), np.zeros(len(at))
@@ -37,7 +37,7 @@ class Large:
         self._whole = _Whole(part, at)
 
     @staticmethod
-    def takes(part: Part) -> bool:
+    def takes(part: ProgrammePart) -> bool:
         """Whether a part is large, asks for one value of each row, and is of reals or of whole numbers only."""
         return (
             part.large()
@@ -107,7 +107,7 @@ class Large:
 class _Whole:
     """Proves moves in whole steps, by multiplying them out; vertices of reals are often such, in units, too."""
 
-    def __init__(self, part: Part, at: Sequence[Fraction]) -> None:
+    def __init__(self, part: ProgrammePart, at: Sequence[Fraction]) -> None:
         self._rows, self._unit = part.rows.astype(np.int64), part.steps[0] or 1
         down = [_MOST if low is None else (x - low) // self._unit for x, (low, _) in zip(at, part.ends, strict=True)]
         up = [_MOST if high is None else (high - x) // self._unit for x, (_, high) in zip(at, part.ends, strict=True)]

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from auditor.inference.integer._parts import Part
+from auditor.inference.integer._parts import ProgrammePart
 from auditor.inference.linear._factors import factored
 
 FloatArray = NDArray[np.float64]
@@ -60,7 +60,7 @@ class Vertex:
 class Around:
     """The moves away from a solution `at`, in units of the part. The rows of the part have one value each."""
 
-    def __init__(self, part: Part, at: Sequence[Fraction], least_scale: float) -> None:
+    def __init__(self, part: ProgrammePart, at: Sequence[Fraction], least_scale: float) -> None:
         self.part, self.at = part, at
         low = np.array([_room(x, end, -1) for x, (end, _) in zip(at, part.ends, strict=True)])
         high = np.array([_room(x, end, 1) for x, (_, end) in zip(at, part.ends, strict=True)])

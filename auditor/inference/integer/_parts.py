@@ -19,7 +19,7 @@ LARGE_TABLE = 10_000
 
 
 @dataclass(frozen=True)
-class Domain:
+class UnknownRange:
     """What everybody knows of one unknown: low ≤ x ≤ high, where None is no bound.
 
     Where `integer`, it is a whole number, and the ends are moved to the nearest within.
@@ -64,7 +64,7 @@ class Domain:
 
 
 @dataclass(frozen=True)
-class Part:
+class ProgrammePart:
     """A programme that shares no variable with any other, in whole units of 1/`unit`.
 
     Its variables are the totals of `atoms` first, and others that stand for nothing outside. `answers` says which rows
@@ -148,14 +148,16 @@ def _between(value: Fraction | int, ends: Ends) -> bool:
     return (low is None or low <= value) and (high is None or value <= high)
 
 
-def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Sequence[Domain]) -> None:
+def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownRange]) -> None:
     """One answer for each row, one domain for each atom."""
     if len(answers) != equations.answers or len(domains) != equations.atoms:
         got = f"{len(answers)} answers and {len(domains)} domains"
         raise ValueError(f"{got} for {equations.answers} rows and {equations.atoms} atoms")
 
 
-def parts(equations: Equations, answers: Sequence[Fraction], domains: Sequence[Domain]) -> Iterator[Part]:
+def parts(
+    equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownRange]
+) -> Iterator[ProgrammePart]:
     """Split equations where no atom connects them; a row that is 0 everywhere makes a part without atoms."""
     rows = csr_array(equations.rows, copy=True)
     rows.eliminate_zeros()
@@ -174,12 +176,16 @@ def parts(equations: Equations, answers: Sequence[Fraction], domains: Sequence[D
 
 
 def _part(
-    rows: csr_array, where: tuple[IntArray, IntArray], right: list[Fraction], domains: list[Domain], sizes: list[int]
-) -> Part:
+    rows: csr_array,
+    where: tuple[IntArray, IntArray],
+    right: list[Fraction],
+    domains: list[UnknownRange],
+    sizes: list[int],
+) -> ProgrammePart:
     """Count in units small enough for every answer and end to be whole."""
     totals = [domain.total(size) for domain, size in zip(domains, sizes, strict=True)]
     unit = math.lcm(*(value.denominator for value in (*right, *chain(*totals)) if value is not None))
-    return Part(
+    return ProgrammePart(
         rows=rows,
         answers=where[0],
         atoms=where[1],

@@ -14,7 +14,7 @@ import numpy as np
 from auditor.inference.integer._bounds import bound, suggested
 from auditor.inference.integer._branch import least
 from auditor.inference.integer._large import Large
-from auditor.inference.integer._parts import Domain, Part
+from auditor.inference.integer._parts import ProgrammePart, UnknownRange
 from auditor.inference.integer._simplex import Ends, Simplex, Termination
 from auditor.inference.integer._solver import solution
 from auditor.inference.integer._swaps import swaps
@@ -72,8 +72,8 @@ class _End:
 class PartSearch:
     """Programmes over one part, and the range of each total, in units, over the points met so far."""
 
-    part: Part
-    domains: list[Domain]
+    part: ProgrammePart
+    domains: list[UnknownRange]
     sizes: list[int]
     enough: Fraction | None
     deadline: float

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.integer._branch import Optimum
-from auditor.inference.integer._parts import Part
+from auditor.inference.integer._parts import ProgrammePart
 from auditor.inference.integer._simplex import Ends, Termination
 
 FloatArray = NDArray[np.float64]
@@ -26,7 +26,11 @@ TRUSTED = 10**6
 
 
 def solution(
-    part: Part, cost: Mapping[int, int], *, within: Mapping[int, Ends] | None = None, deadline: float = math.inf
+    part: ProgrammePart,
+    cost: Mapping[int, int],
+    *,
+    within: Mapping[int, Ends] | None = None,
+    deadline: float = math.inf,
 ) -> Optimum:
     """A solution of least cost, as far as HiGHS can tell; `within` narrows the ends of some variables.
 
@@ -51,7 +55,9 @@ _LONGEST = 1e6
 """Seconds that stand for no limit."""
 
 
-def _run(part: Part, cost: Mapping[int, int], ends: list[Ends], seconds: float) -> tuple[int, list[Fraction] | None]:
+def _run(
+    part: ProgrammePart, cost: Mapping[int, int], ends: list[Ends], seconds: float
+) -> tuple[int, list[Fraction] | None]:
     """The status of `milp` and what it found, rounded to steps.
 
     It is asked in steps from the low end of each variable: HiGHS 1.12 ends some infeasible programmes with a negative
@@ -88,7 +94,7 @@ def _floats(ends: list[Ends], starts: list[int], scales: list[int]) -> tuple[Flo
 
 
 def _exactly(
-    part: Part, cost: Mapping[int, int], ends: list[Ends], rounded: list[Fraction], deadline: float
+    part: ProgrammePart, cost: Mapping[int, int], ends: list[Ends], rounded: list[Fraction], deadline: float
 ) -> list[Fraction] | None:
     """The point itself if all of it comes in steps; else the best that goes with what does."""
     point = rounded
@@ -105,7 +111,7 @@ def _exactly(
     return point if part.satisfied_by(point) else None
 
 
-def _trusted(part: Part) -> bool:
+def _trusted(part: ProgrammePart) -> bool:
     ends = [abs(end) / part.unit for pair in (*part.ends, *part.row_ends) for end in pair if end is not None]
     return (
         max([*ends, *(step / part.unit for step in part.steps), int(np.abs(part.rows.data).max(initial=0))]) <= TRUSTED

@@ -39,7 +39,7 @@ class DistinctSystem:
     extremes: Sequence[tuple[Literal["max", "min"], Sequence[int], int]]
 
 
-class Spent(Exception):  # noqa: N818
+class EffortSpent(Exception):  # noqa: N818
     """The effort or the time did not suffice."""
 
 
@@ -99,7 +99,7 @@ class DistinctSearch:
             low, high = stack.pop()
             self._left -= 1
             if self._left < 0 or time.monotonic() > self._deadline:
-                raise Spent
+                raise EffortSpent
             if not self._narrow(low, high, chains):
                 continue
             open_ = [unknown for unknown in range(len(low)) if low[unknown] < high[unknown]]

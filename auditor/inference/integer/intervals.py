@@ -22,16 +22,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer._parts import Domain, Part, check_lengths, parts
+from auditor.inference.integer._parts import ProgrammePart, UnknownRange, check_lengths, parts
 from auditor.inference.integer._search import UNDETERMINED, Combination, Interval, PartSearch, Status
 from auditor.inference.integer._simplex import Termination
 from auditor.inference.linear.equations import Equations
 
-__all__ = ["Combination", "Domain", "Interval", "Intervals", "Status", "intervals"]
+__all__ = ["AtomIntervals", "Combination", "Interval", "Status", "UnknownRange", "intervals"]
 
 
 @dataclass(frozen=True)
-class Intervals:
+class AtomIntervals:
     """One interval for each atom. `consistent` is None where that was not settled.
 
     `solution` are totals of the atoms that give the answers, where every part had one that was met.
@@ -47,13 +47,13 @@ class Intervals:
 def intervals(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[Domain],
+    domains: Sequence[UnknownRange],
     *,
     enough: Fraction | None = None,
     known: Sequence[Sequence[Fraction]] = (),
     of: Collection[int] | None = None,
     deadline: float = math.inf,
-) -> Intervals:
+) -> AtomIntervals:
     """The interval of one member of each atom.
 
     Args:
@@ -95,10 +95,10 @@ def intervals(
         if outcome is not Termination.OPTIMAL:
             consistent = consistent and None
     totals = tuple(value for value in solved if value is not None)
-    return Intervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)
+    return AtomIntervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)
 
 
-def _at_an_end(part: Part, domains: Sequence[Domain]) -> dict[int, Interval]:
+def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownRange]) -> dict[int, Interval]:
     """Atoms, by position, in an answer that is the least or the most that the domains allow: all are at their ends.
 
     No programme is needed for them, so that they are found however large the part is.

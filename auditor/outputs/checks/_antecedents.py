@@ -22,16 +22,16 @@ from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of
 from auditor.outputs.checks._listed import domain, is_sensitive
 from auditor.outputs.patterns._supports import Range, Supports
 from auditor.outputs.published._conditions import Condition, Group, equal, told
-from auditor.outputs.published._outputs import Rule
+from auditor.outputs.published._outputs import AssociationRule
 from auditor.outputs.published._values import same_value
-from auditor.policy.outputs import AssociationRules as Policy
+from auditor.policy.outputs import AssociationRuleLimits as Policy
 
 TOO_COARSE = "some rules do not determine the shares of a value"
 NO_WHOLE = "for some rules, it is not known what share of all records has a value"
 
 
 @dataclass
-class Shares:
+class AntecedentShares:
     """What the rules from X to a column tell: n(X), and by value n(X, a=v) and n(a=v)."""
 
     antecedent: Group
@@ -46,7 +46,9 @@ class Shares:
         return f"{told(self.antecedent)} => {self.attribute}"
 
 
-def by_antecedent(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Supports]], total: int | None) -> None:
+def by_antecedent(
+    judging: Judging, rule: Policy, rules: Sequence[tuple[AssociationRule, Supports]], total: int | None
+) -> None:
     """Judge what the rules with each antecedent tell together."""
     limits = [limit for limit in ("min_l", "max_t") if getattr(rule, limit) is not None]
     judging.checked.judged.update(limits)
@@ -64,11 +66,13 @@ def by_antecedent(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Su
             _distance(judging, rule, shares, counts, people, total=total)
 
 
-def _grouped(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Supports]]) -> Iterable[Shares]:
+def _grouped(
+    judging: Judging, rule: Policy, rules: Sequence[tuple[AssociationRule, Supports]]
+) -> Iterable[AntecedentShares]:
     """The rules whose consequent is one value of a sensitive column, by antecedent and column."""
     policy = judging.context.policy
     declared = rule.sensitive or any(attribute.role == "sensitive" for attribute in policy.attributes.values())
-    found: dict[tuple[Group, str], Shares] = {}
+    found: dict[tuple[Group, str], AntecedentShares] = {}
     for each, supports in rules:
         item = next(iter(each.consequent)) if len(each.consequent) == 1 else None
         if item is None or item.operator != "=" or not item.attribute:
@@ -76,14 +80,18 @@ def _grouped(judging: Judging, rule: Policy, rules: Sequence[tuple[Rule, Support
         attribute = item.attribute
         if declared and not (attribute in (rule.sensitive or ()) or is_sensitive(policy, attribute)):
             continue
-        shares = found.setdefault((each.antecedent, attribute), Shares(each.antecedent, attribute, supports.antecedent))
+        shares = found.setdefault(
+            (each.antecedent, attribute), AntecedentShares(each.antecedent, attribute, supports.antecedent)
+        )
         value = equal(attribute, str(same_value(item.values[0])))
         shares.held[value] = supports.support
         shares.whole[value] = supports.consequent
     return found.values()
 
 
-def _diversity(judging: Judging, rule: Policy, shares: Shares, counts: Mapping[Condition, int], people: int) -> None:
+def _diversity(
+    judging: Judging, rule: Policy, shares: AntecedentShares, counts: Mapping[Condition, int], people: int
+) -> None:
     if rule.min_l is None:
         return
     rest = people - sum(counts.values())
@@ -98,7 +106,13 @@ def _diversity(judging: Judging, rule: Policy, shares: Shares, counts: Mapping[C
 
 
 def _distance(
-    judging: Judging, rule: Policy, shares: Shares, counts: Mapping[Condition, int], people: int, *, total: int | None
+    judging: Judging,
+    rule: Policy,
+    shares: AntecedentShares,
+    counts: Mapping[Condition, int],
+    people: int,
+    *,
+    total: int | None,
 ) -> None:
     if rule.max_t is None:
         return
@@ -117,7 +131,7 @@ def _distance(
 
 def _exposed(
     judging: Judging,
-    shares: Shares,
+    shares: AntecedentShares,
     people: int,
     *,
     limit: str,

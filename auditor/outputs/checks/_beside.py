@@ -13,9 +13,9 @@ from auditor.outputs._examination import DIFFERENCING, Context, Examination, Vio
 from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._together import joints, judge_differences, least_count
 from auditor.outputs.linked import Contradiction
-from auditor.outputs.published._outputs import Clusters, Published, Regression
-from auditor.policy.outputs import Statistics as StatisticsRule
-from auditor.policy.outputs import Table
+from auditor.outputs.published._outputs import Clustering, Published, Regression
+from auditor.policy.outputs import StatisticsLimits as StatisticsRule
+from auditor.policy.outputs import TableLimits
 
 NO_SIZE = "another model of the same form is published with it, and one of the two states no number of records"
 
@@ -23,9 +23,11 @@ NO_SIZE = "another model of the same form is published with it, and one of the t
 def judge_beside(output: Published, context: Context) -> Examination:
     """What the counts of a model give away beside others, where rules on tables and statistics ask for differences."""
     checked = Examination()
-    if not isinstance(output, Regression | Clusters):
+    if not isinstance(output, Regression | Clustering):
         return checked
-    rules = [each for each in context.policy.outputs if isinstance(each, Table | StatisticsRule) and each.differencing]
+    rules = [
+        each for each in context.policy.outputs if isinstance(each, TableLimits | StatisticsRule) and each.differencing
+    ]
     others = [each for each in (*context.before, *context.together) if each is not output and each.form != output.form]
     beside = {each.type for each in others}
     least = max((n for each in rules if each.type in beside and (n := least_count(each)) is not None), default=None)
@@ -37,14 +39,14 @@ def judge_beside(output: Published, context: Context) -> Examination:
             checked.open_limits[DIFFERENCING] = str(reason) or "the numbers of the output contradict each other"
     least = max((n for each in rules if (n := least_count(each)) is not None), default=None)
     for other in others if least is not None else ():
-        if isinstance(other, Regression | Clusters) and _form(other) == _form(output):
+        if isinstance(other, Regression | Clustering) and _form(other) == _form(output):
             checked.violations += _apart(output, other, least or 0, checked)
     checked.violations = once(checked.violations)
     return checked
 
 
 def _apart(
-    output: Regression | Clusters, other: Regression | Clusters, least: int, checked: Examination
+    output: Regression | Clustering, other: Regression | Clustering, least: int, checked: Examination
 ) -> Iterator[Violation]:
     """That two models of one form are of nearly as many records, of which one set is taken to hold the other."""
     sizes = size_of(output), size_of(other)
@@ -65,7 +67,7 @@ def _apart(
         )
 
 
-def _form(model: Regression | Clusters) -> tuple[object, ...]:
+def _form(model: Regression | Clustering) -> tuple[object, ...]:
     """What two models have in common whose difference is that of their records: outcome and terms, or the columns."""
     if isinstance(model, Regression):
         return model.type, model.outcome, frozenset(term.name for term in model.terms)

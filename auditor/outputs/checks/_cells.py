@@ -11,7 +11,7 @@ from types import MappingProxyType
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.linked import cell_group, cell_name
 from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import FrequencyTable, Statistics
+from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics
 
 Key = tuple[str | None, ...]
 
@@ -29,14 +29,14 @@ class Range:
         return self.low == self.high
 
 
-class Cells:
+class TableCells:
     """The cells of a table, and what is known of their counts.
 
     With data, counts are those of the data. Without, they are the table's own; counts rounded to a multiple of `base`
     are known to half of it, which is what rounding to the nearest multiple leaves.
     """
 
-    def __init__(self, table: FrequencyTable | Statistics, context: Context, *, base: int | None = None) -> None:
+    def __init__(self, table: FrequencyTable | GroupStatistics, context: Context, *, base: int | None = None) -> None:
         self.table = table
         self.counts = context.counts
         self.base = base or 1
@@ -44,14 +44,14 @@ class Cells:
     @cached_property
     def stated(self) -> dict[Key, int | None]:
         """The counts as they were written; None where one was suppressed."""
-        if isinstance(self.table, Statistics):
+        if isinstance(self.table, GroupStatistics):
             return {cell.key: cell.n for cell in self.table.cells}
         return {cell.key: cell.count for cell in self.table.cells}
 
     @cached_property
     def written(self) -> frozenset[Key]:
         """The cells in which some number was written: a count, a sum, a statistic."""
-        if isinstance(self.table, Statistics):
+        if isinstance(self.table, GroupStatistics):
             return frozenset(cell.key for cell in self.table.cells if cell.n is not None or cell.values)
         return frozenset(cell.key for cell in self.table.cells if cell.count is not None or cell.sum is not None)
 
@@ -112,7 +112,9 @@ def margins(key: Key) -> Iterator[Key]:
             yield tuple(None if place in left_out else value for place, value in enumerate(key))
 
 
-def compare_counts(cells: Cells, checked: Examination, also: Mapping[Key, int | None] = MappingProxyType({})) -> None:
+def compare_counts(
+    cells: TableCells, checked: Examination, also: Mapping[Key, int | None] = MappingProxyType({})
+) -> None:
     """Stated counts that are neither the data's (within one base, where they are rounded) nor those `also` allowed."""
     if cells.counts is None:
         return
@@ -138,7 +140,7 @@ def compare_counts(cells: Cells, checked: Examination, also: Mapping[Key, int | 
         )
 
 
-def judge_threshold(cells: Cells, limit: str, least: int, checked: Examination, *, zeros: bool) -> None:
+def judge_threshold(cells: TableCells, limit: str, least: int, checked: Examination, *, zeros: bool) -> None:
     """Published counts from 1 to `least` − 1, and 0 where an empty cell discloses."""
     unsure = False
     checked.judged.add(limit)

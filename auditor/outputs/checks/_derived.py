@@ -11,7 +11,7 @@ import numpy as np
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import ROWS_LISTED, UNITS_UNKNOWN, Judging, counts_units_blindly
-from auditor.outputs.patterns._channels import Searched, search
+from auditor.outputs.patterns._channels import ChannelSearch, search
 from auditor.outputs.patterns._itemsets import Itemsets, collected, is_collection
 from auditor.outputs.patterns._lattice import Pattern, between
 from auditor.outputs.published._conditions import told
@@ -62,7 +62,7 @@ def judge_channels(judging: Judging, rule: Patterns, output: Published) -> None:
             judging.checked.notes.append(f"not looked at: {searched.beyond}")
 
 
-def _together(judging: Judging, output: Published, least: int, *, possible: bool) -> tuple[Itemsets, Searched]:
+def _together(judging: Judging, output: Published, least: int, *, possible: bool) -> tuple[Itemsets, ChannelSearch]:
     """The largest collection that does not contradict itself: with earlier releases, with this run, alone."""
     context = judging.context
     now = [each for each in context.together if is_collection(each) and _same_records(each, output)]
@@ -90,7 +90,7 @@ def _same_records(one: Published, other: Published) -> bool:
     return one.records is None or other.records is None or one.records == other.records
 
 
-def _certain(judging: Judging, itemsets: Itemsets, searched: Searched, least: int) -> None:
+def _certain(judging: Judging, itemsets: Itemsets, searched: ChannelSearch, least: int) -> None:
     listed = sorted(searched.found.channels, key=lambda each: (len(each.present) + len(each.absent), each.low))
     counts = judging.context.counts
     if counts is not None and counts.unit is not None:
@@ -102,7 +102,7 @@ def _certain(judging: Judging, itemsets: Itemsets, searched: Searched, least: in
                 judging.checked.reach(LIMIT, each.low, least=True)
 
 
-def _possible(judging: Judging, rule: Patterns, itemsets: Itemsets, searched: Searched, least: int) -> None:
+def _possible(judging: Judging, rule: Patterns, itemsets: Itemsets, searched: ChannelSearch, least: int) -> None:
     if not searched.found.possible:
         return
     if rule.possible_channels == "allow":

@@ -32,14 +32,14 @@ from auditor.outputs.published._outputs import (
     Cell,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     MagnitudeTable,
     Published,
-    Statistics,
 )
 from auditor.policy import Policy
-from auditor.policy.outputs import FrequencyTable as FrequencyRule
-from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
-from auditor.policy.outputs import Statistics as StatisticsRule
+from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
+from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
+from auditor.policy.outputs import StatisticsLimits as StatisticsRule
 
 BEFORE = "suppressed cells of what was released before follow from the ledger alone, without this output"
 NEAR = "of what the ledger has suppressed, only what numbers over the same columns give away was looked at: {}"
@@ -110,7 +110,7 @@ def _means(run: Sequence[Published], before: Sequence[Published], context: Conte
     """Means and shares of 0 and 1 that were released without n: now that others tell n, they are counts."""
     rules = [rule for rule in context.policy.outputs if isinstance(rule, FrequencyRule | StatisticsRule)]
     least = max((n for rule in rules if (n := least_count(rule)) is not None), default=None)
-    for each in (one for one in before if isinstance(one, Statistics)):
+    for each in (one for one in before if isinstance(one, GroupStatistics)):
         asked = [
             (cell_name(each, cell.key), group, None, {name.lower(): stated for name, stated in cell.values})
             for cell in each.cells
@@ -259,7 +259,7 @@ def _sums(level: Released, places: Sequence[int], context: Context, open_limits:
 
 
 def _tells_sums(output: Published, column: str) -> bool:
-    return isinstance(output, MagnitudeTable | Statistics) and output.of == column
+    return isinstance(output, MagnitudeTable | GroupStatistics) and output.of == column
 
 
 def _exactly(width: float) -> Fraction:

@@ -29,7 +29,7 @@ def is_sensitive(policy: Policy, attribute: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedValues:
     """Values by attribute; None for every value. Items without a column stand under the attribute ""."""
 
     values: Mapping[str, Sequence[str]] | None

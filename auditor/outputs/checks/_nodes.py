@@ -30,7 +30,7 @@ NOTHING: Range = (0, None)
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedNode:
     """A node with its records: how many, and by class; `rows` with data. What is not known has the widest range."""
 
     node: Node
@@ -51,7 +51,7 @@ class Counted:
         return low, high
 
 
-def counted(output: DecisionTree, judging: Judging) -> tuple[list[Counted], list[Counted]]:
+def counted(output: DecisionTree, judging: Judging) -> tuple[list[CountedNode], list[CountedNode]]:
     """The leaves and the inner nodes; what disagrees with the data, or with itself, is a mismatch."""
     counts = judging.context.counts
     if counts is None:
@@ -88,7 +88,7 @@ class _OfData:
                 sentence = "The number of records disagrees with the data."
                 found.append(_mismatch(told(EVERYBODY), sentence, (output.records, total)))
 
-    def leaves(self) -> Iterator[Counted]:
+    def leaves(self) -> Iterator[CountedNode]:
         left = self.learnt
         for node in self.output.leaves:
             path = self.counts.bits(node.path)
@@ -96,7 +96,7 @@ class _OfData:
             if self.output.ordered:
                 left = left & ~path
 
-    def node(self, node: Node, bits: Bits) -> Counted:
+    def node(self, node: Node, bits: Bits) -> CountedNode:
         bits = bits & self.learnt
         rows = self.counts.rows_in(bits)
         count = self.counts.people_in(bits)
@@ -117,7 +117,7 @@ class _OfData:
             numbers = self._differing(node, total, known if self.target is not None else None, of_records)
             if numbers is not None:
                 disagreeing.append(_mismatch(item, "Its published numbers disagree with the data.", numbers))
-        return Counted(node, item, (count, count), classes, shares, rows)
+        return CountedNode(node, item, (count, count), classes, shares, rows)
 
     def _differing(
         self, node: Node, count: int, classes: Mapping[str, int] | None, of_records: Mapping[str | None, int]
@@ -158,7 +158,7 @@ def _near(stated: Stated, value: Fraction) -> bool:
     return low <= value <= high
 
 
-def _written(node: Node) -> Counted:
+def _written(node: Node) -> CountedNode:
     """What a node says itself."""
     count: Range = NOTHING if node.count is None else (node.count, node.count)
     classes: dict[str, Range] | None = None
@@ -169,10 +169,10 @@ def _written(node: Node) -> Counted:
     if classes is None and shares is not None and count[1] is not None:
         n = count[1]
         classes = {label: (max(0, ceil(low * n)), floor(high * n)) for label, (low, high) in shares.items()}
-    return Counted(node, told(node.path), count, classes, shares)
+    return CountedNode(node, told(node.path), count, classes, shares)
 
 
-def _contradictions(nodes: Iterable[Counted], output: DecisionTree, judging: Judging) -> None:
+def _contradictions(nodes: Iterable[CountedNode], output: DecisionTree, judging: Judging) -> None:
     """Classes of more records than the node, shares that no whole numbers have, more leaves than records."""
     sentence = "The numbers contradict each other: no database fits."
     for each in nodes:

@@ -9,8 +9,8 @@ from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
 from auditor.outputs._shares import told_of
 from auditor.outputs.published._conditions import Condition, Group, equal
-from auditor.outputs.published._outputs import INDICATOR, MagnitudeTable, Stated, Statistics
-from auditor.policy.outputs import FrequencyTable as FrequencyRule
+from auditor.outputs.published._outputs import INDICATOR, GroupStatistics, MagnitudeTable, Stated
+from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 
 Told = tuple[str, Group, int | None, Mapping[str, Stated]]
 """A group of an output with its name, its n and its statistics."""
@@ -46,7 +46,7 @@ class Ones:
 
 
 def hold_ones(
-    output: Statistics | MagnitudeTable,
+    output: GroupStatistics | MagnitudeTable,
     groups: Iterable[Told],
     held: tuple[str, int | None],
     checked: Examination,
@@ -88,7 +88,7 @@ CODES = ("1", "2")
 """How questionnaires write no and yes."""
 
 
-def _fitting(output: Statistics | MagnitudeTable, groups: Sequence[Told], told: tuple[str, str]) -> list[Ones]:
+def _fitting(output: GroupStatistics | MagnitudeTable, groups: Sequence[Told], told: tuple[str, str]) -> list[Ones]:
     """The groups as those of a column of these two numbers; none where the numbers of a group do not fit it."""
     known = [each for each in groups if each[2] is not None and each[3]]
     of = codes(told)
@@ -99,7 +99,9 @@ def _fitting(output: Statistics | MagnitudeTable, groups: Sequence[Told], told: 
     return list(_found_in(output, known, told))
 
 
-def _found_in(output: Statistics | MagnitudeTable, groups: Iterable[Told], told: tuple[str, str]) -> Iterator[Ones]:
+def _found_in(
+    output: GroupStatistics | MagnitudeTable, groups: Iterable[Told], told: tuple[str, str]
+) -> Iterator[Ones]:
     """The groups of which a number of ones follows."""
     no, yes = (equal(output.of, value) for value in told)
     of = codes(told)

@@ -27,12 +27,12 @@ from auditor.outputs.published._outputs import (
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     Node,
     Published,
-    Statistics,
 )
 from auditor.outputs.published._values import number_of, same_value
-from auditor.policy.outputs import DecisionTree as Policy
+from auditor.policy.outputs import DecisionTreeLimits as Policy
 
 LIMIT = "differencing"
 NO_LEAST = "the rule sets no least leaf to hold differences to"
@@ -72,7 +72,7 @@ def judge_overlaid(judging: Judging, rule: Policy, output: DecisionTree) -> None
 
 def _with_tables(judging: Judging, rule: Policy, output: DecisionTree, released: Released) -> None:
     """A tree beside tables or itemsets: all of them in one joint table of the columns."""
-    others = (AssociationRules, FrequencyTable, FrequentItemsets, Statistics)
+    others = (AssociationRules, FrequencyTable, FrequentItemsets, GroupStatistics)
     if not any(isinstance(each, others) for each in released.outputs):
         return
     together = Examination()

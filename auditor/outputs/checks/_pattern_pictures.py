@@ -8,18 +8,18 @@ from dataclasses import replace
 from auditor.outputs._examination import Examination
 from auditor.outputs.checks._branches import branches
 from auditor.outputs.checks._judging import number_in
-from auditor.outputs.checks._nodes import Counted
+from auditor.outputs.checks._nodes import CountedNode
 from auditor.outputs.patterns._supports import Range, Supports
 from auditor.outputs.published._conditions import Group, told
 from auditor.outputs.published._outputs import Itemset
-from auditor.policy.outputs import AssociationRules, DecisionTree, FrequentItemsets
+from auditor.policy.outputs import AssociationRuleLimits, DecisionTreeLimits, FrequentItemsetLimits
 from auditor.result.outputs import Picture, PictureItem
 
 DRAWN = 500
 """How many rules, itemsets or nodes are drawn."""
 
 
-def rules_picture(checked: Examination, rule: AssociationRules, rules: Sequence[tuple[str, Supports]]) -> Picture:
+def rules_picture(checked: Examination, rule: AssociationRuleLimits, rules: Sequence[tuple[str, Supports]]) -> Picture:
     """Rules by support and confidence, with the region that is allowed."""
     unsafe = {violation.item for violation in checked.violations}
     items = []
@@ -38,7 +38,7 @@ def rules_picture(checked: Examination, rule: AssociationRules, rules: Sequence[
 
 
 def lattice_picture(
-    checked: Examination, rule: FrequentItemsets, itemsets: Sequence[tuple[str, Itemset, Range]]
+    checked: Examination, rule: FrequentItemsetLimits, itemsets: Sequence[tuple[str, Itemset, Range]]
 ) -> Picture:
     """The lattice of the first channel: every published itemset between I and J; without one, the least supports."""
     channel = next((each for each in checked.violations if each.limit == "channels"), None)
@@ -66,7 +66,7 @@ def lattice_picture(
     )
 
 
-def tree_picture(checked: Examination, rule: DecisionTree, nodes: Sequence[Counted]) -> Picture:
+def tree_picture(checked: Examination, rule: DecisionTreeLimits, nodes: Sequence[CountedNode]) -> Picture:
     """The nodes, each after the one above it, which is the one with the longest path that its own goes on.
 
     Where all leaves are drawn, so are the nodes above them that nothing was written about.
@@ -87,7 +87,7 @@ def tree_picture(checked: Examination, rule: DecisionTree, nodes: Sequence[Count
     return Picture(kind="tree", items=tuple(items), least=rule.min_leaf, most=rule.max_confidence, left_out=left_out)
 
 
-def _node(each: Counted, unsafe: set[str]) -> PictureItem:
+def _node(each: CountedNode, unsafe: set[str]) -> PictureItem:
     shares = [each.share(label) for label in each.classes or {}]
     purest = max((low for low, high in shares if low == high), default=None)
     return PictureItem(

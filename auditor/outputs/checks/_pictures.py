@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.outputs._examination import PROTECTION, Examination
-from auditor.outputs.checks._cells import Cells, Key
+from auditor.outputs.checks._cells import Key, TableCells
 from auditor.result.outputs import Picture, PictureItem
 
 MOST_CELLS = 600
@@ -11,7 +11,7 @@ MOST_CELLS = 600
 _WORST = {"recoverable": 0, "unsafe": 1, "suppressed": 2, "safe": 3}
 
 
-def table_picture(cells: Cells, checked: Examination, least: int | None) -> Picture:
+def table_picture(cells: TableCells, checked: Examination, least: int | None) -> Picture:
     """Rows are the values of the first column, columns those of the others together."""
     status = _statuses(cells, checked)
     ordered = sorted(cells.stated, key=lambda key: _WORST[status[key]])
@@ -35,7 +35,7 @@ def _labels(key: Key) -> tuple[str, str]:
     return first, ", ".join(others)
 
 
-def _statuses(cells: Cells, checked: Examination) -> dict[Key, str]:
+def _statuses(cells: TableCells, checked: Examination) -> dict[Key, str]:
     recoverable = {violation.item for violation in checked.violations if violation.limit == PROTECTION}
     unsafe = {violation.item for violation in checked.violations}
     found = {}

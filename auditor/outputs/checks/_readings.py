@@ -16,12 +16,12 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Violation
 from auditor.outputs.linked import NOTHING_NESTED, Contradiction, Listing, Nesting, System
 from auditor.outputs.published._conditions import EVERYBODY
-from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics
+from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics, Published
 from auditor.outputs.published._scales import PLAIN, scales_of, with_masks
 
 
 @dataclass(frozen=True)
-class Reading:
+class SystemReading:
     """A system that fits the numbers, the one without its joint table, and which of the assumptions it makes."""
 
     assumed: int
@@ -37,7 +37,7 @@ class Build(Protocol):
 
 def nestings(outputs: Sequence[Published], context: Context) -> list[Nesting]:
     """What may be nested, what says most first."""
-    tables = [each for each in outputs if isinstance(each, FrequencyTable | Statistics)]
+    tables = [each for each in outputs if isinstance(each, FrequencyTable | GroupStatistics)]
     listings = tuple(_listing(each) for each in tables)
     labels: defaultdict[str, set[str]] = defaultdict(set)
     for each in listings:
@@ -53,7 +53,7 @@ def nestings(outputs: Sequence[Published], context: Context) -> list[Nesting]:
     return [found, replace(found, crossing=False), replace(plain, listed="functions"), plain]
 
 
-def _listing(table: FrequencyTable | Statistics) -> Listing:
+def _listing(table: FrequencyTable | GroupStatistics) -> Listing:
     missing = [column in table.missing for column in table.by]
     keys = frozenset(
         tuple(value for value, also in zip(cell.key, missing, strict=True) if value is not None and (value or not also))
@@ -63,7 +63,7 @@ def _listing(table: FrequencyTable | Statistics) -> Listing:
     return Listing(table.by, inner, table.where == EVERYBODY)
 
 
-def readings(assumptions: int, nested: Sequence[Nesting], build: Build, *, relaxed: bool = True) -> list[Reading]:
+def readings(assumptions: int, nested: Sequence[Nesting], build: Build, *, relaxed: bool = True) -> list[SystemReading]:
     """The systems that fit the numbers, the one that assumes most last; none where no database does.
 
     Args:
@@ -83,7 +83,9 @@ def readings(assumptions: int, nested: Sequence[Nesting], build: Build, *, relax
     return [each for each in (found, plain) if each is not None]
 
 
-def _first(assumptions: Iterable[int], nested: Sequence[Nesting], build: Build, *, relaxed: bool) -> Reading | None:
+def _first(
+    assumptions: Iterable[int], nested: Sequence[Nesting], build: Build, *, relaxed: bool
+) -> SystemReading | None:
     for at in assumptions:
         for nesting in nested:
             try:
@@ -94,16 +96,16 @@ def _first(assumptions: Iterable[int], nested: Sequence[Nesting], build: Build, 
     return None
 
 
-def _read(at: int, nesting: Nesting, build: Build, *, relaxed: bool) -> Reading:
+def _read(at: int, nesting: Nesting, build: Build, *, relaxed: bool) -> SystemReading:
     """One system; where nested values make too many combinations, the one without a joint table."""
     try:
         system = build(at, nesting, relaxed=False)
     except NotEvaluated:
         if nesting == NOTHING_NESTED:
             raise
-        return Reading(at, build(at, nesting, relaxed=True), None)
+        return SystemReading(at, build(at, nesting, relaxed=True), None)
     near = build(at, nesting, relaxed=True) if relaxed and system.cyclic else None
-    return Reading(at, system, near)
+    return SystemReading(at, system, near)
 
 
 def once(violations: Iterable[Violation]) -> list[Violation]:

@@ -11,9 +11,9 @@ from auditor.outputs.checks._suppression import SuppressionRule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Clusters, FrequencyTable, Published, Regression, Statistics
+from auditor.outputs.published._outputs import Clustering, FrequencyTable, GroupStatistics, Published, Regression
 from auditor.policy import Policy
-from auditor.policy.outputs import FrequencyTable as FrequencyRule
+from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Released:
 
     def _of_data(self, number: Number, counts: Counts) -> Iterator[Number]:
         output = self.outputs[number.output]
-        if not isinstance(output, Regression | Clusters):
+        if not isinstance(output, Regression | Clustering):
             yield number
         elif columns_of(number.group) <= counts.names:
             values = frozenset(each for each in number.group if each.values)
@@ -124,7 +124,7 @@ class Released:
     @property
     def full(self) -> frozenset[str]:
         """The columns of tables: every record that a table counts has one of the values that stand in them."""
-        tables = (each for each in self.outputs if isinstance(each, FrequencyTable | Statistics))
+        tables = (each for each in self.outputs if isinstance(each, FrequencyTable | GroupStatistics))
         return frozenset(column for each in tables for column in each.by)
 
 

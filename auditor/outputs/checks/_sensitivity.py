@@ -10,7 +10,7 @@ from auditor.outputs._examination import Examination, Violation
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._outputs import Cell
 from auditor.policy.outputs import Dominance
-from auditor.policy.outputs import MagnitudeTable as Rule
+from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 EMPTY = Cell(key=())
 

@@ -7,18 +7,18 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination
 from auditor.outputs.checks._contributions import Contributions
-from auditor.outputs.checks._readings import Reading, nestings, once, readings
+from auditor.outputs.checks._readings import SystemReading, nestings, once, readings
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import Joint, deadline_of, difference, judge_suppressed, least_count
 from auditor.outputs.checks._unions import judge_unions
 from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
-from auditor.outputs.published._outputs import MagnitudeTable, Published, Statistics
-from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
-from auditor.policy.outputs import Statistics as StatisticsRule
+from auditor.outputs.published._outputs import GroupStatistics, MagnitudeTable, Published
+from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
+from auditor.policy.outputs import StatisticsLimits as StatisticsRule
 
 
 def judge_sums(
-    output: MagnitudeTable | Statistics, rule: MagnitudeRule | StatisticsRule, context: Context
+    output: MagnitudeTable | GroupStatistics, rule: MagnitudeRule | StatisticsRule, context: Context
 ) -> Examination:
     """Suppressed sums that follow, and sums of small groups that follow by difference.
 
@@ -50,7 +50,7 @@ def _open(rule: MagnitudeRule | StatisticsRule, checked: Examination, reason: st
         checked.open_limits["differencing"] = reason
 
 
-def _joints(output: MagnitudeTable | Statistics, context: Context) -> list[Joint]:
+def _joints(output: MagnitudeTable | GroupStatistics, context: Context) -> list[Joint]:
     """The systems of all sums of the column, or of this run's; none where the output says no sums."""
     released = Released.of(output, context)
     levels: list[tuple[Released, str | None]] = [(released, None)]
@@ -75,7 +75,7 @@ def joints_of_sums(level: Released, column: str, context: Context, left: str | N
     return [Joint(of_sums[each.assumed], each.system, level, left) for each in found]
 
 
-def _of_level(level: Released, of_sums: list[tuple[Number, ...]], column: str, context: Context) -> list[Reading]:
+def _of_level(level: Released, of_sums: list[tuple[Number, ...]], column: str, context: Context) -> list[SystemReading]:
     least = None if _negative(column, level.outputs, context) else Fraction(0)
 
     def build(at: int, nesting: Nesting, *, relaxed: bool) -> System:

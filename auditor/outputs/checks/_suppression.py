@@ -10,7 +10,7 @@ from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Cell, FrequencyTable, Published
 from auditor.policy import Policy
-from auditor.policy.outputs import Suppressed, Table
+from auditor.policy.outputs import Suppressed, TableLimits
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def rule_of(output: Published, policy: Policy, counts: Counts | None) -> Suppres
     """
     if not isinstance(output, FrequencyTable):
         return SuppressionRule()
-    tables = [rule for rule in policy.outputs if isinstance(rule, Table) and rule.type == output.type]
+    tables = [rule for rule in policy.outputs if isinstance(rule, TableLimits) and rule.type == output.type]
     said = [(rule.suppressed or Suppressed(), rule.min_cell) for rule in tables]
     below = [small if each.below == "min_cell" else each.below for each, small in said if each.secondary == "never"]
     most = min((least - 1 for least in below if least is not None), default=None)

@@ -18,7 +18,7 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._apart import counted_apart
-from auditor.outputs.checks._readings import Reading, nestings, once, readings
+from auditor.outputs.checks._readings import SystemReading, nestings, once, readings
 from auditor.outputs.checks._releases import Assumed, Released
 from auditor.outputs.linked import (
     Bits,
@@ -31,10 +31,10 @@ from auditor.outputs.linked import (
     derived,
 )
 from auditor.outputs.published._outputs import FrequencyTable, Published
-from auditor.policy.outputs import FrequencyTable as FrequencyRule
-from auditor.policy.outputs import MagnitudeTable as MagnitudeRule
-from auditor.policy.outputs import Statistics as StatisticsRule
-from auditor.policy.outputs import Table
+from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
+from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
+from auditor.policy.outputs import StatisticsLimits as StatisticsRule
+from auditor.policy.outputs import TableLimits
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _systems(level: Released, context: Context) -> list[tuple[tuple[Number, ...]
     return [(assumed[each.assumed].numbers, each.system, each.relaxed) for each in found]
 
 
-def _read(level: Released, context: Context) -> tuple[list[Assumed], list[Reading]]:
+def _read(level: Released, context: Context) -> tuple[list[Assumed], list[SystemReading]]:
     """What may be assumed of some outputs, what says most first, and the readings that fit."""
     assumed, deadline = level.assumed(context), deadline_of(context)
     ruled_out: dict[tuple[frozenset[str], frozenset[str], int, int], Contradiction | None] = {}
@@ -331,39 +331,41 @@ def difference(each: Derived, system: System, least: int, sentence: str) -> Viol
     )
 
 
-def least_count(rule: Table | StatisticsRule) -> int | None:
+def least_count(rule: TableLimits | StatisticsRule) -> int | None:
     """The least count that a rule lets be told; without a threshold, the base that counts are rounded to hide it."""
     if isinstance(rule, StatisticsRule):
         return rule.min_n
     return rule.min_cell or (rule.rounded_to if isinstance(rule, FrequencyRule) else None)
 
 
-def width_of(rule: Table) -> tuple[float | None, bool]:
+def width_of(rule: TableLimits) -> tuple[float | None, bool]:
     """The least width of a suppressed count, and whether the limit `protection` tells of counts."""
     if isinstance(rule, MagnitudeRule):
         return None if rule.protection is None else rule.protection.count, rule.told("count")
     return rule.protection if isinstance(rule, FrequencyRule) else None, True
 
 
-def judge_together(output: Published, rule: Table | StatisticsRule, context: Context) -> Examination:
+def judge_together(output: Published, rule: TableLimits | StatisticsRule, context: Context) -> Examination:
     """What the counts of an output give away together with all others."""
     checked = Examination()
     least, differencing = least_count(rule), rule.differencing
     try:
         read = joints(output, context)
         for found in read:
-            if isinstance(rule, Table):
+            if isinstance(rule, TableLimits):
                 width, told = width_of(rule)
                 judge_suppressed(found, width, checked, context, told=told)
             if isinstance(rule, FrequencyRule) and rule.rounded_to is not None:
                 judge_rounded(found, rule, checked, context)
             if differencing:
                 judge_differences(found, least, checked, context)
-            elif least is not None and isinstance(rule, Table) and rule.min_cell is not None and found.suppressed():
+            elif (
+                least is not None and isinstance(rule, TableLimits) and rule.min_cell is not None and found.suppressed()
+            ):
                 for violation, _ in small_unions(found, least, checked, context):
                     checked.violations.append(violation)
                     checked.reach("min_cell", violation.reached or 0, least=True)
-        if isinstance(rule, Table):
+        if isinstance(rule, TableLimits):
             judge_left_out(read[-1], checked)
         checked.violations = once(checked.violations)
     except Contradiction:

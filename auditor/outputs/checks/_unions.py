@@ -23,7 +23,7 @@ from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, 
 from auditor.outputs.checks._together import Joint, deadline_of, told_inside
 from auditor.outputs.checks._worst_unions import of_columns, questions
 from auditor.outputs.linked import ROUNDS, Contradiction, Number, following, tangles
-from auditor.policy.outputs import MagnitudeTable as Rule
+from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 _MOST = 100
 _SENTENCE = (

@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.outputs.checks._contributions import Contributions
-from auditor.outputs.linked import Pick, Question, System, Tangle
-from auditor.policy.outputs import MagnitudeTable as Rule
+from auditor.outputs.linked import Pick, System, Tangle, UnionQuestion
+from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def of_columns(tangle: Tangle, system: System, source: Contributions) -> list[_C
     return found
 
 
-def questions(columns: list[_Column], rule: Rule, left_out: list[int]) -> Iterator[tuple[str, Question]]:
+def questions(columns: list[_Column], rule: Rule, left_out: list[int]) -> Iterator[tuple[str, UnionQuestion]]:
     """What is asked for, by the limit that it is for."""
     for dominance in rule.dominance:
         yield from (("dominance", each) for each in _largest(columns, dominance.k, 1.0, dominance.n, left_out))
@@ -63,10 +63,12 @@ def questions(columns: list[_Column], rule: Rule, left_out: list[int]) -> Iterat
         counts = np.array([float(len(each.who)) for each in columns])
         somebody = np.flatnonzero(counts).tolist()
         if somebody:
-            yield "min_cell", Question(counts, somebody=somebody, left_out=left_out, below=rule.min_cell - 0.5)
+            yield "min_cell", UnionQuestion(counts, somebody=somebody, left_out=left_out, below=rule.min_cell - 0.5)
 
 
-def _largest(columns: list[_Column], of_sum: float, first: float, n: int, left_out: list[int]) -> Iterator[Question]:
+def _largest(
+    columns: list[_Column], of_sum: float, first: float, n: int, left_out: list[int]
+) -> Iterator[UnionQuestion]:
     """The union of least of_sum · X − first · x₁ − x₂ − … − xₙ, for x₁ of each decade."""
     cost = np.array([of_sum * each.total for each in columns])
     tops = sorted({each.sizes[0] for each in columns if each.sizes and each.sizes[0] > 0}, reverse=True)
@@ -87,4 +89,6 @@ def _largest(columns: list[_Column], of_sum: float, first: float, n: int, left_o
             if size > 0 and (slot or size >= low)
         ]
         if any(pick.slot == 0 for pick in picks):
-            yield Question(np.where(np.isin(np.arange(len(cost)), out), 0.0, cost), picks, (1, n - 1), left_out=out)
+            yield UnionQuestion(
+                np.where(np.isin(np.arange(len(cost)), out), 0.0, cost), picks, (1, n - 1), left_out=out
+            )

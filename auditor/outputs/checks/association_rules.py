@@ -23,13 +23,13 @@ from auditor.outputs.checks._judging import (
     number_in,
     rows_of,
 )
-from auditor.outputs.checks._listed import Listed, is_sensitive
+from auditor.outputs.checks._listed import ListedValues, is_sensitive
 from auditor.outputs.checks._pattern_pictures import rules_picture
 from auditor.outputs.patterns._measures import MEASURES, ratio
 from auditor.outputs.patterns._supports import Effort, Supports, Written
 from auditor.outputs.published._conditions import Group, told
-from auditor.outputs.published._outputs import AssociationRules, Rule
-from auditor.policy.outputs import AssociationRules as Policy
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules
+from auditor.policy.outputs import AssociationRuleLimits as Policy
 
 COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")
 TOO_COARSE = "for some rules, the file allows counts on both sides of the limit"
@@ -42,10 +42,10 @@ NO_TOTAL = "supports are shares, and the number of records is not known"
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldRule:
     """A rule of the output with the supports that are behind it."""
 
-    rule: Rule
+    rule: AssociationRule
     supports: Supports
 
     @property
@@ -79,7 +79,7 @@ def _total(output: AssociationRules, context: Context) -> int | None:
     return output.records if context.counts is None else context.counts.people
 
 
-def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
+def _supports(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
     """The rules with their supports, from the data or from what is written; what disagrees is a mismatch."""
     counts = judging.context.counts
     if counts is None:
@@ -97,7 +97,7 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
         except NotEvaluated as error:
             judging.leave_open(("",), f"some rules cannot be counted in the data: {error}")
             continue
-        each = Told(rule, Supports.counted(*in_units))
+        each = ToldRule(rule, Supports.counted(*in_units))
         for found, numbers, total in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             if output.records not in (None, people, total) or not Written.of(rule, total).allows(*numbers):
                 written, counted = _differing(rule, numbers, total)
@@ -107,7 +107,7 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[Told]:
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
-def _written(output: AssociationRules, judging: Judging) -> Iterator[Told]:
+def _written(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
     effort = Effort()
     shares = False
     for rule in output.rules:
@@ -115,15 +115,17 @@ def _written(output: AssociationRules, judging: Judging) -> Iterator[Told]:
         shares |= output.records is None and any((rule.support_share, rule.antecedent_share, rule.consequent_share))
         if not supports.boxes:
             judging.checked.judged.add("mismatch")
-            each = Told(rule, Supports.counted(0, 0, 0))
+            each = ToldRule(rule, Supports.counted(0, 0, 0))
             judging.checked.violations.append(_mismatch(each, "The numbers contradict each other: no database fits."))
             continue
-        yield Told(rule, supports)
+        yield ToldRule(rule, supports)
     if shares:
         judging.checked.notes.append(NO_TOTAL)
 
 
-def _differing(rule: Rule, numbers: Sequence[int], total: int) -> tuple[int | Fraction | None, int | Fraction | None]:
+def _differing(
+    rule: AssociationRule, numbers: Sequence[int], total: int
+) -> tuple[int | Fraction | None, int | Fraction | None]:
     """The first number that is written of a rule and is not the data's, and the data's."""
     x, y, both = numbers
     counts = ((rule.support, both), (rule.antecedent_support, x), (rule.consequent_support, y))
@@ -141,7 +143,7 @@ def _differing(rule: Rule, numbers: Sequence[int], total: int) -> tuple[int | Fr
 
 
 def _mismatch(
-    each: Told, sentence: str, written: int | Fraction | None = None, counted: int | Fraction | None = None
+    each: ToldRule, sentence: str, written: int | Fraction | None = None, counted: int | Fraction | None = None
 ) -> Violation:
     return Violation(
         item=each.item,
@@ -153,17 +155,17 @@ def _mismatch(
     )
 
 
-def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:
+def _names(judging: Judging, rule: Policy, rules: Sequence[AssociationRule]) -> None:
     """Items that must not appear, anywhere or in an antecedent."""
     if rule.forbidden:
         judging.checked.judged.add("forbidden")
-        listed = Listed(rule.forbidden, judging.context)
+        listed = ListedValues(rule.forbidden, judging.context)
         for each in rules:
             if any(listed.mentioned(item) for item in each.antecedent | each.consequent):
                 judging.checked.violations.append(_forbidden(each, "forbidden", "An item of it must not appear."))
     if rule.sensitive_antecedents == "deny":
         judging.checked.judged.add("sensitive_antecedents")
-        listed = Listed(rule.sensitive or {}, judging.context)
+        listed = ListedValues(rule.sensitive or {}, judging.context)
         for each in rules:
             of_role = (is_sensitive(judging.context.policy, item.attribute) for item in each.antecedent)
             if any(listed.said_by(item) for item in each.antecedent) if rule.sensitive else any(of_role):
@@ -171,13 +173,13 @@ def _names(judging: Judging, rule: Policy, rules: Sequence[Rule]) -> None:
                 judging.checked.violations.append(_forbidden(each, "sensitive_antecedents", sentence))
 
 
-def _forbidden(each: Rule, limit: str, sentence: str) -> Violation:
+def _forbidden(each: AssociationRule, limit: str, sentence: str) -> Violation:
     item = f"{told(each.antecedent)} => {told(each.consequent)}"
     whole = each.antecedent | each.consequent
     return Violation(item=item, limit=limit, sentence=sentence, about=whole)
 
 
-def _counts(judging: Judging, rule: Policy, each: Told) -> None:
+def _counts(judging: Judging, rule: Policy, each: ToldRule) -> None:
     """n(XY), n(X) and n(X) − n(XY): nobody, or enough."""
     antecedent, supports = each.rule.antecedent, each.supports
     asked = (
@@ -202,13 +204,13 @@ def _counts(judging: Judging, rule: Policy, each: Told) -> None:
             judging.checked.violations.append(found)
 
 
-def _confidence(judging: Judging, rule: Policy, each: Told) -> None:
+def _confidence(judging: Judging, rule: Policy, each: ToldRule) -> None:
     """The share of those with X who have a sensitive value, or who have it not."""
     if rule.max_confidence is None:
         return
     judging.checked.judged.add("max_confidence")
     most, (low, high) = exact(rule.max_confidence), each.supports.confidence
-    sensitive = Listed(rule.sensitive, judging.context)
+    sensitive = ListedValues(rule.sensitive, judging.context)
     consequent = each.rule.consequent
     alone = next(iter(consequent)) if len(consequent) == 1 else None
     if each.supports.antecedent[1] == 0:
@@ -227,7 +229,9 @@ def _confidence(judging: Judging, rule: Policy, each: Told) -> None:
         _judge_share(judging, each, most, (1 - high, 1 - low), sentence)
 
 
-def _judge_share(judging: Judging, each: Told, most: Fraction, share: tuple[Fraction, Fraction], sentence: str) -> None:
+def _judge_share(
+    judging: Judging, each: ToldRule, most: Fraction, share: tuple[Fraction, Fraction], sentence: str
+) -> None:
     if judging.most("max_confidence", most, share, TOO_COARSE):
         found = Violation(
             item=each.item,
@@ -243,7 +247,7 @@ def _judge_share(judging: Judging, each: Told, most: Fraction, share: tuple[Frac
         judging.checked.violations.append(found)
 
 
-def _measures(each: Told) -> dict[str, int | Fraction]:
+def _measures(each: ToldRule) -> dict[str, int | Fraction]:
     """The numbers that the document shows beside."""
     counts = {"support": each.supports.support, "antecedent_support": each.supports.antecedent}
     known: dict[str, int | Fraction] = {name: low for name, (low, high) in counts.items() if low == high}

@@ -10,10 +10,10 @@ from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import marked
 from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.published._conditions import EVERYBODY, group_of
-from auditor.outputs.published._outputs import Cluster, Clusters, Statistic, Statistics
+from auditor.outputs.published._outputs import Cluster, Clustering, GroupStatistics, Statistic
 from auditor.outputs.published._values import among
 from auditor.outputs.readers._numbers import stated
-from auditor.policy.outputs import Clusters as Rule
+from auditor.policy.outputs import ClusteringLimits as Rule
 from auditor.result.outputs import Picture, PictureItem
 from auditor.spec import limits
 
@@ -21,7 +21,7 @@ MOST_DRAWN = 200
 OF_ONES = "The centre of a column of 0 and 1 times the size of the cluster is a count of too few."
 
 
-def check(output: Clusters, rule: Rule, context: Context) -> Examination:
+def check(output: Clustering, rule: Rule, context: Context) -> Examination:
     """Judge a clustering.
 
     * `min_size` n: no cluster has 1 … n − 1 members; nor do so few of them have a 1, or a 0, in a column of these: its
@@ -49,7 +49,7 @@ def check(output: Clusters, rule: Rule, context: Context) -> Examination:
     return checked
 
 
-def _left_over(output: Clusters, rule: Rule, checked: Examination) -> None:
+def _left_over(output: Clustering, rule: Rule, checked: Examination) -> None:
     """The records in no cluster: where the file says how many there are in all, a difference tells their number."""
     sizes = [cluster.size for cluster in output.clusters if cluster.size is not None]
     if not output.clusters:
@@ -78,11 +78,11 @@ def _size(name: str, cluster: Cluster, least: int, checked: Examination) -> None
             checked.violations.append(_violation(name, cluster, "min_size", sentence, (cluster.size, least)))
 
 
-def _ones(output: Clusters, rule: Rule, context: Context, checked: Examination) -> None:
+def _ones(output: Clustering, rule: Rule, context: Context, checked: Examination) -> None:
     """How many members have a 1, and how many a 0: the centres of a column are its means by cluster."""
     for table in _means(output):
         known, held = marked(table, context.policy, context.counts), Examination()
-        assert isinstance(known, Statistics)  # noqa: S101  (it is told of its values, no more)
+        assert isinstance(known, GroupStatistics)  # noqa: S101  (it is told of its values, no more)
         groups = [(f"cluster {cell.key[0]}", EVERYBODY, cell.n, dict(cell.values)) for cell in table.cells]
         hold_ones(known, groups, ("min_size", rule.min_size), held, context)
         for each in held.violations:
@@ -91,7 +91,7 @@ def _ones(output: Clusters, rule: Rule, context: Context, checked: Examination) 
         checked.notes += known.notes
 
 
-def _means(output: Clusters) -> Iterator[Statistics]:
+def _means(output: Clustering) -> Iterator[GroupStatistics]:
     """Each column of the centres as a table of means; of clusters without members there are none."""
     cells: dict[str, list[Statistic]] = {}
     for number, cluster in enumerate(output.clusters, start=1):
@@ -102,7 +102,7 @@ def _means(output: Clusters) -> Iterator[Statistics]:
                     Statistic(key=(str(number),), n=cluster.size, values=(("mean", mean),))
                 )
     for column, of in cells.items():
-        yield Statistics(source="", format="", sha256="", of=column, by=("cluster",), cells=tuple(of))
+        yield GroupStatistics(source="", format="", sha256="", of=column, by=("cluster",), cells=tuple(of))
 
 
 def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: Examination) -> None:
@@ -195,7 +195,7 @@ def _violation(
     )
 
 
-def _picture(output: Clusters, rule: Rule, checked: Examination) -> Picture:
+def _picture(output: Clustering, rule: Rule, checked: Examination) -> Picture:
     """Clusters by size and by the largest share of a sensitive value, the unsafe ones first."""
     unsafe = {(violation.item or "").partition(":")[0] for violation in checked.violations}
     items = [

@@ -19,13 +19,13 @@ from auditor.outputs.checks._judging import (
     exact,
     number_in,
 )
-from auditor.outputs.checks._listed import Listed
-from auditor.outputs.checks._nodes import Counted, counted
+from auditor.outputs.checks._listed import ListedValues
+from auditor.outputs.checks._nodes import CountedNode, counted
 from auditor.outputs.checks._overlays import judge_overlaid
 from auditor.outputs.checks._pattern_pictures import tree_picture
 from auditor.outputs.published._conditions import equal
 from auditor.outputs.published._outputs import DecisionTree
-from auditor.policy.outputs import DecisionTree as Policy
+from auditor.policy.outputs import DecisionTreeLimits as Policy
 
 TOO_COARSE = "for some leaves, the file allows numbers on both sides of the limit"
 NO_CLASSES = "some leaves do not say how many records have each class"
@@ -58,7 +58,7 @@ def check(output: DecisionTree, rule: Policy, context: Context) -> Examination:
     return judging.done()
 
 
-def _classes(judging: Judging, rule: Policy, target: str | None, leaf: Counted) -> None:
+def _classes(judging: Judging, rule: Policy, target: str | None, leaf: CountedNode) -> None:
     """The classes inside one leaf: how many have each, how surely, and how many classes there are."""
     limits = [limit for limit in ("min_class_count", "max_confidence", "min_l") if getattr(rule, limit) is not None]
     judging.checked.judged.update(limits)
@@ -79,10 +79,10 @@ def _classes(judging: Judging, rule: Policy, target: str | None, leaf: Counted) 
         _diversity(judging, rule, leaf)
 
 
-def _purity(judging: Judging, rule: Policy, target: str | None, leaf: Counted) -> None:
+def _purity(judging: Judging, rule: Policy, target: str | None, leaf: CountedNode) -> None:
     """The share of a sensitive class among those in the leaf."""
     most = exact(rule.max_confidence or 0.0)
-    listed = Listed(rule.sensitive, judging.context)
+    listed = ListedValues(rule.sensitive, judging.context)
     for label in dict.fromkeys([*(leaf.classes or {}), *(leaf.shares or {})]):
         if not listed.said_by(equal(target or "", label)):
             continue
@@ -92,7 +92,7 @@ def _purity(judging: Judging, rule: Policy, target: str | None, leaf: Counted) -
             _violate(judging, leaf, limit=limit, reached=share, needed=most, target=target, label=label)
 
 
-def _diversity(judging: Judging, rule: Policy, leaf: Counted) -> None:
+def _diversity(judging: Judging, rule: Policy, leaf: CountedNode) -> None:
     """How many distinct classes those in the leaf have."""
     known = leaf.classes or {}
     least = sum(low > 0 for low, _ in known.values())
@@ -107,7 +107,7 @@ def _diversity(judging: Judging, rule: Policy, leaf: Counted) -> None:
         judging.leave_open(["min_l"], NO_CLASSES)
 
 
-def _distances(judging: Judging, rule: Policy, leaves: Sequence[Counted], inner: Sequence[Counted]) -> None:
+def _distances(judging: Judging, rule: Policy, leaves: Sequence[CountedNode], inner: Sequence[CountedNode]) -> None:
     """How far the classes of each leaf are from those of the root: ½ Σ |p − q|."""
     if rule.max_t is None:
         return
@@ -125,7 +125,7 @@ def _distances(judging: Judging, rule: Policy, leaves: Sequence[Counted], inner:
                 _violate(judging, leaf, limit="max_t", reached=distance, needed=most)
 
 
-def _root(leaves: Sequence[Counted], inner: Sequence[Counted]) -> dict[str, int] | None:
+def _root(leaves: Sequence[CountedNode], inner: Sequence[CountedNode]) -> dict[str, int] | None:
     """Records by class at the root: as the root says itself, else over all leaves."""
     for node in inner:
         if not node.node.path:
@@ -139,7 +139,7 @@ def _root(leaves: Sequence[Counted], inner: Sequence[Counted]) -> dict[str, int]
     return total
 
 
-def _exactly(node: Counted) -> dict[str, int] | None:
+def _exactly(node: CountedNode) -> dict[str, int] | None:
     if node.classes is None:
         return None
     exact_ = {label: low for label, (low, high) in node.classes.items() if low == high}
@@ -154,7 +154,7 @@ def _variational(p: Mapping[str, int], q: Mapping[str, int]) -> Fraction:
 
 def _violate(
     judging: Judging,
-    leaf: Counted,
+    leaf: CountedNode,
     *,
     limit: str,
     reached: int | Fraction | None,
@@ -177,7 +177,7 @@ def _violate(
     )
 
 
-def _rows(judging: Judging, leaf: Counted, target: str | None, label: str | None) -> tuple[int, ...] | None:
+def _rows(judging: Judging, leaf: CountedNode, target: str | None, label: str | None) -> tuple[int, ...] | None:
     """The rows of a leaf, or of those in it that have a class; the first of many."""
     counts = judging.context.counts
     if counts is None or leaf.rows is None:

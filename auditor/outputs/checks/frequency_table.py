@@ -6,12 +6,12 @@ import math
 from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs.checks._cells import Cells, Key, Range, compare_counts, judge_threshold, margins
+from auditor.outputs.checks._cells import Key, Range, TableCells, compare_counts, judge_threshold, margins
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
 from auditor.outputs.published._outputs import FrequencyTable
-from auditor.policy.outputs import FrequencyTable as Rule
+from auditor.policy.outputs import FrequencyTableLimits as Rule
 
 
 def check(output: FrequencyTable, rule: Rule, context: Context) -> Examination:
@@ -24,7 +24,7 @@ def check(output: FrequencyTable, rule: Rule, context: Context) -> Examination:
     * `differencing`: no count of 1 … n − 1 follows from this table and everything else that is or was published.
     """
     checked = Examination(items=len(output.cells))
-    cells = Cells(output, context, base=rule.rounded_to)
+    cells = TableCells(output, context, base=rule.rounded_to)
     compare_counts(cells, checked)
     compare_suppressed(output, checked, context)
     if rule.min_cell is not None:
@@ -62,7 +62,7 @@ def _looks_rounded(output: FrequencyTable, least: int, checked: Examination) -> 
         checked.open_limits["min_cell"] = LOOK_ROUNDED.format(base)
 
 
-def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Examination) -> None:
+def _told_shares(output: FrequencyTable, cells: TableCells, least: int, checked: Examination) -> None:
     """Shares with which several counts go, all of them too small: nobody suppressed these."""
     for cell in output.cells:
         if cell.share is not None and cell.least and cell.most is not None and cell.most < least:
@@ -77,7 +77,7 @@ def _told_shares(output: FrequencyTable, cells: Cells, least: int, checked: Exam
             )
 
 
-def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
+def _shares(cells: TableCells, rule: Rule, checked: Examination) -> None:
     """Group disclosure: nearly everybody of a margin is in one of its cells, so that it is known of each of them."""
     limit, most = "max_share_of_margin", Fraction(repr(rule.max_share_of_margin))
     unsure = False
@@ -105,7 +105,7 @@ def _shares(cells: Cells, rule: Rule, checked: Examination) -> None:
         checked.open_limits[limit] = "a margin is not known exactly, because it is suppressed or rounded; give the data"
 
 
-def _largest_share(cells: Cells, key: Key, known: Range) -> tuple[Fraction, Fraction]:
+def _largest_share(cells: TableCells, key: Key, known: Range) -> tuple[Fraction, Fraction]:
     """The largest share of a margin that a cell surely holds, and the largest that it may hold."""
     certain = possible = Fraction(0)
     for margin in margins(key):
@@ -117,7 +117,7 @@ def _largest_share(cells: Cells, key: Key, known: Range) -> tuple[Fraction, Frac
     return certain, possible
 
 
-def _rounding(cells: Cells, rule: Rule, checked: Examination) -> None:
+def _rounding(cells: TableCells, rule: Rule, checked: Examination) -> None:
     """Counts that are no multiple of the base: they were not rounded, or to another base."""
     limit, base = "rounded_to", rule.rounded_to or 1
     checked.judged.add(limit)

@@ -10,19 +10,19 @@ from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._derived import judge_channels
 from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, number_in, rows_of
-from auditor.outputs.checks._listed import Listed
+from auditor.outputs.checks._listed import ListedValues
 from auditor.outputs.checks._pattern_pictures import lattice_picture
 from auditor.outputs.patterns._itemsets import range_of
 from auditor.outputs.patterns._supports import Range
 from auditor.outputs.published._conditions import told
 from auditor.outputs.published._outputs import FrequentItemsets, Itemset
-from auditor.policy.outputs import FrequentItemsets as Policy
+from auditor.policy.outputs import FrequentItemsetLimits as Policy
 
 TOO_COARSE = "for some supports, the file allows counts on both sides of the limit"
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldItemset:
     """An itemset of the output, and what is known of its support."""
 
     itemset: Itemset
@@ -38,7 +38,7 @@ def check(output: FrequentItemsets, rule: Policy, context: Context) -> Examinati
     """Judge itemsets by what the policy says of them."""
     judging = Judging(context, Examination(items=len(output.itemsets)))
     itemsets = list(_supports(output, judging))
-    listed = Listed(rule.forbidden, context)
+    listed = ListedValues(rule.forbidden, context)
     for each in itemsets:
         if judging.least("min_support_count", rule.min_support_count, each.support, TOO_COARSE):
             judging.checked.violations.append(_small(judging, rule, each))
@@ -56,7 +56,7 @@ def check(output: FrequentItemsets, rule: Policy, context: Context) -> Examinati
     return judging.done()
 
 
-def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
+def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ToldItemset]:
     """The itemsets with their supports, from the data or from what is written; what disagrees is a mismatch."""
     counts = judging.context.counts
     total = output.records
@@ -67,7 +67,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
                 _mismatch(itemset, "The numbers contradict each other: no database fits.")
             )
         elif counts is None:
-            yield Told(itemset, written)
+            yield ToldItemset(itemset, written)
     if counts is None:
         return
     judging.checked.judged.add("mismatch")
@@ -84,7 +84,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[Told]:
             low, high = range_of(itemset, of)
             if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
                 found.append(_mismatch(itemset, "Its published numbers disagree with the data.", number, of))
-        yield Told(itemset, (in_units, in_units))
+        yield ToldItemset(itemset, (in_units, in_units))
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
@@ -103,7 +103,7 @@ def _mismatch(itemset: Itemset, sentence: str, number: int | None = None, total:
     )
 
 
-def _small(judging: Judging, rule: Policy, each: Told) -> Violation:
+def _small(judging: Judging, rule: Policy, each: ToldItemset) -> Violation:
     count = number_in(each.support)
     return Violation(
         item=each.item,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs.checks._cells import Cells, compare_counts
+from auditor.outputs.checks._cells import TableCells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
@@ -18,7 +18,7 @@ from auditor.outputs.checks._together import judge_together
 from auditor.outputs.linked import cell_group
 from auditor.outputs.published._conditions import Group
 from auditor.outputs.published._outputs import Cell, MagnitudeTable
-from auditor.policy.outputs import MagnitudeTable as Rule
+from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 
 def check(output: MagnitudeTable, rule: Rule, context: Context) -> Examination:
@@ -36,7 +36,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Examination:
     above a suppressed cell (see `_unions`).
     """
     checked = Examination(items=len(output.cells))
-    cells = Cells(output, context)
+    cells = TableCells(output, context)
     found = list(_contributed(output, cells, context))
     _compare(cells, found, checked)
     _compare_ends(output, cells, context, checked)
@@ -51,7 +51,7 @@ def check(output: MagnitudeTable, rule: Rule, context: Context) -> Examination:
     return checked
 
 
-def _contributed(output: MagnitudeTable, cells: Cells, context: Context) -> Iterator[Contributed]:
+def _contributed(output: MagnitudeTable, cells: TableCells, context: Context) -> Iterator[Contributed]:
     """The cells that publish anything, with their contributions from the data, or from the file where it has them."""
     counts = context.counts
     source = None if counts is None else Contributions(counts, output.of)
@@ -95,7 +95,7 @@ def _of_file(cell: Cell, name: str, group: Group) -> Contributed:
     return Contributed(name, group, cell.count, total, known, complete and bool(known), cell=cell)
 
 
-def _compare(cells: Cells, found: list[Contributed], checked: Examination) -> None:
+def _compare(cells: TableCells, found: list[Contributed], checked: Examination) -> None:
     """Stated sums that are not those of the data. A stated count may be of records, or of contributors."""
     if cells.counts is None:
         return
@@ -115,7 +115,7 @@ def _compare(cells: Cells, found: list[Contributed], checked: Examination) -> No
         )
 
 
-def _compare_ends(output: MagnitudeTable, cells: Cells, context: Context, checked: Examination) -> None:
+def _compare_ends(output: MagnitudeTable, cells: TableCells, context: Context, checked: Examination) -> None:
     """Suppressed sums that the data has outside the ends that are written in their place."""
     bounded = [cell for cell in output.cells if cell.sum is None and cell.sum_ends != (None, None)]
     if context.counts is None or not bounded:

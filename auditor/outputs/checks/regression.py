@@ -11,7 +11,7 @@ from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.published._conditions import EVERYBODY, Condition, Group, equal, told
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._outputs import Regression, Term
-from auditor.policy.outputs import Regression as Rule
+from auditor.policy.outputs import RegressionLimits as Rule
 
 INTERCEPTS = frozenset({"const", "constant", "intercept", "(intercept)", "_cons", "1"})
 

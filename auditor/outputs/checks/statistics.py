@@ -9,15 +9,15 @@ from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PERCENT, SHARES
-from auditor.outputs.checks._cells import Cells
+from auditor.outputs.checks._cells import TableCells
 from auditor.outputs.checks._contributions import Contributions, Numerators
 from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._together import judge_together
 from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import Stated, Statistics
-from auditor.policy.outputs import Statistics as Rule
+from auditor.outputs.published._outputs import GroupStatistics, Stated
+from auditor.policy.outputs import StatisticsLimits as Rule
 
 _EXTREMES = frozenset(
     {"min", "minimum", "max", "maximum", "first", "last", "p0", "p100", "amin", "amax", "smallest", "largest"}
@@ -41,7 +41,7 @@ _SUMMARIES = (
 _LOWEST, _HIGHEST = ("min", "minimum", "p0"), ("max", "maximum", "p100")
 
 
-def check(output: Statistics, rule: Rule, context: Context) -> Examination:
+def check(output: GroupStatistics, rule: Rule, context: Context) -> Examination:
     """Judge statistics of groups.
 
     * `min_n` n: no statistic is of 1 … n − 1 contributors, whatever it is (mean, quantile, mode).
@@ -66,7 +66,7 @@ def check(output: Statistics, rule: Rule, context: Context) -> Examination:
     if rule.differencing:
         checked.add(judge_together(output, rule, context))
         checked.add(judge_sums(output, rule, context))
-    checked.picture = table_picture(Cells(output, context), checked, rule.min_n)
+    checked.picture = table_picture(TableCells(output, context), checked, rule.min_n)
     return checked
 
 
@@ -114,8 +114,8 @@ class _Of:
         )
 
 
-def _groups(output: Statistics, context: Context) -> list[_Of]:
-    cells, counts = Cells(output, context), context.counts
+def _groups(output: GroupStatistics, context: Context) -> list[_Of]:
+    cells, counts = TableCells(output, context), context.counts
     source = None if counts is None else Contributions(counts, output.of)
     found = []
     for cell in output.cells:

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from auditor import release as releases
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.entropy import says_little
 from auditor.errors import InternalError, UsageError
 from auditor.outputs.hiding import _read, _thresholds, _write
 from auditor.outputs.hiding._files import digest
 from auditor.outputs.hiding._outcome import HideResult, Outcome, document
 from auditor.outputs.hiding._read import Loaded
-from auditor.outputs.hiding._run import AUTO, Run, first
+from auditor.outputs.hiding._run import AUTO, HidingRun, first
 from auditor.outputs.hiding._sensitive import Sensitive, listed, read_sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, hides_itemsets
@@ -85,14 +85,14 @@ def hide(
     confidence = None if min_confidence is None else _thresholds.confidence(min_confidence)
     wanted = read_sensitive(Path(sensitive)) if isinstance(sensitive, str | Path) else listed(sensitive)
     _check(method, wanted, margin, confident=confidence is not None)
-    limits = Limits.of(memory, time_limit, spill)
+    limits = RunLimits.of(memory, time_limit, spill)
     with recorded() as record:
         with stage(Stage.READING) as reading:
             loaded = _loaded(data, math.inf if time_limit is None else limits.started + time_limit)
             reading.rows = len(loaded.transactions)
         if target is not None:
             _write.check_items(loaded.transactions, target)
-        run = Run(loaded.transactions, wanted, limits)
+        run = HidingRun(loaded.transactions, wanted, limits)
         with stage(Stage.MINING, len(loaded.transactions)):
             problem = run.problem(support, confidence, margin, seed)
         with stage(Stage.HIDING, len(loaded.transactions)):

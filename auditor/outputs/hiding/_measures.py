@@ -15,7 +15,7 @@ import numpy as np
 
 from auditor.errors import InternalError
 from auditor.outputs.hiding._mining import frequent_itemsets
-from auditor.outputs.hiding._problem import Problem, Rule, without_supersets
+from auditor.outputs.hiding._problem import HidingProblem, Rule, without_supersets
 from auditor.outputs.hiding._rules import rules
 from auditor.outputs.hiding._transactions import Itemset, Transactions
 from auditor.result.hiding import HiddenPattern
@@ -28,7 +28,7 @@ class MinedRelease:
     `problem` says what counts as found; `itemsets` and `rules` are all that is sensitive, hidden before or not.
     """
 
-    problem: Problem
+    problem: HidingProblem
     itemsets: tuple[Itemset, ...]
     rules: tuple[Rule, ...]
     after: Transactions

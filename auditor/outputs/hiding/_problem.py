@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from auditor.errors import OutOfMemory, OutOfTime
 from auditor.outputs.hiding._mining import maximal
-from auditor.outputs.hiding._transactions import Change, Itemset, Rows, Transactions
+from auditor.outputs.hiding._transactions import Edit, Itemset, Rows, Transactions
 
 
 @dataclass(frozen=True, order=True)
@@ -47,7 +47,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class HidingProblem:
     """Transactions, what is sensitive in them, and what a reader's miner would find.
 
     Hidden is an itemset whose support + `margin` is below s, the threshold; a rule X ⇒ Y that is so, or with
@@ -123,7 +123,7 @@ class Answer:
     anything; `measure` says what they count.
     """
 
-    change: Change
+    change: Edit
     measure: str | None = None
     objective: int | None = None
     bound: float | None = None
@@ -172,7 +172,7 @@ def without_supersets(frequent: dict[Itemset, int], patterns: Iterable[Itemset])
     }
 
 
-def holds(problem: Problem, itemsets: Sequence[Itemset], rows: Rows) -> NDArray[np.bool_]:
+def holds(problem: HidingProblem, itemsets: Sequence[Itemset], rows: Rows) -> NDArray[np.bool_]:
     """bool[itemsets, rows]: whether each of these transactions holds each itemset.
 
     Raises:
@@ -189,6 +189,6 @@ def holds(problem: Problem, itemsets: Sequence[Itemset], rows: Rows) -> NDArray[
     return found
 
 
-def rows_of(problem: Problem) -> Rows:
+def rows_of(problem: HidingProblem) -> Rows:
     """The transactions that support a pattern, ascending: no other is ever changed to hide one."""
     return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *problem.supporters.values()]))

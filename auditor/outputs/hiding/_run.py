@@ -7,12 +7,12 @@ import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import OutOfMemory, UsageError
 from auditor.outputs.hiding._measures import MinedRelease
 from auditor.outputs.hiding._mining import frequent_itemsets
 from auditor.outputs.hiding._outcome import Outcome
-from auditor.outputs.hiding._problem import Answer, Problem, Threshold, minimal
+from auditor.outputs.hiding._problem import Answer, HidingProblem, Threshold, minimal
 from auditor.outputs.hiding._sensitive import Sensitive
 from auditor.outputs.hiding._transactions import Transactions
 from auditor.outputs.hiding.methods import METHODS, hides_itemsets
@@ -29,14 +29,14 @@ ITEMSET_BYTES = 500
 
 
 @dataclass(frozen=True)
-class Run:
+class HidingRun:
     """The transactions, what is sensitive in them, and what the run may use."""
 
     transactions: Transactions
     sensitive: Sensitive
-    limits: Limits
+    limits: RunLimits
 
-    def problem(self, threshold: Threshold, confidence: Fraction | None, margin: int, seed: int) -> Problem:
+    def problem(self, threshold: Threshold, confidence: Fraction | None, margin: int, seed: int) -> HidingProblem:
         """What is to be hidden."""
         s = threshold.count(len(self.transactions))
         if margin >= s:
@@ -44,7 +44,7 @@ class Run:
         itemsets, rules = self.sensitive.coded(self.transactions)
         seconds, found_from = self.limits.seconds, s - margin
         deadline = math.inf if seconds is None else self.limits.started + seconds
-        return Problem(
+        return HidingProblem(
             transactions=self.transactions,
             threshold=threshold,
             frequent=frequent_itemsets(self.transactions, s, most=self._most, deadline=deadline),
@@ -57,7 +57,7 @@ class Run:
             memory=self.limits.memory,
         )
 
-    def every(self, problem: Problem) -> dict[str, Outcome]:
+    def every(self, problem: HidingProblem) -> dict[str, Outcome]:
         """What each method does that can hide what is sensitive, by its name."""
         names = [name for name in METHODS if hides_itemsets(name) or not self.sensitive.itemsets]
         found = {}
@@ -66,7 +66,7 @@ class Run:
             found[name] = self.outcome(problem, name)
         return found
 
-    def outcome(self, problem: Problem, name: str) -> Outcome:
+    def outcome(self, problem: HidingProblem, name: str) -> Outcome:
         """What one method does, before it is written; under the name of the method whose solution it is."""
         seconds, now = self.limits.seconds, time.monotonic()
         stop = now + EXACT_SECONDS if seconds is None else self.limits.started + EXACT_SHARE * seconds
@@ -86,7 +86,7 @@ def first(name: str) -> str:
     return "exact" if name == AUTO else name
 
 
-def _answer(problem: Problem, name: str) -> Answer:
+def _answer(problem: HidingProblem, name: str) -> Answer:
     if name != AUTO:
         return method_of(name)(problem)
     try:

@@ -81,7 +81,7 @@ class Transactions:
 
 
 @dataclass(frozen=True)
-class Change:
+class Edit:
     """What a method does to the transactions: cells taken out, cells put in, whole transactions taken out.
 
     A cell is the pair (row, item). Rows are those of the transactions before the change.

@@ -21,7 +21,7 @@ from auditor.outputs.linked._numbers import (
 )
 from auditor.outputs.linked._reduction import Bits, Contradiction, Row
 from auditor.outputs.linked._system import Bound, System
-from auditor.outputs.linked._tangle import Pick, Question, Tangle
+from auditor.outputs.linked._tangle import Pick, Tangle, UnionQuestion
 
 __all__ = [
     "NOTHING_NESTED",
@@ -36,11 +36,11 @@ __all__ = [
     "Nesting",
     "Number",
     "Pick",
-    "Question",
     "Row",
     "Suppression",
     "System",
     "Tangle",
+    "UnionQuestion",
     "cell_group",
     "cell_name",
     "column_of",

@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs.linked._classes import ORDERED, Classes, Key
+from auditor.outputs.linked._classes import ORDERED, ColumnClasses, Key
 from auditor.outputs.published._conditions import MISSING, Condition
 from auditor.outputs.published._scales import PLAIN, Scale
 from auditor.outputs.published._spans import Span, compared, point, span_of
@@ -28,7 +28,7 @@ Listings = Sequence[frozenset[Key]]
 
 
 @dataclass(frozen=True)
-class Atoms(Classes):
+class Atoms(ColumnClasses):
     """The atoms of a column; `values` are their names.
 
     `holds` has of each label which atoms it holds, `spans` of each atom the numbers in it (none of a text), and
@@ -41,11 +41,11 @@ class Atoms(Classes):
     doubtful: tuple[bool, ...] = ()
 
     def met(self, condition: Condition) -> BoolArray:
-        """See `Classes`."""
+        """See `ColumnClasses`."""
         return np.array([*self._named(condition), *self.rest(condition)], dtype=np.bool_)
 
     def place(self, label: str | None) -> int:
-        """See `Classes`. A value of the data lies in the finest label that holds it."""
+        """See `ColumnClasses`. A value of the data lies in the finest label that holds it."""
         if label is None:
             return len(self) - 1
         held = self.holds or {}

@@ -37,7 +37,7 @@ ORDERED = frozenset(_COMPARED)
 
 
 @dataclass(frozen=True)
-class Classes:
+class ColumnClasses:
     """The classes of one column: values that some group names, and what lies between bounds that some group names.
 
     After these stand, where there are such records, `other` values and `none`: a record without a value meets no
@@ -119,7 +119,7 @@ def classes_of(
     *,
     lacking: frozenset[str] = frozenset(),
     published: frozenset[Condition] = frozenset(),
-) -> dict[Column, Classes]:
+) -> dict[Column, ColumnClasses]:
     """The classes of every column that the groups speak of.
 
     Args:
@@ -144,7 +144,7 @@ def classes_of(
     return {c: _as_in_data(each, c, counts) if c in counts.names else each for c, each in found.items()}
 
 
-def _classes(conditions: set[Condition], *, full: bool, lacking: bool) -> Classes:
+def _classes(conditions: set[Condition], *, full: bool, lacking: bool) -> ColumnClasses:
     named: dict[Value, str] = {}
     ordered = [condition for condition in conditions if condition.operator in _COMPARED]
     for condition in sorted(conditions):
@@ -157,7 +157,7 @@ def _classes(conditions: set[Condition], *, full: bool, lacking: bool) -> Classe
         marks = {number for value in named.values() if (number := number_of(value)) is not None}
     is_item = not next(iter(conditions)).attribute
     none = not is_item and (lacking or not full or names_missing(conditions))
-    found = Classes(tuple(named.values()), other=not full, none=none, marks=tuple(sorted(marks)))
+    found = ColumnClasses(tuple(named.values()), other=not full, none=none, marks=tuple(sorted(marks)))
     return replace(found, values=(*found.values, *found.between))
 
 
@@ -167,8 +167,8 @@ def names_missing(conditions: Iterable[Condition]) -> bool:
 
 
 def _without_unions(
-    classes: Classes, column: Column, published: frozenset[Condition], counts: Counts | None
-) -> Classes:
+    classes: ColumnClasses, column: Column, published: frozenset[Condition], counts: Counts | None
+) -> ColumnClasses:
     """The classes without the labels that are unions of others of them."""
     labels = {value for value in classes.values if isinstance(value, str)}
     held = set(counts.column(column)[0]) if counts is not None and column in counts.names else set()
@@ -178,7 +178,7 @@ def _without_unions(
     return replace(classes, values=tuple(each for each in classes.values if each not in told), unions=unions)
 
 
-def _as_in_data(classes: Classes, column: Column, counts: Counts) -> Classes:
+def _as_in_data(classes: ColumnClasses, column: Column, counts: Counts) -> ColumnClasses:
     """The classes with other values, and with none, where the data has such records."""
     labels, codes = counts.column(column)
     whole = replace(classes, other=True, none=True)
@@ -193,7 +193,7 @@ def _ordered(value: Value, condition: Condition) -> bool:
 
 
 def masks(
-    group: Group, classes: Mapping[Column, Classes], known: dict[Condition, BoolArray]
+    group: Group, classes: Mapping[Column, ColumnClasses], known: dict[Condition, BoolArray]
 ) -> dict[Column, BoolArray]:
     """Of each column that a group restricts, which classes it allows; `known` keeps what conditions come to."""
     found: dict[Column, BoolArray] = {}

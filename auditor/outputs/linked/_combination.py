@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
-from auditor.outputs.linked._classes import Classes, Column
+from auditor.outputs.linked._classes import Column, ColumnClasses
 from auditor.outputs.linked._nesting import Nesting
 from auditor.outputs.linked._nests import MOST_CODES, Nest, Whole, nests_of, wholes_of
 from auditor.outputs.published._counts import Counts
@@ -19,7 +19,7 @@ TOO_MANY = "the outputs speak of more combinations of values than can be examine
 
 
 @dataclass(frozen=True)
-class Known:
+class EmptyCombinations:
     """What combinations are of nobody: of two columns, and of the columns of a table."""
 
     nests: tuple[Nest, ...] = ()
@@ -30,24 +30,24 @@ class Known:
         """The columns that have to be looked at together."""
         return [*(frozenset(each.columns) for each in self.nests), *(frozenset(each.columns) for each in self.wholes)]
 
-    def among(self, columns: Sequence[Column]) -> Known:
+    def among(self, columns: Sequence[Column]) -> EmptyCombinations:
         """What is known of these columns alone."""
         inside = set(columns)
-        return Known(
+        return EmptyCombinations(
             tuple(each for each in self.nests if inside.issuperset(each.columns)),
             tuple(each for each in self.wholes if inside.issuperset(each.columns)),
         )
 
 
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = EmptyCombinations()
 
 
-def known_of(classes: Mapping[Column, Classes], nesting: Nesting, counts: Counts | None) -> Known:
+def known_of(classes: Mapping[Column, ColumnClasses], nesting: Nesting, counts: Counts | None) -> EmptyCombinations:
     """What is known of the combinations of columns."""
-    return Known(tuple(nests_of(classes, nesting, counts)), tuple(wholes_of(classes, nesting, counts)))
+    return EmptyCombinations(tuple(nests_of(classes, nesting, counts)), tuple(wholes_of(classes, nesting, counts)))
 
 
-def combined(columns: Sequence[Column], sizes: Sequence[int], known: Known, most: int) -> IntArray:
+def combined(columns: Sequence[Column], sizes: Sequence[int], known: EmptyCombinations, most: int) -> IntArray:
     """int64[cells, columns]: the classes of each combination.
 
     Raises:
@@ -69,7 +69,7 @@ def combined(columns: Sequence[Column], sizes: Sequence[int], known: Known, most
     return cells[:, [order.index(column) for column in columns]]
 
 
-def _in_order(columns: Sequence[Column], known: Known) -> list[Column]:
+def _in_order(columns: Sequence[Column], known: EmptyCombinations) -> list[Column]:
     """The columns, those first that something is known of, each beside one that it is known with."""
     left, found = list(columns), list[Column]()
     while left:

@@ -28,7 +28,7 @@ from scipy.sparse import csr_array
 from auditor.inference import Equations, RowSpace
 from auditor.outputs.linked._reduction import Bits, Row, alike
 from auditor.outputs.linked._system import System
-from auditor.outputs.linked._tangle import KnownCount, Question, Tangle
+from auditor.outputs.linked._tangle import KnownCount, Tangle, UnionQuestion
 
 FEW = 14
 """So many unknowns of a part have 2¹⁴ unions, all of which are looked at."""
@@ -100,13 +100,13 @@ def _of_tangles(
     return found, sure
 
 
-def _of_few(tangle: Tangle, least: int, sizes: Mapping[int, int] | None) -> Question:
+def _of_few(tangle: Tangle, least: int, sizes: Mapping[int, int] | None) -> UnionQuestion:
     """Which union has 1 to n − 1 records: by its number, or in a system of sums by how many each cell has."""
     columns = len(tangle.members)
     if sizes is None:
-        return Question(np.zeros(columns), most=least - 1)
+        return UnionQuestion(np.zeros(columns), most=least - 1)
     counts = np.array([sum(sizes.get(unknown, 0) for unknown in of) for of in tangle.members])
-    return Question(counts - 0.0, somebody=np.flatnonzero(counts).tolist(), below=least - 0.5)
+    return UnionQuestion(counts - 0.0, somebody=np.flatnonzero(counts).tolist(), below=least - 0.5)
 
 
 def following(system: System) -> list[KnownCount]:

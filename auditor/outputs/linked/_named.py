@@ -11,8 +11,8 @@ import numpy as np
 
 from auditor.classes import BoolArray
 from auditor.outputs.linked._atoms import Atoms, joined
-from auditor.outputs.linked._classes import Classes, Column
-from auditor.outputs.published._quantities import Quantity, quantity_of
+from auditor.outputs.linked._classes import Column, ColumnClasses
+from auditor.outputs.published._quantities import NamedQuantity, quantity_of
 from auditor.outputs.published._scales import PLAIN, Scale
 from auditor.outputs.published._spans import NUMBERS, Span, point
 from auditor.outputs.published._values import number_of
@@ -35,7 +35,7 @@ class _Side:
 
 
 def by_names(
-    one: Column, other: Column, classes: Mapping[Column, Classes], scales: Mapping[Column, Scale]
+    one: Column, other: Column, classes: Mapping[Column, ColumnClasses], scales: Mapping[Column, Scale]
 ) -> BoolArray | None:
     """Which classes of two columns have a number in common; None where their names are of different quantities.
 
@@ -58,7 +58,7 @@ def by_names(
     return None if possible.all() else possible
 
 
-def _side(classes: Classes, quantity: Quantity, *, whole: bool) -> _Side:
+def _side(classes: ColumnClasses, quantity: NamedQuantity, *, whole: bool) -> _Side:
     truths = [truth_of(value) if isinstance(value, str) else None for value in classes.values]
     if isinstance(classes, Atoms):
         spans: list[Parts | None] = [each or None for each in classes.spans]
@@ -83,7 +83,7 @@ def _side(classes: Classes, quantity: Quantity, *, whole: bool) -> _Side:
     return _Side(spans, says, unknown, is_cut)
 
 
-def _of_value(value: str | Fraction, classes: Classes, quantity: Quantity) -> Parts | None:
+def _of_value(value: str | Fraction, classes: ColumnClasses, quantity: NamedQuantity) -> Parts | None:
     """The numbers in a class that is a value, or that lies between two marks."""
     if isinstance(value, Fraction):
         below = [mark for mark in classes.marks if mark < value]

@@ -17,7 +17,7 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.outputs.linked._atoms import Atoms, Listings, atoms_of
-from auditor.outputs.linked._classes import Classes, Column, classes_of, column_of, names_missing
+from auditor.outputs.linked._classes import Column, ColumnClasses, classes_of, column_of, names_missing
 from auditor.outputs.published._conditions import Condition, Group
 from auditor.outputs.published._counts import Counts
 from auditor.outputs.published._scales import PLAIN, Scale
@@ -71,7 +71,7 @@ def columns_of(
     *,
     lacking: frozenset[str],
     published: frozenset[Condition] = frozenset(),
-) -> dict[Column, Classes]:
+) -> dict[Column, ColumnClasses]:
     """The classes of every column that the groups speak of, as `classes_of`, and of nested labels their atoms."""
     chosen = list(groups)
     flat = classes_of(chosen, full, counts, lacking=lacking, published=published if nesting.labels else frozenset())
@@ -80,7 +80,7 @@ def columns_of(
     conditions: dict[Column, set[Condition]] = defaultdict(set)
     for condition in {condition for group in chosen for condition in group}:
         conditions[column_of(condition)].add(condition)
-    found: dict[Column, Classes] = {}
+    found: dict[Column, ColumnClasses] = {}
     for column, classes in flat.items():
         scale, is_full, lacks = nesting.scales.get(column, PLAIN), column in full, column in lacking
         listed = nesting.labels_of(column)

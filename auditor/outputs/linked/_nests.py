@@ -13,7 +13,7 @@ import numpy as np
 from auditor.classes import BoolArray, IntArray
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._chance import within
-from auditor.outputs.linked._classes import Classes, Column, Key
+from auditor.outputs.linked._classes import Column, ColumnClasses, Key
 from auditor.outputs.linked._named import by_names
 from auditor.outputs.linked._nesting import Listing, Nesting
 from auditor.outputs.published._counts import Counts
@@ -23,7 +23,7 @@ from auditor.outputs.published._spans import Span, point, span_of
 from auditor.outputs.published._values import number_of, same_value
 
 Pair = tuple[Column, Column]
-AllClasses = Mapping[Column, Classes]
+AllClasses = Mapping[Column, ColumnClasses]
 
 MOST_CODES = 2**62
 MOST_PAIRS = 50_000_000
@@ -156,7 +156,7 @@ def _above(column: Column, classes: AllClasses, scale: Scale, scales: Mapping[Co
     return bool(labels) and all(scale.level(label) for label in labels)
 
 
-def _on_ladder(one: Classes, other: Classes, scale: Scale) -> BoolArray | None:
+def _on_ladder(one: ColumnClasses, other: ColumnClasses, scale: Scale) -> BoolArray | None:
     """Two classes of two columns meet where one lies within the other, and in none of its finer ones.
 
     Labels of a ladder that lists its values are its own. Others (years, intervals) could be those of any column, and
@@ -175,7 +175,7 @@ def _on_ladder(one: Classes, other: Classes, scale: Scale) -> BoolArray | None:
     return possible
 
 
-def _along(one: Classes, other: Classes, scale: Scale) -> BoolArray:
+def _along(one: ColumnClasses, other: ColumnClasses, scale: Scale) -> BoolArray:
     """By the labels that stand above each on the ladder."""
     within_ = _within(one, other, scale), _within(other, one, scale)
     possible = np.zeros((len(one), len(other)), dtype=np.bool_)
@@ -187,7 +187,7 @@ def _along(one: Classes, other: Classes, scale: Scale) -> BoolArray:
     return possible
 
 
-def _within(one: Classes, other: Classes, scale: Scale) -> IntArray:
+def _within(one: ColumnClasses, other: ColumnClasses, scale: Scale) -> IntArray:
     """int64[named classes of one]: the finest class of the other that each lies within; past its values for none."""
     place = {label: at for at, label in enumerate(other.values)}
     found = []
@@ -197,7 +197,9 @@ def _within(one: Classes, other: Classes, scale: Scale) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-def _beside(possible: BoolArray, one: Classes, other: Classes, within: Sequence[IntArray], scale: Scale) -> None:
+def _beside(
+    possible: BoolArray, one: ColumnClasses, other: ColumnClasses, within: Sequence[IntArray], scale: Scale
+) -> None:
     """Other values of a column, or none, beside classes of the other column that no class of it holds or fills."""
     for matrix, side, far, places in ((possible, one, other, within[1]), (possible.T, other, one, within[0])):
         rest, end = len(side.values), len(far.values)
@@ -209,7 +211,7 @@ def _beside(possible: BoolArray, one: Classes, other: Classes, within: Sequence[
             matrix[-1, :] = True
 
 
-def _filled(label: str, side: Classes, scale: Scale) -> bool:
+def _filled(label: str, side: ColumnClasses, scale: Scale) -> bool:
     """Whether the values of a column are all that a label of the ladder holds."""
     whole = scale.leaves(label)
     inner = [v for v in side.values if isinstance(v, str) and label in scale.path(v)]
@@ -217,7 +219,7 @@ def _filled(label: str, side: Classes, scale: Scale) -> bool:
     return whole is not None and sum(scale.leaves(v) or 0 for v in largest) == whole
 
 
-def _spans(classes: Classes) -> list[tuple[Span, ...] | None]:
+def _spans(classes: ColumnClasses) -> list[tuple[Span, ...] | None]:
     if isinstance(classes, Atoms):
         return [each or None for each in classes.spans]
     found: list[tuple[Span, ...] | None] = []
@@ -229,7 +231,10 @@ def _spans(classes: Classes) -> list[tuple[Span, ...] | None]:
 
 
 def _meeting(
-    one: Classes, other: Classes, first: Sequence[tuple[Span, ...] | None], second: Sequence[tuple[Span, ...] | None]
+    one: ColumnClasses,
+    other: ColumnClasses,
+    first: Sequence[tuple[Span, ...] | None],
+    second: Sequence[tuple[Span, ...] | None],
 ) -> BoolArray:
     possible = np.ones((len(one), len(other)), dtype=np.bool_)
     for i, parts in enumerate(first):
@@ -270,7 +275,7 @@ def _function(pairs: Iterable[tuple[object, object]], of: int) -> bool:
 class _Masks:
     """Of labels of a column, which classes they are."""
 
-    def __init__(self, classes: Classes) -> None:
+    def __init__(self, classes: ColumnClasses) -> None:
         self._classes = classes
         self._place = {same_value(v) if isinstance(v, str) else v: at for at, v in enumerate(classes.values)}
 

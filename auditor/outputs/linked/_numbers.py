@@ -9,20 +9,20 @@ from fractions import Fraction
 from auditor.outputs._indicator import codes, ones
 from auditor.outputs.published._conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
 from auditor.outputs.published._outputs import (
+    AssociationRule,
     AssociationRules,
     Cell,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     MagnitudeTable,
     Node,
     Published,
     Regression,
-    Rule,
     Stated,
     Statistic,
-    Statistics,
 )
 
 Key = tuple[str | None, ...]
@@ -84,7 +84,7 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
     yield from _of_ones(output, place)
     if isinstance(output, FrequencyTable):
         yield from _of_table(output, place, slack, known)
-    elif isinstance(output, Statistics):
+    elif isinstance(output, GroupStatistics):
         yield from _of_statistics(output, place)
     elif isinstance(output, FrequentItemsets):
         for itemset in output.itemsets:
@@ -97,7 +97,7 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
             yield from _of_node(node, output.target, place)
     elif isinstance(output, Regression):
         yield from _of_regression(output, place)
-    elif isinstance(output, Clusters):
+    elif isinstance(output, Clustering):
         yield from _of_clusters(output, place)
 
 
@@ -119,7 +119,7 @@ def _says_counts(cell: Cell) -> bool:
     return (cell.count, cell.least, cell.most) != (None, None, None)
 
 
-def _of_statistics(table: Statistics, place: int) -> Iterator[Number]:
+def _of_statistics(table: GroupStatistics, place: int) -> Iterator[Number]:
     """The counts of groups: of the records that have a value of the column that the statistics are of."""
     of = frozenset([Condition(table.of, "not in", ())])
     for cell in table.cells:
@@ -129,7 +129,7 @@ def _of_statistics(table: Statistics, place: int) -> Iterator[Number]:
 
 def _of_ones(output: Published, place: int) -> Iterator[Number]:
     """The counts that means and sums of a column of 0 and 1 are: how many have the value, and how many have not."""
-    if not isinstance(output, Statistics | MagnitudeTable) or output.values_of is None:
+    if not isinstance(output, GroupStatistics | MagnitudeTable) or output.values_of is None:
         return
     no, yes = (equal(output.of, value) for value in output.values_of)
     of = codes(output.values_of)
@@ -156,7 +156,7 @@ def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iter
             for cell in output.cells:
                 number = _sum(output, cell.key, cell.sum, place, rounded=rounded)
                 yield number if cell.sum is not None else replace(number, low=cell.sum_ends[0], high=cell.sum_ends[1])
-    elif isinstance(output, Statistics) and output.of == column:
+    elif isinstance(output, GroupStatistics) and output.of == column:
         for each in output.cells:
             values = dict(each.values)
             if "sum" in values:
@@ -166,7 +166,7 @@ def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iter
 
 
 def _sum(
-    table: FrequencyTable | Statistics, key: Key, stated: Stated | None, place: int, *, rounded: bool, n: int = 1
+    table: FrequencyTable | GroupStatistics, key: Key, stated: Stated | None, place: int, *, rounded: bool, n: int = 1
 ) -> Number:
     """N times a number, over the group of a cell."""
     group, name = cell_group(table, key), cell_name(table, key)
@@ -176,7 +176,7 @@ def _sum(
     return Number(group, n * low, n * high, place, name)
 
 
-def _of_rule(rule: Rule, place: int) -> Iterator[Number]:
+def _of_rule(rule: AssociationRule, place: int) -> Iterator[Number]:
     for group, count in (
         (rule.antecedent | rule.consequent, rule.support),
         (rule.antecedent, rule.antecedent_support),
@@ -207,7 +207,7 @@ def _of_regression(output: Regression, place: int) -> Iterator[Number]:
         yield _number(condition | of, ones_of, place, told(condition))
 
 
-def _of_clusters(output: Clusters, place: int) -> Iterator[Number]:
+def _of_clusters(output: Clustering, place: int) -> Iterator[Number]:
     """How many records a clustering is of, and how many of all its members have each value that it counts."""
     of = frozenset([Condition(f"the columns of {output.source}", "not in", ())])
     sizes = [cluster.size for cluster in output.clusters]
@@ -235,7 +235,7 @@ def _number(group: Group, count: int | None, place: int, name: str, slack: int =
     return Number(group, Fraction(max(0, count - slack)), Fraction(count + slack), place, name)
 
 
-def cell_group(table: FrequencyTable | Statistics, key: Key) -> Group:
+def cell_group(table: FrequencyTable | GroupStatistics, key: Key) -> Group:
     """The records that meet the table's filter, have the cell's values, and any value where it is a margin.
 
     A record without a value in a column of the table is in none of its cells, nor in its margins; where the table has
@@ -255,7 +255,7 @@ def _part(column: str, value: str | None, *, counted: bool) -> Condition:
     return missing(column) if counted and value == NO_LABEL else equal(column, value)
 
 
-def cell_name(table: FrequencyTable | Statistics, key: Key) -> str:
+def cell_name(table: FrequencyTable | GroupStatistics, key: Key) -> str:
     """A cell in words: its values by column, ``total`` for the margin over everything."""
     parts = zip(table.by, key, strict=True)
     values = [

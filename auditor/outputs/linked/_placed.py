@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
-from auditor.outputs.linked._classes import Classes, Column
-from auditor.outputs.linked._combination import NOTHING_KNOWN, Known, combined
+from auditor.outputs.linked._classes import Column, ColumnClasses
+from auditor.outputs.linked._combination import NOTHING_KNOWN, EmptyCombinations, combined
 from auditor.outputs.published._counts import Counts
 
 MOST_CELLS = 400_000
@@ -20,7 +20,7 @@ MOST_CELLS = 400_000
 
 
 @dataclass(frozen=True)
-class Table:
+class PlacedTable:
     """The cells of a table over some columns, as unknowns numbered from `first`.
 
     `sizes` are the numbers of classes. A cell's code is its place in the table of all combinations, row by row; `codes`
@@ -36,11 +36,11 @@ class Table:
     def of(
         cls,
         columns: Sequence[Column],
-        classes: Mapping[Column, Classes],
+        classes: Mapping[Column, ColumnClasses],
         counts: Counts | None,
         first: int,
-        known: Known = NOTHING_KNOWN,
-    ) -> Table:
+        known: EmptyCombinations = NOTHING_KNOWN,
+    ) -> PlacedTable:
         """All combinations of classes but those known to be of nobody.
 
         With data, those with other values or none only where the data has them.
@@ -80,7 +80,7 @@ class Table:
         return np.searchsorted(self.codes, codes) + self.first
 
 
-def codes_of_records(counts: Counts, table: Table, classes: Mapping[Column, Classes]) -> IntArray:
+def codes_of_records(counts: Counts, table: PlacedTable, classes: Mapping[Column, ColumnClasses]) -> IntArray:
     """int64[records]: the code of each record's cell."""
     found = np.zeros(counts.records, dtype=np.int64)
     for column, size in zip(table.columns, table.sizes, strict=True):
@@ -89,7 +89,7 @@ def codes_of_records(counts: Counts, table: Table, classes: Mapping[Column, Clas
     return found
 
 
-def codes_of_people(counts: Counts, table: Table, classes: Mapping[Column, Classes]) -> IntArray:
+def codes_of_people(counts: Counts, table: PlacedTable, classes: Mapping[Column, ColumnClasses]) -> IntArray:
     """int64[people]: the same of each unit, where the policy counts these; else of each record.
 
     Raises:

@@ -45,7 +45,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownValue:
     """The value of an unknown, the outputs that it follows from, and whether some output simply says it."""
 
     value: Fraction
@@ -64,7 +64,7 @@ class Reduction:
     rows: list[Row]
     least: Fraction | None = Fraction(0)
     whole: bool = True
-    known: dict[int, Known] = field(default_factory=dict)
+    known: dict[int, KnownValue] = field(default_factory=dict)
 
     def follow(self) -> None:
         """Take out what is known until nothing changes.
@@ -95,14 +95,14 @@ class Reduction:
             value = row.low / Fraction(coefficient)
             if (self.least is not None and value < self.least) or (self.whole and value.denominator > 1):
                 raise Contradiction
-            self.known[unknown] = Known(value, row.rests_on, published=not row.derived)
+            self.known[unknown] = KnownValue(value, row.rests_on, published=not row.derived)
             return [unknown]
         positive = self.least == 0 and all(coefficient > 0 for coefficient in row.unknowns.values())
         if positive and row.high is not None and row.high <= 0:
             if row.high < 0:
                 raise Contradiction
             for unknown in row.unknowns:
-                self.known[unknown] = Known(Fraction(0), row.rests_on, published=False)
+                self.known[unknown] = KnownValue(Fraction(0), row.rests_on, published=False)
             return list(row.unknowns)
         return []
 
@@ -124,7 +124,7 @@ class Reduction:
         self.rows = kept
 
 
-def _take_out(row: Row, unknown: int, known: Known) -> None:
+def _take_out(row: Row, unknown: int, known: KnownValue) -> None:
     coefficient = row.unknowns.pop(unknown, 0)
     if not coefficient:
         return

@@ -13,15 +13,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Domain, Equations
+from auditor.inference import Equations, UnknownRange
 from auditor.inference.integer.intervals import Combination, Interval, intervals
 from auditor.outputs.linked._atoms import Atoms
-from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Classes, Column, masks
+from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Column, ColumnClasses, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
 from auditor.outputs.linked._combination import known_of
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
-from auditor.outputs.linked._placed import Table, codes_of_people, codes_of_records
+from auditor.outputs.linked._placed import PlacedTable, codes_of_people, codes_of_records
 from auditor.outputs.linked._reduction import Bits, Contradiction, Reduction, Row, alike
 from auditor.outputs.published._conditions import Condition
 from auditor.outputs.published._counts import Counts
@@ -74,7 +74,7 @@ class System:
         self.counts = counts
         groups = [number.group for number in numbers]
         published = frozenset(condition for number in numbers if not number.suppressed for condition in number.group)
-        self.classes: dict[Column, Classes] = columns_of(
+        self.classes: dict[Column, ColumnClasses] = columns_of(
             groups, full, counts, nesting, lacking=lacking, published=published
         )
         known: dict[Condition, BoolArray] = {}
@@ -107,12 +107,12 @@ class System:
         told = (isinstance(each, Atoms) or bool(each.unions) for each in self.classes.values())
         return bool(self.known.edges) or any(told)
 
-    def _laid_out(self, found: list[Clique]) -> list[Table]:
+    def _laid_out(self, found: list[Clique]) -> list[PlacedTable]:
         """The cells of each clique."""
-        tables: list[Table] = []
+        tables: list[PlacedTable] = []
         first = 0
         for clique in found:
-            tables.append(Table.of(sorted(clique), self.classes, self.counts, first, self.known))
+            tables.append(PlacedTable.of(sorted(clique), self.classes, self.counts, first, self.known))
             first += len(tables[-1].codes)
         return tables
 
@@ -123,9 +123,9 @@ class System:
         return min(fitting, key=lambda table: len(table.codes)).where(allowed)
 
     @cached_property
-    def _of_column(self) -> dict[Column, list[Table]]:
+    def _of_column(self) -> dict[Column, list[PlacedTable]]:
         """The tables that have a column."""
-        found: dict[Column, list[Table]] = {}
+        found: dict[Column, list[PlacedTable]] = {}
         for table in self._tables:
             for column in table.columns:
                 found.setdefault(column, []).append(table)
@@ -276,7 +276,7 @@ class _Programme:
         of_row = {id(row): found.of_atom[position[id(row)]] for row in self.wanted if row.unknowns}
         return [self._bound(row, of_row) for row in self.wanted]
 
-    def _equations(self) -> tuple[Equations, list[Fraction], list[Domain]]:
+    def _equations(self) -> tuple[Equations, list[Fraction], list[UnknownRange]]:
         reduced, exact = self.system.reduced, len(self.rows) - len(self.sums)
         entries: dict[tuple[int, int], int] = {}
         for at, row in enumerate(self.rows):
@@ -288,16 +288,16 @@ class _Programme:
         data = np.array(list(entries.values()), dtype=np.int64)
         rows = csr_array((data, (places_[:, 0], places_[:, 1])), shape=(len(self.rows), columns))
         answers = [*(row.low or Fraction(0) for row in self.rows[:exact]), *[Fraction(0)] * len(self.sums)]
-        cell = Domain(reduced.least, None, reduced.whole)
+        cell = UnknownRange(reduced.least, None, reduced.whole)
         domains = [cell] * self.kinds + [self._domain(row) for row in self.sums]
         return Equations(rows, np.ones(columns, dtype=np.int64)), answers, domains
 
-    def _domain(self, row: Row) -> Domain:
+    def _domain(self, row: Row) -> UnknownRange:
         """What is said of a sum itself; of one without negative terms, that it is none."""
         least = self.system.reduced.least
         positive = least == 0 and all(coefficient > 0 for coefficient in row.unknowns.values())
         low = row.low if not positive or (row.low is not None and row.low > 0) else Fraction(0)
-        return Domain(low, row.high, self.system.reduced.whole)
+        return UnknownRange(low, row.high, self.system.reduced.whole)
 
     def _spread(self, solution: Sequence[Fraction]) -> dict[int, int]:
         """A solution of the equations as one of the cells: of those alike, the first has all."""

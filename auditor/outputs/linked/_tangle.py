@@ -42,7 +42,7 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Question:
+class UnionQuestion:
     """Which union has the least Σ cost, less what is picked of contributions; one below `below` is asked for.
 
     Args:
@@ -84,7 +84,7 @@ class Tangle:
             if group and group <= column.keys():
                 self.cuts.append(sorted({column[unknown] for unknown in group}))
 
-    def worst(self, asked: Question, deadline: float) -> tuple[KnownCount | None, bool]:
+    def worst(self, asked: UnionQuestion, deadline: float) -> tuple[KnownCount | None, bool]:
         """A union that breaks a rule, as far as is known, each once; without one, whether it is sure that none does."""
         programme = _Programme(self.rows, self.matrix, self.cuts, asked)
         chosen, sure = programme.solve(deadline)
@@ -102,7 +102,9 @@ class Tangle:
 class _Programme:
     """Variables: u of each column, y of each row, and one for each contribution that may be picked."""
 
-    def __init__(self, rows: Sequence[Row], matrix: csr_array, cuts: Sequence[Sequence[int]], asked: Question) -> None:
+    def __init__(
+        self, rows: Sequence[Row], matrix: csr_array, cuts: Sequence[Sequence[int]], asked: UnionQuestion
+    ) -> None:
         self.answers, self.columns = [float(row.low or 0) for row in rows], matrix.shape[1]
         self.matrix, self.cuts, self.asked = matrix, cuts, asked
         self.first = self.columns + len(rows)

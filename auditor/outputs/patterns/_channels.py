@@ -28,8 +28,8 @@ from auditor.outputs.patterns._gaps import Gaps
 from auditor.outputs.patterns._itemsets import Itemsets
 from auditor.outputs.patterns._lattice import (
     FoundChannels,
+    ItemsetLevel,
     Key,
-    Level,
     Pattern,
     TooMany,
     absent_pairs,
@@ -51,7 +51,7 @@ ABSENT = 300_000
 
 
 @dataclass
-class Searched:
+class ChannelSearch:
     """What was found, and what of the search was left out."""
 
     found: FoundChannels = field(default_factory=FoundChannels)
@@ -63,7 +63,7 @@ class Searched:
     beyond: str | None = None
     """What was not looked at although more might follow there, of which nothing else is known."""
 
-    def add(self, other: Searched) -> None:
+    def add(self, other: ChannelSearch) -> None:
         """Join what was found in another place, each pattern once; what one of them proves is no longer possible."""
         found = self.found
         if other.all_possible:
@@ -98,9 +98,9 @@ def _minimal(patterns: Sequence[Pattern]) -> list[Pattern]:
 
 def search(
     itemsets: Itemsets, least: int, counts: Counts | None, deadline: float, *, possible: bool = False
-) -> Searched:
+) -> ChannelSearch:
     """Look for every channel below `least`; for every possible one, too, where these are asked for."""
-    searched = Searched()
+    searched = ChannelSearch()
     found, total = searched.found, itemsets.total
     found.contradiction |= itemsets.contradiction
     if total is not None and 0 < total < least:
@@ -126,7 +126,7 @@ def search(
     return searched
 
 
-def _absent(level: Level, itemsets: Itemsets, least: int, budget: int) -> list[Key]:
+def _absent(level: ItemsetLevel, itemsets: Itemsets, least: int, budget: int) -> list[Key]:
     """The itemsets of one item more than the level's that are absent or known by a range."""
     size = len(next(iter(level.rows))) + 1
     exclusive = itemsets.exclusive
@@ -141,7 +141,7 @@ def _absent(level: Level, itemsets: Itemsets, least: int, budget: int) -> list[K
     return [*ranged, *new]
 
 
-def _within(key: Key, level: Level) -> bool:
+def _within(key: Key, level: ItemsetLevel) -> bool:
     return all(key[:at] + key[at + 1 :] in level.rows for at in range(len(key)))
 
 
@@ -217,9 +217,9 @@ def _parts(key: Key) -> Iterator[Key]:
 
 def _gaps(
     itemsets: Itemsets, covered: set[Key], least: int, counts: Counts | None, deadline: float, *, possible: bool
-) -> Searched:
+) -> ChannelSearch:
     """Itemsets with gaps below them, or everything where there are few items."""
-    searched = Searched()
+    searched = ChannelSearch()
     everything = tuple(range(len(itemsets.items)))
     possible |= len(everything) <= FEW_ITEMS
     if len(everything) > SEVERAL_ITEMS:
@@ -256,7 +256,7 @@ def _crowded(itemsets: Itemsets, least: int, deadline: float) -> bool:
     return crowded(told, itemsets.total, least, lambda key: _range(key, itemsets), itemsets.exclusive, deadline=stop)
 
 
-def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: Searched, *, possible: bool) -> None:
+def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: ChannelSearch, *, possible: bool) -> None:
     """What the supports of many items leave to those that are absent, and whether nothing more can follow."""
     exclusive, below, stop = itemsets.exclusive, itemsets.below, min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
     told = {key: (support, support) for key, support in itemsets.known.items()} | itemsets.ranges

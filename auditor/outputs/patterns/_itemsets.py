@@ -10,7 +10,7 @@ from auditor.outputs.patterns._lattice import Exclusive, Key
 from auditor.outputs.patterns._supports import Effort, Range, Written
 from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
 from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Published
 from auditor.outputs.published._values import same_value
 
 
@@ -132,7 +132,9 @@ def _said(output: Published, counts: Counts | None) -> Iterator[tuple[Group, Ran
             yield from _of_rule(rule, output.records, counts, effort)
 
 
-def _of_rule(rule: Rule, total: int | None, counts: Counts | None, effort: Effort) -> Iterable[tuple[Group, Range]]:
+def _of_rule(
+    rule: AssociationRule, total: int | None, counts: Counts | None, effort: Effort
+) -> Iterable[tuple[Group, Range]]:
     groups = (rule.antecedent, rule.consequent, rule.antecedent | rule.consequent)
     if counts is not None:
         return [(group, (count, count)) for group in groups for count in (counts.records_in(group),)]
@@ -145,7 +147,7 @@ def _of_rule(rule: Rule, total: int | None, counts: Counts | None, effort: Effor
 
 def range_of(itemset: Itemset, total: int | None) -> Range:
     """What is written of an itemset's support; low above high where it contradicts itself."""
-    rule = Rule(
+    rule = AssociationRule(
         antecedent=itemset.items, consequent=EVERYBODY, support=itemset.support, support_share=itemset.support_share
     )
     start = Written.of(rule, total).start

@@ -58,7 +58,7 @@ class FoundChannels:
 
 
 @dataclass(frozen=True)
-class Level:
+class ItemsetLevel:
     """The itemsets of n items of which every subset is published.
 
     `rows` says where each itemset stands; `supports` int64[m, 2ⁿ] is sup of each subset, whose bit i is the i-th item.
@@ -68,12 +68,12 @@ class Level:
     supports: IntArray
 
 
-def levels(known: Mapping[Key, int], total: int | None) -> Iterator[Level]:
+def levels(known: Mapping[Key, int], total: int | None) -> Iterator[ItemsetLevel]:
     """Level by level, from the empty itemset on; without N the support of nothing is taken for endless."""
     by_size: dict[int, list[Key]] = {}
     for key in known:
         by_size.setdefault(len(key), []).append(key)
-    level = Level({(): 0}, np.array([[_MANY if total is None else total]], dtype=np.int64))
+    level = ItemsetLevel({(): 0}, np.array([[_MANY if total is None else total]], dtype=np.int64))
     yield level
     for size in range(1, LONGEST + 1):
         level = _next(level, by_size.get(size, ()), known)
@@ -82,21 +82,21 @@ def levels(known: Mapping[Key, int], total: int | None) -> Iterator[Level]:
         yield level
 
 
-def _next(below: Level, keys: Sequence[Key], known: Mapping[Key, int]) -> Level:
+def _next(below: ItemsetLevel, keys: Sequence[Key], known: Mapping[Key, int]) -> ItemsetLevel:
     """The itemsets of which every part of one item less is in the level below."""
     children = {key: parts for key in keys if (parts := _parts(key, below)) is not None}
     own = np.array([known[key] for key in children], dtype=np.int64)
     places = np.array(list(children.values()), dtype=np.int64).reshape(len(children), len(next(iter(below.rows))) + 1)
-    return Level({key: row for row, key in enumerate(children)}, _joined(below, places, own))
+    return ItemsetLevel({key: row for row, key in enumerate(children)}, _joined(below, places, own))
 
 
-def _parts(key: Key, below: Level) -> list[int] | None:
+def _parts(key: Key, below: ItemsetLevel) -> list[int] | None:
     """Where each part stands that lacks one item; None where one is not there."""
     found = [below.rows.get(key[:at] + key[at + 1 :]) for at in range(len(key))]
     return None if None in found else [row for row in found if row is not None]
 
 
-def _joined(below: Level, places: IntArray, own: IntArray) -> IntArray:
+def _joined(below: ItemsetLevel, places: IntArray, own: IntArray) -> IntArray:
     """The supports of all subsets, from those of the parts and of the whole."""
     m, size = places.shape
     supports = np.empty((m, 2**size), dtype=np.int64)
@@ -135,7 +135,7 @@ def _minimal(counts: IntArray, small: BoolArray, least: int) -> BoolArray:
     return kept
 
 
-def channels(known: Mapping[Key, int], total: int | None, least: int, found: FoundChannels) -> Iterator[Level]:
+def channels(known: Mapping[Key, int], total: int | None, least: int, found: FoundChannels) -> Iterator[ItemsetLevel]:
     """Look for minimal channels, k = `least`, among itemsets whose subsets are all published; yields the levels."""
     for level in levels(known, total):
         keys = list(level.rows)
@@ -170,7 +170,7 @@ def _pattern(key: Key, mask: int, low: int, high: int) -> Pattern:
     return Pattern(present, tuple(item for item in key if item not in present), low, high)
 
 
-def border(level: Level, ranges: Mapping[Key, tuple[int, int | None]], least: int, found: FoundChannels) -> None:
+def border(level: ItemsetLevel, ranges: Mapping[Key, tuple[int, int | None]], least: int, found: FoundChannels) -> None:
     """Look among itemsets whose support is not known but for a range, all their parts being in the level."""
     keys = list(ranges)
     places = np.array([_parts(key, level) for key in keys], dtype=np.int64)
@@ -206,7 +206,7 @@ MOST_SHOWN = 1_000
 """How many possible channels are kept to be listed."""
 
 
-def absent_pairs(level: Level, least: int, total: int, exclusive: Exclusive) -> list[Key]:
+def absent_pairs(level: ItemsetLevel, least: int, total: int, exclusive: Exclusive) -> list[Key]:
     """Pairs of items that are not published and of which something can follow: sup(a) + sup(b) > N − k."""
     items = sorted(level.rows, key=lambda key: -int(level.supports[level.rows[key], -1]))
     supports = [int(level.supports[level.rows[key], -1]) for key in items]
@@ -221,7 +221,7 @@ def absent_pairs(level: Level, least: int, total: int, exclusive: Exclusive) -> 
     return found
 
 
-def absent_sets(level: Level, exclusive: Exclusive, limit: int) -> Iterator[Key]:
+def absent_sets(level: ItemsetLevel, exclusive: Exclusive, limit: int) -> Iterator[Key]:
     """Itemsets of one item more than the level's, of which all parts are in it (Agrawal & Srikant 1994)."""
     by_prefix: dict[Key, list[int]] = {}
     for key in level.rows:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from auditor.outputs.published._outputs import (
     AssociationRules,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     Published,
     Regression,
-    Statistics,
 )
 
 NO_ITEM = "there is nothing in it: no rule, itemset, leaf, cell, term or cluster"
@@ -28,7 +28,7 @@ def nothing_in(output: Published) -> str | None:
             for c in output.cells
         )
         return None if told else NO_NUMBER if output.cells else NO_ITEM
-    if isinstance(output, Statistics):
+    if isinstance(output, GroupStatistics):
         told = any(cell.n is not None or cell.values for cell in output.cells)
         return None if told else NO_NUMBER if output.cells else NO_ITEM
     return None if _items(output) else NO_ITEM
@@ -45,6 +45,6 @@ def _items(output: Published) -> int:
             return len(output.leaves)
         case Regression():
             return len(output.terms)
-        case Clusters():
+        case Clustering():
             return len(output.clusters)
     raise AssertionError(f"outputs of type {output.type} say what their items are")

@@ -65,7 +65,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class AssociationRule:
     """X ⇒ Y. `support` is n(X and Y), `antecedent_support` n(X), `consequent_support` n(Y), each as a count.
 
     `support_share` and so on are the same numbers where they were written as shares of N; `measures` whatever else was
@@ -88,7 +88,7 @@ class Rule:
 class AssociationRules(Published):
     """Association rules. `min_support` is the miner's threshold as a count: what is absent has less."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[AssociationRule, ...]
     min_support: int | None = None
     type: str = "association-rules"
 
@@ -199,7 +199,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statistics(Published):
+class GroupStatistics(Published):
     """Statistics of a column by groups; `values_of` are its values for no and yes, where it has no others.
 
     `missing` is what it is of a `FrequencyTable`.
@@ -214,7 +214,7 @@ class Statistics(Published):
     type: str = "statistics"
 
 
-Table = FrequencyTable | Statistics
+Table = FrequencyTable | GroupStatistics
 """What has cells by the values of columns."""
 
 
@@ -258,7 +258,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clusters(Published):
+class Clustering(Published):
     """A clustering."""
 
     clusters: tuple[Cluster, ...]

@@ -33,7 +33,7 @@ _THOUSANDS = re.compile(r"(?<=\d)k\b")
 
 
 @dataclass(frozen=True)
-class Quantity:
+class NamedQuantity:
     """What a column measures, and the numbers that its name asks for; None where it only says what."""
 
     name: str
@@ -48,7 +48,7 @@ class Quantity:
 
 
 @lru_cache(maxsize=10_000)
-def quantity_of(column: str) -> Quantity:
+def quantity_of(column: str) -> NamedQuantity:
     """What a column measures by its name; an event that is named with days, that it comes within so many.
 
     >>> [(each.name, str(each.span)) for each in map(quantity_of, ("over65", "bmi >= 30", "isUnder18", "age_65_plus"))]
@@ -66,7 +66,7 @@ def quantity_of(column: str) -> Quantity:
     for start in (0, *(found.start() for found in re.finditer(r"(?<=[\s\w])(?=[<>≤≥])|(?<=\s)|(?<=[a-z])(?=\d)", cut))):
         span = span_of(cut[start:].strip())
         if span is not None and span.others is not None:
-            return Quantity(" in ".join([cut[:start].strip(" -:") or AGE, *of_time]), span)
+            return NamedQuantity(" in ".join([cut[:start].strip(" -:") or AGE, *of_time]), span)
     if unit and (event := _EVENT.fullmatch(cut)):
-        return Quantity(" in ".join([event[1].rstrip(" -:"), *of_time]), compared("<=", Fraction(event[2])))
-    return Quantity(_GROUPS.sub("", words) or words)
+        return NamedQuantity(" in ".join([event[1].rstrip(" -:"), *of_time]), compared("<=", Fraction(event[2])))
+    return NamedQuantity(_GROUPS.sub("", words) or words)

@@ -7,7 +7,7 @@ small count could hide behind a large one. Such files come about when a column o
 from __future__ import annotations
 
 from auditor.errors import DataError
-from auditor.outputs.published._outputs import FrequencyTable, Published, Statistics
+from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics, Published
 
 
 def distinct(output: Published) -> Published:
@@ -16,7 +16,7 @@ def distinct(output: Published) -> Published:
     Raises:
         DataError: two of its cells have the same key; with their places, from 0, and never the key.
     """
-    if isinstance(output, FrequencyTable | Statistics):
+    if isinstance(output, FrequencyTable | GroupStatistics):
         first: dict[tuple[str | None, ...], int] = {}
         for place, key in enumerate([cell.key for cell in output.cells]):
             if first.setdefault(key, place) != place:

@@ -24,7 +24,7 @@ _DIGITS = re.compile(rf"0*[1-9][0-9]{{{FLOAT_DIGITS - 1},}}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Table:
+class CsvTable:
     """The fields of a file. `header` are the names in its first row, stripped."""
 
     file: File
@@ -106,7 +106,7 @@ def _exactly(number: Stated, less: int = 0) -> Stated:
     return replace(number, places=max(TRUSTED_DIGITS - less - len(str(abs(int(number.value)))), 0))
 
 
-def table(file: File) -> Table | None:
+def table(file: File) -> CsvTable | None:
     """The table in a file; None where it has no header of two names or more."""
     header = file.text.lstrip("\r\n").partition("\n")[0]
     bare = _QUOTED.sub("", header)
@@ -131,7 +131,7 @@ def _rows(file: File, delimiter: str) -> list[tuple[int, tuple[str, ...]]]:
         file.wrong(reader.line_num, "a row that is not CSV", "fields of ordinary size, their quotes doubled and closed")
 
 
-def _table(file: File, rows: list[tuple[int, tuple[str, ...]]]) -> Table:
+def _table(file: File, rows: list[tuple[int, tuple[str, ...]]]) -> CsvTable:
     _, header = rows[0]
     if len(header) > MOST_COLUMNS:
         file.wrong(rows[0][0], f"more than {MOST_COLUMNS:,} columns", "a table that somebody could look at")
@@ -140,10 +140,10 @@ def _table(file: File, rows: list[tuple[int, tuple[str, ...]]]) -> Table:
     for line, fields in rows[1:]:
         if len(fields) != len(header):
             file.wrong(line, "a row with another number of fields than the header", f"{len(header)} fields")
-    return Table(file, tuple(name.strip() for name in header), tuple(rows[1:]))
+    return CsvTable(file, tuple(name.strip() for name in header), tuple(rows[1:]))
 
 
-def measures(table: Table, known: Sequence[str]) -> tuple[list[tuple[tuple[str, Stated], ...]], tuple[str, ...]]:
+def measures(table: CsvTable, known: Sequence[str]) -> tuple[list[tuple[tuple[str, Stated], ...]], tuple[str, ...]]:
     """The other columns by row: numbers with their names; and what has to be said of those that hold none.
 
     A column without a name is the row's own (an index, row names), which says nothing.

@@ -20,7 +20,7 @@ from auditor.errors import Unsupported
 from auditor.outputs.published._outputs import Stated
 from auditor.outputs.published._spans import Span, span_of
 from auditor.outputs.published._totals import is_total
-from auditor.outputs.readers._csv import ABSENT, Table
+from auditor.outputs.readers._csv import ABSENT, CsvTable
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._statistic_names import split, statistic
@@ -39,7 +39,7 @@ class Frame:
     `labels` has each value column by level, and `rows` the line, the key and the fields of each row.
     """
 
-    table: Table
+    table: CsvTable
     names: tuple[str, ...]
     levels: tuple[str, ...]
     labels: tuple[Level, ...]
@@ -64,7 +64,7 @@ class Frame:
         return [key for _, key, _ in self.rows]
 
 
-def frame(table: Table, hints: Hints) -> Frame:
+def frame(table: CsvTable, hints: Hints) -> Frame:
     """A table as a frame."""
     rows = [tuple(name.strip() for name in table.header), *(tuple(map(str.strip, fields)) for _, fields in table.rows)]
     lines = [0, *(line for line, _ in table.rows)]
@@ -150,7 +150,7 @@ def _are_levels(heads: list[tuple[str, ...]], width: int, hints: Hints) -> bool:
     return not heads[0][0] or len(set(first)) < len(first) or all(head[0] in hints.columns for head in heads)
 
 
-def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int, width: int) -> Frame:
+def _of(table: CsvTable, rows: list[tuple[str, ...]], lines: list[int], place: int, width: int) -> Frame:
     """The frame whose names of keys stand in row `place`; where it is 0, with the labels of its columns."""
     heads = rows[:place] or rows[:1]
     return Frame(
@@ -164,7 +164,7 @@ def _of(table: Table, rows: list[tuple[str, ...]], lines: list[int], place: int,
     )
 
 
-def _width(table: Table, rows: list[tuple[str, ...]], hints: Hints) -> int:
+def _width(table: CsvTable, rows: list[tuple[str, ...]], hints: Hints) -> int:
     """How many columns are keys: those of known columns and those that hold other things than numbers, at least one.
 
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
@@ -176,7 +176,7 @@ def _width(table: Table, rows: list[tuple[str, ...]], hints: Hints) -> int:
     return width
 
 
-def _is_key(table: Table, rows: list[tuple[str, ...]], place: int, hints: Hints) -> bool:
+def _is_key(table: CsvTable, rows: list[tuple[str, ...]], place: int, hints: Hints) -> bool:
     """Whether a column behind keys is one, too.
 
     Raises:

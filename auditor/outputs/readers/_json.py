@@ -11,15 +11,10 @@ from auditor.errors import DataError, nearest
 from auditor.outputs.published._outputs import Stated
 from auditor.outputs.readers._file import LONGEST_TEXT, MOST_VALUES, File
 from auditor.outputs.readers._numbers import stated, whole
+from auditor.values import Digits
 
 DEEPEST = 50
 """Levels of nesting; a neutral file has about eight."""
-
-
-class Digits(str):
-    """A number as it was written."""
-
-    __slots__ = ()
 
 
 class _TwiceError(ValueError):

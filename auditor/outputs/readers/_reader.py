@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from auditor.outputs.published._outputs import Published
-from auditor.outputs.readers._csv import Table
+from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._json import Value
@@ -24,8 +24,8 @@ class Texts:
 class Tables:
     """Files of delimited text: whether a table is one, and what it publishes."""
 
-    is_one: Callable[[Table], bool]
-    read: Callable[[Table, Hints], tuple[Published, ...]]
+    is_one: Callable[[CsvTable], bool]
+    read: Callable[[CsvTable, Hints], tuple[Published, ...]]
 
 
 @dataclass(frozen=True)

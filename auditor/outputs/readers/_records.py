@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TypeVar
 
 from auditor.errors import DataError
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
+from auditor.outputs.published._outputs import (
+    AssociationRule,
+    AssociationRules,
+    FrequentItemsets,
+    Itemset,
+    Published,
+    Stated,
+)
 from auditor.outputs.readers._numbers import counted
 
 GIVEN = "the number of records was given, not read from the file"
@@ -56,7 +63,7 @@ class _Found:
         self.notes: set[str] = set()
         self.unread: set[str] = set()
 
-    def rule(self, rule: Rule) -> Rule:
+    def rule(self, rule: AssociationRule) -> AssociationRule:
         return replace(
             rule,
             support=self._count(rule.support, rule.support_share),

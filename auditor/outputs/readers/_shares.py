@@ -21,7 +21,7 @@ _FLOAT = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True)
-class Shares:
+class CellShares:
     """The share in each cell, and the places of the key that totals may be by: none, those of rows, or of columns."""
 
     cells: tuple[tuple[Key, Stated | None], ...]
@@ -39,7 +39,7 @@ def may_be_percentages(counts: Sequence[int | None]) -> bool:
     return len(known) == len(counts) > 1 and abs(sum(known) - 100) * 2 <= len(known)
 
 
-def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares | None:
+def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> CellShares | None:
     """The cells as shares, the first `rows` parts of whose keys are those of the rows; None where they are none.
 
     Where all parts are, as where shares stand in one column, they may be of a total by any of them.
@@ -56,7 +56,7 @@ def shares_of(cells: Sequence[tuple[Key, Stated | None]], rows: int) -> Shares |
     if rows == width:
         possible += [of for many in range(1, width) for of in combinations(range(width), many)]
     found = tuple(of for of in dict.fromkeys(possible) if len(of) < width and _add_up(inner, of))
-    return Shares(tuple(cells), found) if found else None
+    return CellShares(tuple(cells), found) if found else None
 
 
 def totals_of(cells: Sequence[tuple[Key, int | None, Stated | None]], rows: int) -> dict[Key, int]:

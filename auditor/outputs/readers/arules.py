@@ -14,8 +14,8 @@ from math import ceil, floor
 from typing import Any
 
 from auditor.outputs.published._conditions import Group, group_of
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
-from auditor.outputs.readers._csv import Table, as_precise, measures
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.readers._csv import CsvTable, as_precise, measures
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import INTERVAL, Columns, within
 from auditor.outputs.readers._reader import Tables
@@ -33,7 +33,7 @@ _SET = re.compile(r"\{(.*)\}", re.DOTALL)
 _INTERVAL_ITEM = re.compile(rf"[^,={{}}]+=(?:{INTERVAL.pattern})(?=,|\Z)", re.ASCII)
 
 
-def is_one(table: Table) -> bool:
+def is_one(table: CsvTable) -> bool:
     """Whether a table has arules' columns, and sets in braces in them."""
     names = [name for name in SETS if name in table.names]
     if not names or not table.rows:
@@ -41,7 +41,7 @@ def is_one(table: Table) -> bool:
     return table.rows[0][1][table.names[names[0]]].lstrip().startswith("{")
 
 
-def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: CsvTable, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
     numbers = _Numbers(table, hints.records)
     other, unread = measures(table, known=(*SETS, *NUMBERS))
@@ -68,7 +68,7 @@ def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemset
 class _Numbers:
     """The numbers of each row; `derived` is N where nobody gave it and counts and supports tell it."""
 
-    def __init__(self, table: Table, records: int | None) -> None:
+    def __init__(self, table: CsvTable, records: int | None) -> None:
         full = table.is_full([place for name, place in table.names.items() if name not in SETS and name])
         nothing: list[int | None] = [None] * len(table.rows)
         self._counts = table.counts(table.names["count"]) if "count" in table.names else nothing
@@ -77,8 +77,8 @@ class _Numbers:
         self._coverage = _shares(table, "coverage", full, records or self.derived)
         self._confidence = _shares(table, "confidence", full, None)
 
-    def rule(self, row: int, antecedent: Group, consequent: Group) -> Rule:
-        return Rule(
+    def rule(self, row: int, antecedent: Group, consequent: Group) -> AssociationRule:
+        return AssociationRule(
             antecedent=antecedent,
             consequent=consequent,
             support=self._counts[row],
@@ -91,7 +91,7 @@ class _Numbers:
         return Itemset(items=items, support=self._counts[row], support_share=self._support[row])
 
 
-def _shares(table: Table, name: str, full: bool, records: int | None) -> list[Stated | None]:
+def _shares(table: CsvTable, name: str, full: bool, records: int | None) -> list[Stated | None]:
     if name not in table.names:
         return [None] * len(table.rows)
     return as_precise(table.shares(table.names[name]), full=full, records=records)
@@ -110,7 +110,7 @@ def _derived(counts: Sequence[int | None], shares: Sequence[Stated | None]) -> i
     return ceil(low)
 
 
-def _sides(table: Table, columns: Columns) -> Iterator[tuple[Group, Group]]:
+def _sides(table: CsvTable, columns: Columns) -> Iterator[tuple[Group, Group]]:
     """Both sides of each rule."""
     if "rules" not in table.names:
         left, right = table.column(table.names["lhs"]), table.column(table.names["rhs"])
@@ -124,7 +124,7 @@ def _sides(table: Table, columns: Columns) -> Iterator[tuple[Group, Group]]:
         yield _group(found[1], columns), _group(found[2], columns)
 
 
-def _set(table: Table, line: int, text: str, columns: Columns) -> Group:
+def _set(table: CsvTable, line: int, text: str, columns: Columns) -> Group:
     found = _SET.fullmatch(text)
     if found is None:
         table.wrong(line, "an entry that is not a set", "a set as arules prints it, {a,b}")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from auditor.outputs.published._outputs import Regression, Stated, Term
-from auditor.outputs.readers._csv import Table
+from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._indicators import group_of_term
@@ -39,13 +39,13 @@ class _Facts:
     outcome: str | None = None
 
 
-def is_one(table: Table) -> bool:
+def is_one(table: CsvTable) -> bool:
     """Whether a header has a column of coefficients, and one of terms or without a name before it."""
     place = next((table.names[name] for name in COEFFICIENTS if name in table.names), 0)
     return place > 0 and table.header[0].lower() in TERMS
 
 
-def read(table: Table, hints: Hints) -> tuple[Regression, ...]:
+def read(table: CsvTable, hints: Hints) -> tuple[Regression, ...]:
     """The regression of a table of coefficients."""
     place = next(table.names[name] for name in COEFFICIENTS if name in table.names)
     rows = ((text, number) for (_, text), number in zip(table.column(0), table.numbers(place), strict=True))

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from auditor.outputs.published._outputs import Published
 from auditor.outputs.readers import pandas_tables
-from auditor.outputs.readers._csv import Table
+from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._reader import Texts
@@ -58,7 +58,7 @@ def read(file: File, hints: Hints) -> tuple[Published, ...]:
         rows.append((number, (*_cut(line[:end], starts), "", *(word[0] for word in words))))
     width = len(starts)
     second = (start + 1, (*_cut(names, starts), "", *[""] * len(labels)))
-    table = Table(file, (*[""] * width, variable, *labels), (second, *rows))
+    table = CsvTable(file, (*[""] * width, variable, *labels), (second, *rows))
     return tuple(replace(each, format=FORMAT) for each in pandas_tables.read(table, hints))
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
-from auditor.outputs.readers._csv import Table, as_precise, measures
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.readers._csv import CsvTable, as_precise, measures
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items
 from auditor.outputs.readers._literal import members
@@ -27,12 +27,12 @@ SHARES = ("antecedent support", "consequent support", "support", "confidence")
 _ONE = Stated(Fraction(1))
 
 
-def is_one(table: Table) -> bool:
+def is_one(table: CsvTable) -> bool:
     """Whether a header is that of rules or of itemsets."""
     return {"antecedents", "consequents"} <= table.names.keys() or {"support", "itemsets"} <= table.names.keys()
 
 
-def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
+def read(table: CsvTable, hints: Hints) -> tuple[AssociationRules | FrequentItemsets, ...]:
     """The rules or the itemsets of a table."""
     base = table.file.provenance(FORMAT)
     shares = _shares(table, hints.records)
@@ -50,17 +50,17 @@ def read(table: Table, hints: Hints) -> tuple[AssociationRules | FrequentItemset
 
 
 def _rules(
-    table: Table,
+    table: CsvTable,
     columns: Columns,
     shares: dict[str, list[Stated | None]],
     other: Sequence[tuple[tuple[str, Stated], ...]],
-) -> tuple[Rule, ...]:
+) -> tuple[AssociationRule, ...]:
     certain = _certain(table)
     found = []
     for i, (antecedent, consequent) in enumerate(
         zip(_sets(table, "antecedents", columns), _sets(table, "consequents", columns), strict=True)
     ):
-        rule = Rule(
+        rule = AssociationRule(
             antecedent=antecedent,
             consequent=consequent,
             support_share=shares["support"][i],
@@ -73,7 +73,7 @@ def _rules(
     return tuple(found)
 
 
-def _sets(table: Table, name: str, columns: Columns) -> list[Group]:
+def _sets(table: CsvTable, name: str, columns: Columns) -> list[Group]:
     found = []
     for line, text in table.column(table.names[name]):
         read_as = members(text)
@@ -85,7 +85,7 @@ def _sets(table: Table, name: str, columns: Columns) -> list[Group]:
     return found
 
 
-def _shares(table: Table, records: int | None) -> dict[str, list[Stated | None]]:
+def _shares(table: CsvTable, records: int | None) -> dict[str, list[Stated | None]]:
     """The columns of shares, each with the places that it was written with."""
     numeric = [place for name, place in table.names.items() if name not in SETS and name]
     full = table.is_full(numeric)
@@ -99,7 +99,7 @@ def _shares(table: Table, records: int | None) -> dict[str, list[Stated | None]]
     }
 
 
-def _certain(table: Table) -> list[bool]:
+def _certain(table: CsvTable) -> list[bool]:
     """Which rules have an infinite conviction: their confidence is 1, also where that column was dropped."""
     if "conviction" not in table.names:
         return [False] * len(table.rows)

@@ -17,17 +17,17 @@ from auditor.outputs.published._outputs import (
     UNNAMED,
     Cell,
     Cluster,
-    Clusters,
+    Clustering,
     FrequencyTable,
+    GroupStatistics,
     MagnitudeTable,
     Published,
     Stated,
     Statistic,
-    Statistics,
     called,
 )
 from auditor.outputs.published._totals import SIZES, by_words, is_total
-from auditor.outputs.readers._csv import Table, as_precise
+from auditor.outputs.readers._csv import CsvTable, as_precise
 from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
@@ -48,12 +48,12 @@ UNNAMED_COLUMNS = "the file does not say which column the columns of the table a
 UNNAMED_VALUES = "the file does not say of which column its statistics are"
 
 
-def is_one(table: Table) -> bool:
+def is_one(table: CsvTable) -> bool:
     """Whether there are rows to read; every other table has been looked at before."""
     return bool(table.rows)
 
 
-def read(table: Table, hints: Hints) -> tuple[Published, ...]:
+def read(table: CsvTable, hints: Hints) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
     found = frame(table, hints)
     if hints.type == "clusters":
@@ -66,11 +66,11 @@ def read(table: Table, hints: Hints) -> tuple[Published, ...]:
 
 def _called(output: Published) -> Published:
     """The output with a name for each column that has none, which no column of another file has."""
-    if not isinstance(output, FrequencyTable | Statistics):
+    if not isinstance(output, FrequencyTable | GroupStatistics):
         return output
     by = tuple(name or f"{UNNAMED}{output.sha256[:8]} {place})" for place, name in enumerate(output.by))
     named = called(output, by)
-    if isinstance(named, MagnitudeTable | Statistics) and not named.of:
+    if isinstance(named, MagnitudeTable | GroupStatistics) and not named.of:
         return replace(named, of=f"{UNNAMED}{output.sha256[:8]})")
     return named
 
@@ -327,7 +327,7 @@ def _with_shares(table: FrequencyTable, rows: int) -> FrequencyTable:
     return replace(table, cells=cells, unread=(*table.unread, *unread))
 
 
-def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | Statistics:
+def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | GroupStatistics:
     """A table of sums, where there are sums alone or with counts; else statistics."""
     keys, labels = found.keys(), _labels(columns)
     numbers = {column: _numbers(found, column) for column in columns if column.statistic != "count"}
@@ -352,7 +352,7 @@ def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable 
                 if sums
                 else Statistic(key=whole_key, n=n.count, values=values)
             )
-    return MagnitudeTable(**base, cells=tuple(cells)) if sums else Statistics(**base, cells=tuple(cells))
+    return MagnitudeTable(**base, cells=tuple(cells)) if sums else GroupStatistics(**base, cells=tuple(cells))
 
 
 def _described(found: Frame) -> Iterator[Published]:
@@ -367,10 +367,10 @@ def _described(found: Frame) -> Iterator[Published]:
                 found.rows[0][0], "a count that is not a whole number of records", "a whole number from 0"
             )
         cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
-        yield Statistics(**_base(found, [], label[0]), of=label[0], by=(), cells=(cell,))
+        yield GroupStatistics(**_base(found, [], label[0]), of=label[0], by=(), cells=(cell,))
 
 
-def _clusters(found: Frame) -> Clusters:
+def _clusters(found: Frame) -> Clustering:
     """A row for each cluster: its size, and its centre where other columns say it."""
     names = [label[-1] for label in found.labels]
     sizes = [place for place, name in enumerate(names) if name.lower() in ONLY_COUNTS]
@@ -383,7 +383,7 @@ def _clusters(found: Frame) -> Clusters:
         )
         for line, _, fields in found.rows
     )
-    return Clusters(**found.table.file.provenance(FORMAT), clusters=clusters)
+    return Clustering(**found.table.file.provenance(FORMAT), clusters=clusters)
 
 
 def _base(found: Frame, labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.errors import Unsupported
 from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Rule, Stated
+from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items
@@ -98,12 +98,12 @@ def _line(file: File, number: int, text: str) -> _Line:
     return _Line(file, number, pattern.strip(), fields)
 
 
-def _rule(line: _Line, names: Mapping[str, str], columns: Columns) -> Rule:
+def _rule(line: _Line, names: Mapping[str, str], columns: Columns) -> AssociationRule:
     left, _, right = line.pattern.partition("==>")
     if "==>" in right:
         line.file.wrong(line.number, "a rule with two arrows", "a b ==> c")
     measures = {name: line.measure(name) for name in line.fields if name not in OWN}
-    return Rule(
+    return AssociationRule(
         antecedent=_group(left, names, columns),
         consequent=_group(right, names, columns),
         support=line.count(),

@@ -27,7 +27,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class PolicySource:
     """One source of a policy: how it is shown, and from where and how far its file references reach."""
 
     shown: str
@@ -41,7 +41,7 @@ class Document:
 class Mark:
     """A place in a document: line and column from 1, or for a Python mapping the path of keys."""
 
-    document: Document
+    document: PolicySource
     line: int
     column: int
     path: str = ""

@@ -7,13 +7,13 @@ from datetime import date
 from decimal import Decimal
 from pathlib import PurePath
 
-from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence
+from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence
 from auditor.policy.file._problems import Problems
 from auditor.policy.file._yaml import MAX_DEPTH, MAX_NODES
 
 
 class _Builder:
-    def __init__(self, document: Document, problems: Problems) -> None:
+    def __init__(self, document: PolicySource, problems: Problems) -> None:
         self.document = document
         self.problems = problems
         self.count = 0
@@ -52,6 +52,6 @@ class _Builder:
         return Scalar("", True, mark)
 
 
-def from_python(value: object, document: Document, problems: Problems) -> Node:
+def from_python(value: object, document: PolicySource, problems: Problems) -> Node:
     """The tree of a Python value."""
     return _Builder(document, problems).node(value, ())

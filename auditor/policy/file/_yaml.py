@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from auditor.policy.file._nodes import Document, Mapping, Mark, Node, Scalar, Sequence
+from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence
 from auditor.policy.file._problems import Problems, quoted
 
 MAX_BYTES = 1 << 20
@@ -34,7 +34,7 @@ class _Stop(Exception):  # noqa: N818  (a signal inside this module, not an erro
     """The text cannot be read any further; the problem has been noted."""
 
 
-def parse(content: bytes, document: Document, problems: Problems) -> Node | None:
+def parse(content: bytes, document: PolicySource, problems: Problems) -> Node | None:
     """The tree of one YAML document, or None when it cannot be read or holds nothing; problems are noted."""
     try:
         text = _decoded(content, document, problems)
@@ -52,7 +52,7 @@ def parse(content: bytes, document: Document, problems: Problems) -> Node | None
     return None
 
 
-def _decoded(content: bytes, document: Document, problems: Problems) -> str:
+def _decoded(content: bytes, document: PolicySource, problems: Problems) -> str:
     if len(content) > MAX_BYTES:
         problems.add(Mark(document, 1, 1), "the file is too large for a policy", f"at most {MAX_BYTES} bytes", "limit")
         raise _Stop
@@ -72,7 +72,7 @@ def _decoded(content: bytes, document: Document, problems: Problems) -> str:
     return text
 
 
-def _place(document: Document, text: str, offset: int) -> Mark:
+def _place(document: PolicySource, text: str, offset: int) -> Mark:
     before = text[:offset]
     return Mark(document, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
@@ -80,7 +80,7 @@ def _place(document: Document, text: str, offset: int) -> Mark:
 class _Builder:
     """Builds nodes from events, counting as it goes."""
 
-    def __init__(self, text: str, document: Document, problems: Problems) -> None:
+    def __init__(self, text: str, document: PolicySource, problems: Problems) -> None:
         self.loader = LOADER(text)
         self.source = document
         self.problems = problems

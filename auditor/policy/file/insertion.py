@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.policy.file._files import display, read, resolve, roots_for
-from auditor.policy.file._nodes import Document, Mapping, Node, Scalar, Sequence
+from auditor.policy.file._nodes import Mapping, Node, PolicySource, Scalar, Sequence
 from auditor.policy.file._problems import Problems, TooManyProblems
 from auditor.policy.file._yaml import parse
 from auditor.policy.file._yaml_text import yaml_text
@@ -65,6 +65,6 @@ def _tree(file: Path) -> tuple[bytes, Node | None]:
     problems = Problems()
     try:
         content = read(file, file.name, problems) or b""
-        return content, parse(content, Document(display(file), file.parent, roots_for(file.parent)), problems)
+        return content, parse(content, PolicySource(display(file), file.parent, roots_for(file.parent)), problems)
     except TooManyProblems:
         return b"", None

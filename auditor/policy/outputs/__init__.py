@@ -7,48 +7,48 @@ from typing import Annotated
 from pydantic import Field
 
 from auditor.policy.outputs._rule import OutputLimit, OutputRule, SensitiveValues
-from auditor.policy.outputs.patterns import AssociationRules, FrequentItemsets, Patterns
-from auditor.policy.outputs.statistics import Clusters, Regression, Statistics
+from auditor.policy.outputs.patterns import AssociationRuleLimits, FrequentItemsetLimits, Patterns
+from auditor.policy.outputs.statistics import ClusteringLimits, RegressionLimits, StatisticsLimits
 from auditor.policy.outputs.tables import (
     Dominance,
-    FrequencyTable,
-    MagnitudeTable,
+    FrequencyTableLimits,
+    MagnitudeTableLimits,
     PriorPosterior,
+    ProtectionWidths,
     Suppressed,
-    Table,
-    Widths,
+    TableLimits,
 )
-from auditor.policy.outputs.tree import DecisionTree
+from auditor.policy.outputs.tree import DecisionTreeLimits
 
 __all__ = [
-    "AssociationRules",
-    "Clusters",
-    "DecisionTree",
+    "AssociationRuleLimits",
+    "ClusteringLimits",
+    "DecisionTreeLimits",
     "Dominance",
-    "FrequencyTable",
-    "FrequentItemsets",
-    "MagnitudeTable",
+    "FrequencyTableLimits",
+    "FrequentItemsetLimits",
+    "MagnitudeTableLimits",
     "Output",
     "OutputLimit",
     "OutputRule",
     "Patterns",
     "PriorPosterior",
-    "Regression",
+    "ProtectionWidths",
+    "RegressionLimits",
     "SensitiveValues",
-    "Statistics",
+    "StatisticsLimits",
     "Suppressed",
-    "Table",
-    "Widths",
+    "TableLimits",
 ]
 
 Output = Annotated[
-    AssociationRules
-    | FrequentItemsets
-    | DecisionTree
-    | FrequencyTable
-    | MagnitudeTable
-    | Statistics
-    | Regression
-    | Clusters,
+    AssociationRuleLimits
+    | FrequentItemsetLimits
+    | DecisionTreeLimits
+    | FrequencyTableLimits
+    | MagnitudeTableLimits
+    | StatisticsLimits
+    | RegressionLimits
+    | ClusteringLimits,
     Field(discriminator="type"),
 ]

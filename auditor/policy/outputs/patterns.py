@@ -65,7 +65,7 @@ class Patterns(OutputRule):
     )
 
 
-class AssociationRules(Patterns):
+class AssociationRuleLimits(Patterns):
     """Association rules: supports, exceptions and confidence to sensitive values."""
 
     type: Annotated[Literal["association-rules"], Stricter.REVIEW] = "association-rules"
@@ -144,7 +144,7 @@ class AssociationRules(Patterns):
     )
 
 
-class FrequentItemsets(Patterns):
+class FrequentItemsetLimits(Patterns):
     """Frequent itemsets: supports and what follows from them together."""
 
     type: Annotated[Literal["frequent-itemsets"], Stricter.REVIEW] = "frequent-itemsets"

@@ -11,7 +11,7 @@ from auditor.policy.outputs._rule import DIFFERENCING, OutputLimit, OutputRule, 
 from auditor.result import Kind
 
 
-class Statistics(OutputRule):
+class StatisticsLimits(OutputRule):
     """Means, quantiles and other statistics of groups."""
 
     type: Annotated[Literal["statistics"], Stricter.REVIEW] = "statistics"
@@ -67,7 +67,7 @@ class Statistics(OutputRule):
     )
 
 
-class Regression(OutputRule):
+class RegressionLimits(OutputRule):
     """Regression models."""
 
     type: Annotated[Literal["regression"], Stricter.REVIEW] = "regression"
@@ -103,7 +103,7 @@ class Regression(OutputRule):
     ] = Field(None, description="The minimum number of records with each value of an indicator variable.")
 
 
-class Clusters(OutputRule):
+class ClusteringLimits(OutputRule):
     """Clusterings."""
 
     type: Annotated[Literal["clusters"], Stricter.REVIEW] = "clusters"

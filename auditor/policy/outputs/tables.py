@@ -38,7 +38,7 @@ class Suppressed(Block):
     )
 
 
-class Table(OutputRule):
+class TableLimits(OutputRule):
     """What tables of cells share."""
 
     min_cell: Annotated[
@@ -72,7 +72,7 @@ class Table(OutputRule):
         return self
 
 
-class FrequencyTable(Table):
+class FrequencyTableLimits(TableLimits):
     """Tables of counts."""
 
     type: Annotated[Literal["frequency-table"], Stricter.REVIEW] = "frequency-table"
@@ -141,7 +141,7 @@ class PriorPosterior(Block):
         return self
 
 
-class Widths(Block):
+class ProtectionWidths(Block):
     """Least widths of the intervals to which what was suppressed can be narrowed; a plain number is that of sums."""
 
     SHORTHAND: ClassVar[str | None] = "sum"
@@ -164,7 +164,7 @@ class Widths(Block):
         return self.sum if self.count is None else write(self)
 
 
-class MagnitudeTable(Table):
+class MagnitudeTableLimits(TableLimits):
     """Tables of sums."""
 
     type: Annotated[Literal["magnitude-table"], Stricter.REVIEW] = "magnitude-table"
@@ -215,7 +215,7 @@ class MagnitudeTable(Table):
             always=False,
         ),
     ] = Field(None, description="The same, if contributions are known beforehand to within q percent.")
-    protection: Annotated[Widths | None, Stricter.NESTED, PROTECTION] = Field(
+    protection: Annotated[ProtectionWidths | None, Stricter.NESTED, PROTECTION] = Field(
         None, description="The minimum width of the interval to which a suppressed sum (or count) can be narrowed."
     )
 

@@ -20,7 +20,7 @@ from auditor.policy.outputs._rule import (
 from auditor.result import Kind
 
 
-class DecisionTree(OutputRule):
+class DecisionTreeLimits(OutputRule):
     """Decision trees: leaves and the class counts in them."""
 
     type: Annotated[Literal["decision-tree"], Stricter.REVIEW] = "decision-tree"

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from auditor.inference import Domain
+from auditor.inference import UnknownRange
 from auditor.policy.attributes import Attribute
 from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries, name_of
@@ -28,7 +28,7 @@ from auditor.queries.attack._trackers import tracker
 from auditor.queries.attack._views import Knowledge, User, View, pooled, views
 from auditor.queries.measures import is_measured
 from auditor.queries.records._domains import all_inferred
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.stages import tell
 
 LATE = "there was not enough time to decide what bounds or extremes determine"
@@ -67,7 +67,7 @@ def _rank(found: Discovery) -> tuple[int, int]:
 class Auditor:
     """Judges the queries of a log, all of them answered."""
 
-    profiles: Profiles
+    profiles: RecordProfiles
     queries: Sequence[Query]
     policy: Queries
     attributes: Mapping[str, Attribute]
@@ -216,7 +216,7 @@ class Auditor:
         return Domains(self.profiles, self.attributes)
 
     @cached_property
-    def _inferred(self) -> dict[str, Domain]:
+    def _inferred(self) -> dict[str, UnknownRange]:
         return all_inferred(self.profiles, self.attributes)
 
     @cached_property

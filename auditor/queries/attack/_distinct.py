@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Domain
-from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, Spent
+from auditor.inference import UnknownRange
+from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, EffortSpent
 from auditor.queries._query import Linear, Quantity
 from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._mixed import SeenBoth, kind_of
@@ -32,7 +32,7 @@ class DistinctWhole:
     """
 
     seen: SeenBoth
-    domains: Mapping[Quantity, Domain]
+    domains: Mapping[Quantity, UnknownRange]
     narrow: Fraction | None
 
     @property
@@ -58,7 +58,7 @@ class DistinctWhole:
             if not values.begin():
                 return Conclusions((), open_=False, consistent=False)
             spans = [values.span(at, self._wide) for at in range(len(self._unknowns))]
-        except Spent:
+        except EffortSpent:
             return Conclusions((), open_=True)
         return Conclusions(tuple(self._disclosures(spans)), open_=False)
 

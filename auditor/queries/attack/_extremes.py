@@ -9,29 +9,29 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Domain
+from auditor.inference import UnknownRange
 from auditor.inference.extrema import extremes
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Extreme, Quantity, Query
 from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._views import View
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 
 @dataclass(frozen=True)
 class SeenExtremes:
     """The maxima and minima of one quantity that the users of a view got answered, at `positions` of the log."""
 
-    profiles: Profiles
+    profiles: RecordProfiles
     view: View
     quantity: Quantity
     positions: tuple[int, ...]
-    answers: tuple[extremes.Extreme, ...]
+    answers: tuple[extremes.ExtremeAnswer, ...]
     sizes: IntArray
     known: tuple[int, ...]
 
     @classmethod
-    def of(cls, profiles: Profiles, queries: Sequence[Query], view: View, quantity: Quantity) -> SeenExtremes:
+    def of(cls, profiles: RecordProfiles, queries: Sequence[Query], view: View, quantity: Quantity) -> SeenExtremes:
         """Collect them; a record that the view knows stands in a column of its own, with its value as both extremes."""
         sizes = profiles.sizes.copy()
         everything = sorted(view.known)
@@ -46,11 +46,11 @@ class SeenExtremes:
             answer = answer_of(asked, profiles)
             if answer is not None:
                 positions.append(position)
-                answers.append(extremes.Extreme(asked.which, _columns(asked, profiles, sizes, known), answer))
+                answers.append(extremes.ExtremeAnswer(asked.which, _columns(asked, profiles, sizes, known), answer))
         everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
         return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
 
-    def judged(self, domain: Domain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
+    def judged(self, domain: UnknownRange, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         judged = extremes.extremes(
             self.answers,
@@ -73,10 +73,10 @@ class SeenExtremes:
         """The columns that a question asks about."""
         return _columns(asked, self.profiles, self.sizes[: len(self.profiles)], self.known)
 
-    def domains(self, domain: Domain) -> list[Domain]:
+    def domains(self, domain: UnknownRange) -> list[UnknownRange]:
         """What the view knows of each column: the domain, or the value of a record that it knows."""
         if not self.profiles.schema.null_is_public:
-            domain = Domain()  # at an end of the range, or missing
+            domain = UnknownRange()  # at an end of the range, or missing
         return [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
 
     @property
@@ -85,9 +85,9 @@ class SeenExtremes:
         hidden = not self.profiles.schema.null_is_public
         return np.array([hidden] * len(self.profiles) + [False] * len(self.known), dtype=np.bool_)
 
-    def _known_value(self, record: int) -> Domain:
+    def _known_value(self, record: int) -> UnknownRange:
         value = self.profiles.numbers(self.quantity).fraction(record)
-        return Domain(value, value)
+        return UnknownRange(value, value)
 
     def _found(self, ranges: Sequence[extremes.RecordRange], narrow: Fraction | None) -> Iterator[Discovery]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
@@ -126,7 +126,7 @@ def quantities_of_extremes(queries: Sequence[Query]) -> list[Quantity]:
     return sorted({query.asked.quantity for query in queries if isinstance(query.asked, Extreme)})
 
 
-def _columns(asked: Extreme, profiles: Profiles, sizes: IntArray, known: Sequence[int]) -> IntArray:
+def _columns(asked: Extreme, profiles: RecordProfiles, sizes: IntArray, known: Sequence[int]) -> IntArray:
     """The profiles with a record that is not known, then the columns of the records that are."""
     members = asked.members.dense().astype(np.bool_)
     own = [len(sizes) + i for i, record in enumerate(known) if members[profiles.of_record[record]]]

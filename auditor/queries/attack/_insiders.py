@@ -5,10 +5,10 @@ from __future__ import annotations
 from auditor.errors import DataError
 from auditor.policy.queries import Queries
 from auditor.queries.attack._views import Knowledge
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 
-def insiders_of(policy: Queries, profiles: Profiles) -> Knowledge:
+def insiders_of(policy: Queries, profiles: RecordProfiles) -> Knowledge:
     """For each insider the rows of the records whose values he knows.
 
     Raises:

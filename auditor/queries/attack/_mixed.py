@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from auditor.classes import IntArray
-from auditor.inference import Domain, Equations, RowSpace
+from auditor.inference import Equations, RowSpace, UnknownRange
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.mixed import mixed
 from auditor.inference.linear.equations import Collapsed, Row, collapse, connected
@@ -21,7 +21,7 @@ from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._sums import coefficients
 from auditor.queries.attack._views import View
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class SeenBoth:
     `right` is Σ weight · quantity over the records that it does not know, of each sum.
     """
 
-    profiles: Profiles
+    profiles: RecordProfiles
     view: View
     sums: Sequence[tuple[int, Linear]]
     extremes: Sequence[tuple[int, Extreme, Fraction]]
     queries: Sequence[tuple[int, Query]]
 
     @classmethod
-    def of(cls, profiles: Profiles, queries: Sequence[Query], view: View) -> SeenBoth:
+    def of(cls, profiles: RecordProfiles, queries: Sequence[Query], view: View) -> SeenBoth:
         """Collect them; an extreme of nobody has no answer."""
         seen = [(i, query) for i, query in enumerate(queries) if view.sees(query.statement.user)]
         sums = [(i, query.asked) for i, query in seen if isinstance(query.asked, Linear) and query.asked.weights]
@@ -104,7 +104,7 @@ class SeenBoth:
 class Mixed:
     """The sums and extremes of a view, where some of them speak of the same values and everybody knows who has one."""
 
-    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, Domain]) -> None:
+    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, UnknownRange]) -> None:
         self._seen = seen
         self._quantities = sorted(seen.summed | seen.of_extremes)
         self._domains = domains
@@ -125,7 +125,7 @@ class Mixed:
             self._with_known(len(known)),
             seen.right,
             self._asked(known),
-            [*domains, *(Domain(value, value) for *_, value in known)],
+            [*domains, *(UnknownRange(value, value) for *_, value in known)],
             distinct=distinct,
             kinds=kinds,
             enough=Fraction(0) if narrow is None else narrow,
@@ -187,7 +187,7 @@ class Mixed:
         padded = csr_array(hstack([rows, csr_array((count, known), dtype=rows.dtype)], format="csr"))
         return Equations(padded, np.append(equations.sizes, np.ones(known, dtype=np.int64)))
 
-    def _asked(self, known: Sequence[tuple[Quantity, int, Fraction]]) -> list[extremes.Extreme]:
+    def _asked(self, known: Sequence[tuple[Quantity, int, Fraction]]) -> list[extremes.ExtremeAnswer]:
         """The extremes over atoms, and the columns of what is known behind them."""
         seen, matrix, found = self._seen, self._collapsed.equations.rows, []
         for row, (_, asked, answer) in enumerate(seen.extremes, start=len(seen.sums)):
@@ -198,7 +198,7 @@ class Mixed:
                 if quantity == asked.quantity and held[seen.profiles.of_record[record]]
             ]
             members = np.array([*matrix[[row]].indices, *own], dtype=np.int64)
-            found.append(extremes.Extreme(asked.which, members, answer))
+            found.append(extremes.ExtremeAnswer(asked.which, members, answer))
         return found
 
     @cached_property
@@ -209,7 +209,7 @@ class Mixed:
         of_atom[self._collapsed.atom_of[columns]] = columns // len(self._seen.profiles)
         return of_atom
 
-    def _surely_free(self, domains: Sequence[Domain]) -> BoolArray:
+    def _surely_free(self, domains: Sequence[UnknownRange]) -> BoolArray:
         """bool[p]: atoms whose members can have another value though no two records have the same.
 
         The table itself has distinct values, or else nothing is said. Two records of an atom can change places. Reals
@@ -258,7 +258,7 @@ def kind_of(low: Fraction | None, high: Fraction | None, status: str, narrow: Fr
     return "interval" if close and status == "free" else None
 
 
-def _all_distinct(profiles: Profiles, quantity: Quantity) -> bool:
+def _all_distinct(profiles: RecordProfiles, quantity: Quantity) -> bool:
     """Whether no two records have the same value."""
     there = profiles.numbers(quantity).numerators[~profiles.protected[quantity.attribute].missing]
     return len(set(there.tolist())) == len(there)

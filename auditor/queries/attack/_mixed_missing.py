@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Domain, Equations
+from auditor.inference import Equations, UnknownRange
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.missing import Link, with_missing
 from auditor.inference.integer.intervals import Interval
@@ -80,7 +80,10 @@ class MixedMissing:
         found = with_missing(
             self._equations,
             [*self._seen.right, *(Fraction(1) for _ in self._known), *(Fraction(0) for _ in self._nobody)],
-            [extremes.Extreme(asked.which, self._members(asked), answer) for _, asked, answer in self._seen.extremes],
+            [
+                extremes.ExtremeAnswer(asked.which, self._members(asked), answer)
+                for _, asked, answer in self._seen.extremes
+            ],
             self._links,
             somebody=self._somebody,
             enough=Fraction(0) if narrow is None else narrow,
@@ -223,7 +226,7 @@ class MixedMissing:
                 continue
             domain = self._domains.where_present(atom.quantity)
             if atom.known is not None:
-                domain = Domain(atom.known, atom.known)
+                domain = UnknownRange(atom.known, atom.known)
             found.append(Link(at, presence, domain))
         return found
 

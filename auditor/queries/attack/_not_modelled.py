@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from auditor.inference import Domain
+from auditor.inference import UnknownRange
 from auditor.policy.queries import Queries
 from auditor.queries._query import Extreme, Linear, Quantity, Query
 from auditor.queries.attack._null import NOT_NULL, depends_on_values, tells_more
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 WHOLE_AND_DISTINCT = "it may determine more than was examined that all values are distinct whole numbers"
 VALUE_AND_PRESENCE = "which values are missing and what the others are may together determine more than was examined"
 
 
 def not_modelled(
-    policy: Queries, profiles: Profiles, queries: Sequence[Query], domains: Mapping[Quantity, Domain]
+    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownRange]
 ) -> str | None:
     """Why the answers may disclose more than what is deduced from all of them; None where they cannot.
 
@@ -37,7 +37,7 @@ def not_modelled(
 
 
 def not_foreseen(
-    policy: Queries, profiles: Profiles, queries: Sequence[Query], domains: Mapping[Quantity, Domain]
+    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownRange]
 ) -> str | None:
     """The same before an answer is known: a value that may be missing is not followed through every possible answer.
 
@@ -66,17 +66,17 @@ class _Quantities:
     values: set[Quantity]
 
     @classmethod
-    def of(cls, profiles: Profiles, queries: Sequence[Query]) -> _Quantities:
+    def of(cls, profiles: RecordProfiles, queries: Sequence[Query]) -> _Quantities:
         summed = {q for query in queries if isinstance(query.asked, Linear) for q in query.asked.weights}
         extreme = {query.asked.quantity for query in queries if isinstance(query.asked, Extreme)}
         return cls(summed, extreme, {q for q in summed | extreme if is_number(q, profiles)})
 
-    def could_run_out(self, domains: Mapping[Quantity, Domain]) -> bool:
+    def could_run_out(self, domains: Mapping[Quantity, UnknownRange]) -> bool:
         """Whether whole numbers were summed that have a range, or of which an extreme was asked, too."""
         whole = {quantity for quantity in self.values & self.summed if domains[quantity].integer}
         return bool(whole & self.extreme) or any(domains[quantity].bounded for quantity in whole)
 
-    def could_leave_none(self, domains: Mapping[Quantity, Domain]) -> bool:
+    def could_leave_none(self, domains: Mapping[Quantity, UnknownRange]) -> bool:
         """Whether extremes of a range were asked: below the least but one there is nothing left but to be missing."""
         return any(domains[quantity].bounded for quantity in self.values & self.extreme)
 
@@ -86,7 +86,7 @@ class _Quantities:
         return Counter(q.attribute for q in self.summed if q.value is not None)
 
 
-def is_number(quantity: Quantity, profiles: Profiles) -> bool:
+def is_number(quantity: Quantity, profiles: RecordProfiles) -> bool:
     """Whether it is the value of a column of numbers."""
     own = quantity.value is None and not quantity.presence
     return own and profiles.protected[quantity.attribute].kind == "number"

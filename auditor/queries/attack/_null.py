@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Query
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 NOT_NULL = "a sum of 0 that is not NULL shows that somebody contributes to it, which was not followed further"
 
@@ -49,7 +49,7 @@ def depends_on_values(query: Query) -> bool:
     return isinstance(asked, Linear) and not all(of_values(count) for count in asked.counts)
 
 
-def as_told(query: Query, profiles: Profiles) -> Query:
+def as_told(query: Query, profiles: RecordProfiles) -> Query:
     """The query whose answer says the same, where it answers NULL: how many contribute, which is none."""
     asked = query.asked
     if not depends_on_values(query) or answer_of(asked, profiles) is not None:
@@ -58,7 +58,7 @@ def as_told(query: Query, profiles: Profiles) -> Query:
     return replace(query, asked=asked.counts[0]) if len(asked.counts) == 1 else query
 
 
-def tells_more(query: Query, profiles: Profiles) -> bool:
+def tells_more(query: Query, profiles: RecordProfiles) -> bool:
     """Whether an answer tells more than its number: it is 0 though somebody contributes, or several sums are in it."""
     asked = query.asked
     if not isinstance(asked, Linear) or not depends_on_values(query):

@@ -18,23 +18,23 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.classes import IntArray
-from auditor.inference import Domain, Equations, RowSpace
+from auditor.inference import Equations, RowSpace, UnknownRange
 from auditor.inference.integer.intervals import Interval, intervals
 from auditor.inference.linear.equations import connected
 from auditor.policy.attributes import Attribute
 from auditor.queries._query import Quantity
 from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._sums import SeenSums
-from auditor.queries.records._records import Profiles, group_sums, grouped
+from auditor.queries.records._records import RecordProfiles, group_sums, grouped
 from auditor.queries.values._exact import WORD, Exact, largest
 
 
-def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
+def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: RecordProfiles) -> UnknownRange:
     """What everybody knows of a quantity; one that may be missing may also be 0."""
     return _or_missing(domain_where_present(quantity, attributes, profiles), profiles)
 
 
-def _or_missing(there: Domain, profiles: Profiles) -> Domain:
+def _or_missing(there: UnknownRange, profiles: RecordProfiles) -> UnknownRange:
     if profiles.schema.null_is_public:
         return there
     no = Fraction(0)
@@ -42,40 +42,42 @@ def _or_missing(there: Domain, profiles: Profiles) -> Domain:
     return replace(there, low=low, high=high)
 
 
-def domain_where_present(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: Profiles) -> Domain:
+def domain_where_present(
+    quantity: Quantity, attributes: Mapping[str, Attribute], profiles: RecordProfiles
+) -> UnknownRange:
     """What everybody knows of a value that is there: 0 or 1 for what is counted, else the policy's type and range."""
     column = profiles.protected[quantity.attribute]
     if quantity.value is not None or quantity.presence or column.kind == "boolean":
-        return Domain(Fraction(0), Fraction(1), integer=True)
+        return UnknownRange(Fraction(0), Fraction(1), integer=True)
     attribute = attributes.get(quantity.attribute)
     if attribute is None:
-        return Domain()
+        return UnknownRange()
     low, high = (_end(end) for end in attribute.range or (None, None))
-    return Domain(low, high, integer=attribute.type == "integer")
+    return UnknownRange(low, high, integer=attribute.type == "integer")
 
 
-class Domains(dict[Quantity, Domain]):
+class Domains(dict[Quantity, UnknownRange]):
     """The domain of each quantity, found when it is first asked for; `inferred` are those of some columns."""
 
     def __init__(
         self,
-        profiles: Profiles,
+        profiles: RecordProfiles,
         roles: Mapping[str, Attribute],
-        inferred: Mapping[str, Domain] = MappingProxyType({}),
+        inferred: Mapping[str, UnknownRange] = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self._profiles = profiles
         self._roles = roles
         self._inferred = inferred
 
-    def where_present(self, quantity: Quantity) -> Domain:
+    def where_present(self, quantity: Quantity) -> UnknownRange:
         """The domain of a value that is there, where some may be missing."""
         inferred = self._inferred.get(quantity.attribute)
         if inferred is not None and quantity.value is None and not quantity.presence:
             return inferred
         return domain_where_present(quantity, self._roles, self._profiles)
 
-    def __missing__(self, quantity: Quantity) -> Domain:
+    def __missing__(self, quantity: Quantity) -> UnknownRange:
         self[quantity] = _or_missing(self.where_present(quantity), self._profiles)
         return self[quantity]
 
@@ -104,7 +106,7 @@ class Bounded:
     """The sums of a view with domains."""
 
     seen: SeenSums
-    domains: Mapping[Quantity, Domain]
+    domains: Mapping[Quantity, UnknownRange]
 
     def narrow(self, width: Fraction | None, deadline: float) -> Conclusions:
         """Who has one possible value only, and (with `width`) whose interval is narrower than that."""
@@ -239,9 +241,9 @@ class Bounded:
         return csr_array((np.ones(len(columns), dtype=np.int64), columns, ends), shape=shape)
 
     @cached_property
-    def of_column(self) -> list[Domain]:
+    def of_column(self) -> list[UnknownRange]:
         """The domain of each column's unknowns."""
-        bit = Domain(Fraction(0), Fraction(1), integer=True)
+        bit = UnknownRange(Fraction(0), Fraction(1), integer=True)
         return [self.domains[c.quantity] if c.quantity is not None and c.atom >= 0 else bit for c in self.columns]
 
     def members(self, column: int) -> IntArray:

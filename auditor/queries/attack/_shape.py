@@ -12,7 +12,7 @@ from auditor.policy.queries import Queries
 from auditor.queries._query import Linear, Public, Query, Refused
 from auditor.queries.attack._structure import largest_overlap, queries_needed
 from auditor.queries.measures import AskedQueries, is_answered, max_overlap
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.result.queries import StructuralFacts
 
 
@@ -22,7 +22,7 @@ class LogShape:
     Without a limit on overlaps only the largest of all is looked for, and given up where that takes too long.
     """
 
-    def __init__(self, profiles: Profiles, queries: Sequence[Query], policy: Queries, known: int) -> None:
+    def __init__(self, profiles: RecordProfiles, queries: Sequence[Query], policy: Queries, known: int) -> None:
         self.log = AskedQueries(profiles, policy, queries)
         self._known = known
 

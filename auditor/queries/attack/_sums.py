@@ -21,7 +21,7 @@ from auditor.inference.linear.restrict import restricted
 from auditor.queries._query import BoolArray, Linear, Quantity, Query, Weights
 from auditor.queries.attack._discovery import Discovery
 from auditor.queries.attack._views import View
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.queries.values._exact import Exact
 
 PROOF_EFFORT = 10**9
@@ -38,7 +38,7 @@ class Sums:
     besides for that.
     """
 
-    profiles: Profiles
+    profiles: RecordProfiles
     queries: Sequence[Query]
     positions: IntArray
     row_of: IntArray
@@ -48,7 +48,7 @@ class Sums:
     exclusive: bool = False
 
     @classmethod
-    def of(cls, profiles: Profiles, queries: Sequence[Query], *, exclusive: bool = False) -> Sums:
+    def of(cls, profiles: RecordProfiles, queries: Sequence[Query], *, exclusive: bool = False) -> Sums:
         """The equations of the linear queries among those given."""
         seen = [(i, query.asked) for i, query in enumerate(queries) if isinstance(query.asked, Linear)]
         positions = [i for i, asked in seen if asked.weights]
@@ -100,7 +100,7 @@ def _identity(linear: Linear) -> tuple[tuple[Quantity, int], ...]:
     return tuple(sorted((quantity, id(weights)) for quantity, weights in linear.weights.items()))
 
 
-def _implied(asked: set[Quantity], profiles: Profiles) -> dict[Quantity, list[Quantity]]:
+def _implied(asked: set[Quantity], profiles: RecordProfiles) -> dict[Quantity, list[Quantity]]:
     """The last value of each category of which every value was asked about, and the others.
 
     Everybody has one of them, unless it may be missing.
@@ -114,7 +114,7 @@ def _implied(asked: set[Quantity], profiles: Profiles) -> dict[Quantity, list[Qu
 
 
 def _without_implied(
-    linear: Linear, implied: Mapping[Quantity, Sequence[Quantity]], profiles: Profiles
+    linear: Linear, implied: Mapping[Quantity, Sequence[Quantity]], profiles: RecordProfiles
 ) -> tuple[Linear, int]:
     """What is asked with 1 − Σ others in the place of each implied value; and the constant that this gives."""
     weights, offset = dict(linear.weights), 0

@@ -9,6 +9,7 @@ from typing import Any
 
 from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import checked, wrong
+from auditor.values import Digits
 
 NAMES = {
     "sql": ("sql", "query", "statement"),
@@ -42,12 +43,6 @@ def heard(fields: Mapping[str, Any], path: Path, line: int) -> RawStatement:
         answer=_text(fields.get("answer")),
         failed=_failed(fields.get("status"), path, line),
     )
-
-
-class Digits(str):
-    """A JSON number as it was written."""
-
-    __slots__ = ()
 
 
 def _text(value: Any) -> str | None:

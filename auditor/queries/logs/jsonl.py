@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from auditor.queries.logs._beginning import Beginning
-from auditor.queries.logs._fields import FIELD_OF, Digits, heard
+from auditor.queries.logs._fields import FIELD_OF, heard
 from auditor.queries.logs._raw_statement import RawStatement
 from auditor.queries.logs._text import lines, wrong
 from auditor.registry import Ground
+from auditor.values import Digits
 
 ABOUT = "one object per line: `user`, `time`, `sql`, `params` (a list), `answer`, `status`"
 GROUND = Ground.LIKENESS

@@ -19,7 +19,7 @@ from auditor.policy._fields import directions
 from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries
 from auditor.queries._query import Query, Refused
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 
 def is_measured(path: str) -> bool:
@@ -59,7 +59,7 @@ class AskedQueries:
     Where no answer is given yet, `queries` are those that were answered, and `new` is where the statement begins.
     """
 
-    profiles: Profiles
+    profiles: RecordProfiles
     policy: Queries
     queries: Sequence[Query]
     new: int = 0

@@ -9,7 +9,7 @@ import numpy as np
 from auditor.policy.queries import QuerySetSize
 from auditor.queries._query import Extreme, Linear, Query
 from auditor.queries.measures import AskedQueries
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.queries.records._validity import moment_of
 
 
@@ -21,7 +21,7 @@ def numbers(log: AskedQueries) -> Mapping[int, int]:
     return {place: _of(limit, query, log.profiles) for place, query in asked if query.query_set is not None}
 
 
-def _of(limit: QuerySetSize, query: Query, profiles: Profiles) -> int:
+def _of(limit: QuerySetSize, query: Query, profiles: RecordProfiles) -> int:
     size = query.query_set or 0
     return smaller_end(size, population(query, profiles)) if limit.both_ends else size
 
@@ -34,7 +34,7 @@ def smaller_end(size: int, population: int) -> int:
     return min(size, population - size)
 
 
-def population(query: Query, profiles: Profiles) -> int:
+def population(query: Query, profiles: RecordProfiles) -> int:
     """How many records could contribute: those that are not missing the value that is asked about."""
     missing = np.zeros(len(profiles), dtype=np.bool_)
     if profiles.validity is not None and query.statement.time is not None:

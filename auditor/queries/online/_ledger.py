@@ -33,7 +33,7 @@ CREATE TRIGGER never_removed BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 't
 
 
 @dataclass(frozen=True)
-class Entry:
+class DecisionEntry:
     """One decision. `answer` is the JSON text of what was returned, where the auditor itself ran the query."""
 
     number: int
@@ -100,7 +100,7 @@ class StatementLedger:
                 "restore it from a copy"
             ) from None
 
-    def after(self, number: int) -> list[Entry]:
+    def after(self, number: int) -> list[DecisionEntry]:
         """The entries since entry `number`, oldest first."""
         rows = self._database.execute(
             "SELECT number, statement, asked_by, asked_at, parameters, decision, violations, policy_sha256, answer "
@@ -109,7 +109,7 @@ class StatementLedger:
         )
         try:
             return [
-                Entry(
+                DecisionEntry(
                     n,
                     Statement(n, sql, user, time, tuple(json.loads(bound))),
                     decision,

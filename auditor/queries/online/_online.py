@@ -14,7 +14,7 @@ import numpy as np
 
 from auditor.closing import Closing
 from auditor.dialect import CsvDialect
-from auditor.engines import Limits, open_data
+from auditor.engines import RunLimits, open_data
 from auditor.errors import DataError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.attributes import Attribute
@@ -29,7 +29,7 @@ from auditor.queries.online._ledger import StatementLedger
 from auditor.queries.online._position import Position
 from auditor.queries.records._domains import check_declared
 from auditor.queries.records._memory import RECORD_BYTES
-from auditor.queries.records._records import Profiles, read_profiles
+from auditor.queries.records._records import RecordProfiles, read_profiles
 from auditor.queries.records._schema import schema_of
 from auditor.queries.records._snapshots import with_history
 from auditor.queries.records._validity import moment_of
@@ -65,7 +65,7 @@ class Decider:
     def __init__(
         self,
         policy: Policy,
-        profiles: Profiles,
+        profiles: RecordProfiles,
         roles: Mapping[str, Attribute],
         *,
         ledger: StatementLedger,
@@ -252,7 +252,7 @@ class QueryAuditor(Decider, Closing):
             DataError: the data cannot be read, or the ledger belongs to other data.
         """
         loaded = load_policy(policy)
-        limits = Limits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES)
+        limits = RunLimits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES)
         table, versions = with_history(data, loaded, limits=limits, csv=csv)
         with open_data(table, limits=limits, csv=csv) as source:
             schema = schema_of(loaded, source, limits, versions)

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference import AnsweredSums, Domain, Equations
+from auditor.inference import AnsweredSums, Equations, UnknownRange
 from auditor.inference.extrema.worst_case import Decision, may_answer_extreme, may_answer_sum
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
@@ -26,7 +26,7 @@ from auditor.queries.attack._null import values_asked
 from auditor.queries.attack._ranges import Bounded
 from auditor.queries.attack._sums import Sums, coefficients
 from auditor.queries.attack._views import View
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 DECISION_SECONDS = 10.0
 """A decision that takes longer is a denial: what could not be excluded is never answered."""
@@ -36,10 +36,10 @@ DECISION_SECONDS = 10.0
 class Position:
     """The answers of one view. `domains` says what everybody knows of a quantity."""
 
-    profiles: Profiles
+    profiles: RecordProfiles
     policy: Queries
     view: View
-    domains: Mapping[Quantity, Domain]
+    domains: Mapping[Quantity, UnknownRange]
     answered: list[Query] = field(default_factory=list)
     _sums: AnsweredSums | None = None
     _quantities: tuple[Quantity, ...] = ()

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import DataError
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 
-def run(profiles: Profiles, sql: str, parameters: Sequence[str | None], dialect: str) -> list[tuple[Any, ...]]:
+def run(profiles: RecordProfiles, sql: str, parameters: Sequence[str | None], dialect: str) -> list[tuple[Any, ...]]:
     """Run a statement in a DuckDB of its own that holds the audited columns and can reach nothing else.
 
     Columns have the types that the policy gives them, else those that their values have.
@@ -35,7 +35,7 @@ def run(profiles: Profiles, sql: str, parameters: Sequence[str | None], dialect:
         database.close()
 
 
-def _table(profiles: Profiles) -> Any:
+def _table(profiles: RecordProfiles) -> Any:
     """The audited columns as texts."""
     import pandas as pd
 
@@ -45,7 +45,7 @@ def _table(profiles: Profiles) -> Any:
     return pd.DataFrame(table, dtype=object)
 
 
-def _types(profiles: Profiles) -> dict[str, str]:
+def _types(profiles: RecordProfiles) -> dict[str, str]:
     found = {}
     for column in profiles.columns:
         reading = (column.declared or ("number",) if column.numbers is not None else ("text",))[0]

@@ -13,16 +13,16 @@ from fractions import Fraction
 
 from auditor.classes import IntArray
 from auditor.errors import DataError
-from auditor.inference import Domain
+from auditor.inference import UnknownRange
 from auditor.policy.attributes import Attribute
-from auditor.queries.records._records import Profiles, ProtectedColumn
+from auditor.queries.records._records import ProtectedColumn, RecordProfiles
 
 FEW = 12
 """More different numbers are no code."""
 BIT = (Fraction(0), Fraction(1))
 
 
-def inferred(column: ProtectedColumn, attribute: Attribute | None) -> Domain | None:
+def inferred(column: ProtectedColumn, attribute: Attribute | None) -> UnknownRange | None:
     """The domain that users are taken to know; None where one is declared, or nothing suggests one.
 
     Only 0 and 1; or at most `FEW` different numbers, each of which occurs three times on average; or whole ones within
@@ -35,14 +35,14 @@ def inferred(column: ProtectedColumn, attribute: Attribute | None) -> Domain | N
     if not values or len(values) > FEW:
         return None
     if set(values) <= set(BIT):
-        return Domain(*BIT, integer=True)
+        return UnknownRange(*BIT, integer=True)
     if len(values) == 1:
         return None
     present, whole = len(numbers.numerators), all(each.denominator == 1 for each in values)
     close = whole and values[-1] - values[0] < FEW and 2 * len(values) < present
     if not close and 3 * len(values) > present:
         return None
-    return Domain(values[0], values[-1], integer=whole)
+    return UnknownRange(values[0], values[-1], integer=whole)
 
 
 def _places(column: ProtectedColumn) -> IntArray:
@@ -50,13 +50,13 @@ def _places(column: ProtectedColumn) -> IntArray:
     return found
 
 
-def all_inferred(profiles: Profiles, attributes: Mapping[str, Attribute]) -> dict[str, Domain]:
+def all_inferred(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> dict[str, UnknownRange]:
     """The inferred domains, by column."""
     found = {name: inferred(column, attributes.get(name)) for name, column in profiles.protected.items()}
     return {name: domain for name, domain in found.items() if domain is not None}
 
 
-def check_declared(profiles: Profiles, attributes: Mapping[str, Attribute]) -> None:
+def check_declared(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> None:
     """Refuse to decide before answering where what users know would have to be inferred from the data.
 
     Raises:
@@ -70,13 +70,13 @@ def check_declared(profiles: Profiles, attributes: Mapping[str, Attribute]) -> N
         )
 
 
-def in_words(profiles: Profiles, attributes: Mapping[str, Attribute]) -> Sequence[str]:
+def in_words(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> Sequence[str]:
     """What the verdict takes users to know of each protected column."""
     found = all_inferred(profiles, attributes)
     return [_said(name, column, attributes.get(name), found.get(name)) for name, column in profiles.protected.items()]
 
 
-def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domain: Domain | None) -> str:
+def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domain: UnknownRange | None) -> str:
     if column.kind == "boolean":
         return f"Users know that {name!r} is true or false."
     if column.kind == "category":

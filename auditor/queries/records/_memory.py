@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auditor.engines import Limits
+from auditor.engines import RunLimits
 from auditor.errors import OutOfMemory
 from auditor.queries._query import Linear, Query, Weights
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 
 RECORD_BYTES = 430
 """What a record takes once it is read: codes, profile, key, and its share of the texts; measured at the peak."""
@@ -21,7 +21,7 @@ PAIR_BYTES = 16
 """What each pair of sums takes then, in the factors."""
 
 
-def check_memory(profiles: Profiles, queries: Sequence[Query], limits: Limits, what: str) -> None:
+def check_memory(profiles: RecordProfiles, queries: Sequence[Query], limits: RunLimits, what: str) -> None:
     """Refuse to solve sums that the memory does not hold.
 
     Raises:

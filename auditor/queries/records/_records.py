@@ -142,7 +142,7 @@ class ProtectedColumn:
 
 
 @dataclass(frozen=True)
-class Profiles:
+class RecordProfiles:
     """The profiles of n records: `of_record` is int64[n], `sizes` int64[p], `codes` int32[p, d] of the public columns.
 
     `missing` says for each protected column which profiles lack it (where nobody knows that, none does).
@@ -209,7 +209,7 @@ class Profiles:
         return Fraction(int(chosen), numbers.denominator)
 
 
-def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Profiles:
+def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> RecordProfiles:
     """Read the records of a source, and group them by the public columns that are `used`."""
     public = [name for name in schema.public if name in used]
     extra = [name for name in (schema.key, schema.unit, *(schema.versions or ())) if name is not None]
@@ -231,7 +231,7 @@ def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Prof
     first, of_record = grouped(grouping, len(coded.codes))
     nobody = np.zeros(len(first), dtype=np.bool_)
     codes = np.asfortranarray(coded.codes[first][:, [place[name] for name in public]])
-    return Profiles(
+    return RecordProfiles(
         schema,
         columns,
         codes,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from auditor.engines import Limits, Source
+from auditor.engines import RunLimits, Source
 from auditor.errors import DataError, UsageError, nearest
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind
 from auditor.policy.schema import Policy
-from auditor.queries.records._tables import PublicTable, read_public_tables
+from auditor.queries.records._tables import JoinedTable, read_public_tables
 from auditor.queries.values._values import Reading, is_floating, source_readings
 
 _DECLARED: Mapping[str, tuple[Reading, ...]] = {
@@ -43,13 +43,13 @@ class Schema:
     key: str | None = None
     unit: str | None = None
     null_is_public: bool = True
-    tables: Mapping[str, PublicTable] = field(default_factory=dict)
+    tables: Mapping[str, JoinedTable] = field(default_factory=dict)
     versions: tuple[str, str] | None = None
     """The columns that say since when and until when a row was valid."""
 
 
 def schema_of(
-    policy: Policy, source: Source, limits: Limits | None = None, versions: tuple[str, str] | None = None
+    policy: Policy, source: Source, limits: RunLimits | None = None, versions: tuple[str, str] | None = None
 ) -> Schema:
     """The schema that a policy gives to data; `versions` are columns of a history that was made of snapshots.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.dialect import CsvDialect
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.errors import DataError, UsageError
 from auditor.policy import Policy
 from auditor.queries.records._validity import moment_of
@@ -18,7 +18,7 @@ SINCE, UNTIL = "valid_since", "valid_until"
 
 
 def with_history(
-    data: Any, policy: Policy, limits: Limits, csv: CsvDialect | None
+    data: Any, policy: Policy, limits: RunLimits, csv: CsvDialect | None
 ) -> tuple[Any, tuple[str, str] | None]:
     """The data, made into a history where it is a mapping of snapshots; and then the columns of its versions."""
     if not isinstance(data, Mapping):
@@ -35,7 +35,7 @@ def named(snapshots: Mapping[str, Any]) -> str:
 
 
 def history(
-    snapshots: Mapping[str, Any], key: str | None, limits: Limits | None = None, csv: CsvDialect | None = None
+    snapshots: Mapping[str, Any], key: str | None, limits: RunLimits | None = None, csv: CsvDialect | None = None
 ) -> Any:
     """One table with a row for every version of a record, and when it was valid.
 
@@ -77,7 +77,7 @@ def _moment(text: str) -> int:
     return moment
 
 
-def _frame(data: Any, key: str, limits: Limits | None, csv: CsvDialect | None) -> Any:
+def _frame(data: Any, key: str, limits: RunLimits | None, csv: CsvDialect | None) -> Any:
     """A table as texts, in which every record stands once."""
     import pandas as pd
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.engines import ColumnUse, Limits, open_data
+from auditor.engines import ColumnUse, RunLimits, open_data
 from auditor.errors import DataError, nearest
 from auditor.policy.schema import Policy
 from auditor.queries.values._values import PublicColumn, is_floating, source_readings
 
 
 @dataclass(frozen=True)
-class PublicTable:
+class JoinedTable:
     """A public table: `codes` is int32[n, d], and `key` the columns that a join has to equate."""
 
     columns: tuple[PublicColumn, ...]
@@ -27,7 +27,7 @@ class PublicTable:
         return next((column, i) for i, column in enumerate(self.columns) if column.name == name)
 
 
-def read_public_tables(policy: Policy, limits: Limits | None = None) -> Mapping[str, PublicTable]:
+def read_public_tables(policy: Policy, limits: RunLimits | None = None) -> Mapping[str, JoinedTable]:
     """The public tables of a policy's `queries`.
 
     Raises:
@@ -48,5 +48,5 @@ def read_public_tables(policy: Policy, limits: Limits | None = None) -> Mapping[
                 PublicColumn(column, labels, source_readings(kind), floating=is_floating(kind))
                 for (column, kind), labels in zip(types.items(), coded.dictionaries, strict=True)
             )
-        found[name] = PublicTable(columns, coded.codes, table.key)
+        found[name] = JoinedTable(columns, coded.codes, table.key)
     return found

@@ -17,7 +17,7 @@ from auditor.classes import BoolArray
 from auditor.queries.sql._affine import NOWHERE, Affine, affine, chosen
 from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._rows import Frames, is_null, truths
-from auditor.queries.sql._scope import Scope
+from auditor.queries.sql._scope import SelectionScope
 from auditor.queries.values._exact import Exact
 from auditor.queries.values._values import (
     CONSTANT,
@@ -61,7 +61,7 @@ class Expressions:
     prefer: Reading | None = None
     """What a value is wanted as, where its branches can be read in several ways."""
 
-    def worth(self, node: Node, scope: Scope) -> Worth:
+    def worth(self, node: Node, scope: SelectionScope) -> Worth:
         """What an expression is worth."""
         work = self.works.get(type(node))
         if work is None:
@@ -73,21 +73,21 @@ class Expressions:
                 refusal.node = node
             raise
 
-    def public(self, node: Node, scope: Scope) -> Value:
+    def public(self, node: Node, scope: SelectionScope) -> Value:
         """What an expression over public columns is worth."""
         found = (self if self.prefer is None else replace(self, prefer=None)).worth(node, scope)
         if isinstance(found, Affine):
             raise Refusal("protected-in-predicate", node)
         return found
 
-    def truth(self, node: Node, scope: Scope) -> Truth:
+    def truth(self, node: Node, scope: SelectionScope) -> Truth:
         """What a condition is worth."""
         found = self.public(node, scope)
         if "boolean" not in readings(found):
             raise Refusal("type-mismatch", node)
         return read(found, "boolean")
 
-    def numbers(self, node: Node, scope: Scope) -> Numbers | Affine:
+    def numbers(self, node: Node, scope: SelectionScope) -> Numbers | Affine:
         """What an expression of numbers is worth."""
         found = (self if self.prefer == "number" else replace(self, prefer="number")).worth(node, scope)
         if isinstance(found, Affine):
@@ -190,7 +190,7 @@ class Expressions:
         return self.selected([(is_null(value), instead)], value)
 
 
-Work = Callable[[Expressions, Any, Scope], Worth]
+Work = Callable[[Expressions, Any, SelectionScope], Worth]
 """Works out one kind of node."""
 
 

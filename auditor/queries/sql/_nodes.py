@@ -13,7 +13,7 @@ from auditor.classes import BoolArray
 from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._expressions import Expressions, Node, Work, Worth
 from auditor.queries.sql._rows import is_null, negated, truths
-from auditor.queries.sql._scope import Scope
+from auditor.queries.sql._scope import SelectionScope
 from auditor.queries.values._exact import Exact, parse_number
 from auditor.queries.values._like import like
 from auditor.queries.values._values import (
@@ -33,7 +33,7 @@ from auditor.queries.values._values import (
 # Leaves
 
 
-def _column(self: Expressions, node: exp.Column, scope: Scope) -> Worth:
+def _column(self: Expressions, node: exp.Column, scope: SelectionScope) -> Worth:
     if node.args.get("db") or node.args.get("catalog"):
         raise Refusal("unknown-column", node)
     found = scope.column(node)
@@ -42,7 +42,7 @@ def _column(self: Expressions, node: exp.Column, scope: Scope) -> Worth:
     return self.columns(found.table, found.name)
 
 
-def _literal(_: Expressions, node: exp.Literal, __: Scope) -> Worth:
+def _literal(_: Expressions, node: exp.Literal, __: SelectionScope) -> Worth:
     if node.is_string:
         return Word(node.name)
     value = parse_number(node.name)
@@ -51,7 +51,7 @@ def _literal(_: Expressions, node: exp.Literal, __: Scope) -> Worth:
     return number(value, integer=node.name.isdigit())
 
 
-def _parameter(self: Expressions, node: Node, _: Scope) -> Worth:
+def _parameter(self: Expressions, node: Node, _: SelectionScope) -> Worth:
     return self.parameters(node)
 
 
@@ -71,26 +71,26 @@ def _chain(node: Node, kind: type[Node]) -> list[Node]:
     return terms
 
 
-def _and(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _and(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     found = constant(truth=True)
     for term in _chain(node, exp.And):
         found = self.rows.both(found, self.truth(term, scope))
     return found
 
 
-def _or(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _or(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     found = constant(truth=False)
     for term in _chain(node, exp.Or):
         found = self.rows.either(found, self.truth(term, scope))
     return found
 
 
-def _not(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _not(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     return negated(self.truth(node.this, scope))
 
 
 def _compare(operator: str, *, swap: bool = False, inverse: bool = False) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
+    def work(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
         left, right = self.public(node.this, scope), self.public(node.expression, scope)
         found = self.compared(operator, right, left) if swap else self.compared(operator, left, right)
         return negated(found) if inverse else found
@@ -98,14 +98,14 @@ def _compare(operator: str, *, swap: bool = False, inverse: bool = False) -> Wor
     return work
 
 
-def _between(self: Expressions, node: exp.Between, scope: Scope) -> Worth:
+def _between(self: Expressions, node: exp.Between, scope: SelectionScope) -> Worth:
     value = self.public(node.this, scope)
     low = self.compared("<=", self.public(node.args["low"], scope), value)
     high = self.compared("<=", value, self.public(node.args["high"], scope))
     return self.rows.both(low, high)
 
 
-def _in(self: Expressions, node: exp.In, scope: Scope) -> Worth:
+def _in(self: Expressions, node: exp.In, scope: SelectionScope) -> Worth:
     value = self.public(node.this, scope)
     if node.args.get("query") or not node.expressions:
         raise Refusal("subquery", node)
@@ -115,7 +115,7 @@ def _in(self: Expressions, node: exp.In, scope: Scope) -> Worth:
     return found
 
 
-def _is(self: Expressions, node: exp.Is, scope: Scope) -> Worth:
+def _is(self: Expressions, node: exp.Is, scope: SelectionScope) -> Worth:
     right = node.expression
     if isinstance(right, exp.Null):
         value = self.worth(node.this, scope)
@@ -135,7 +135,7 @@ def _is(self: Expressions, node: exp.Is, scope: Scope) -> Worth:
 
 
 def _distinct_from(*, inverse: bool) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
+    def work(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
         left, right = self.public(node.this, scope), self.public(node.expression, scope)
         nulls = [is_null(left), is_null(right)]
         both, neither = self.rows.both(*nulls), self.rows.both(negated(nulls[0]), negated(nulls[1]))
@@ -147,7 +147,7 @@ def _distinct_from(*, inverse: bool) -> Work:
     return work
 
 
-def _like(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _like(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     escape = "\\"
     if isinstance(node, exp.Escape):
         given = self.public(node.expression, scope)
@@ -162,7 +162,7 @@ def _like(self: Expressions, node: Node, scope: Scope) -> Worth:
     return negated(found) if node.args.get("negate") else found
 
 
-def _liked(self: Expressions, node: Node, escape: str, scope: Scope) -> Truth:
+def _liked(self: Expressions, node: Node, escape: str, scope: SelectionScope) -> Truth:
     value, pattern = self.public(node.this, scope), self.public(node.expression, scope)
     if isinstance(value, Null) or isinstance(pattern, Null):
         return Truth(np.array([UNKNOWN], dtype=np.uint8))
@@ -180,12 +180,12 @@ def _liked(self: Expressions, node: Node, escape: str, scope: Scope) -> Truth:
 # Numbers
 
 
-def _negative(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _negative(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     return self.scaled(self.numbers(node.this, scope), Fraction(-1))
 
 
 def _sum_of(sign: int) -> Work:
-    def work(self: Expressions, node: Node, scope: Scope) -> Worth:
+    def work(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
         left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
         right = self.scaled(right, Fraction(sign))
         if isinstance(left, Affine) or isinstance(right, Affine):
@@ -198,7 +198,7 @@ def _sum_of(sign: int) -> Work:
     return work
 
 
-def _product(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _product(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
     if isinstance(right, Affine):
         if isinstance(left, Affine):
@@ -226,7 +226,7 @@ def _computed(exact: Exact, left: Numbers, right: Numbers, frame: int) -> Number
     )
 
 
-def _quotient(self: Expressions, node: Node, scope: Scope) -> Worth:
+def _quotient(self: Expressions, node: Node, scope: SelectionScope) -> Worth:
     left, right = self.numbers(node.this, scope), self.numbers(node.expression, scope)
     if isinstance(right, Affine):
         raise Refusal("protected-denominator", node)
@@ -245,7 +245,7 @@ def _either_null(left: Numbers, right: Numbers) -> BoolArray | None:
     return np.logical_or(left.null, right.null)
 
 
-def _cast(self: Expressions, node: exp.Cast, scope: Scope) -> Worth:
+def _cast(self: Expressions, node: exp.Cast, scope: SelectionScope) -> Worth:
     """A cast that changes no value; any other is refused."""
     to = node.args["to"]
     value = self.worth(node.this, scope)
@@ -254,7 +254,7 @@ def _cast(self: Expressions, node: exp.Cast, scope: Scope) -> Worth:
     return self.converted(value, to.this, node)
 
 
-def _case(self: Expressions, node: exp.Case, scope: Scope) -> Worth:
+def _case(self: Expressions, node: exp.Case, scope: SelectionScope) -> Worth:
     branches: list[tuple[Truth, Worth]] = []
     for when in node.args["ifs"]:
         if node.this is not None:
@@ -266,7 +266,7 @@ def _case(self: Expressions, node: exp.Case, scope: Scope) -> Worth:
     return self.selected(branches, Null() if default is None else self.worth(default, scope))
 
 
-def _coalesce(self: Expressions, node: exp.Coalesce, scope: Scope) -> Worth:
+def _coalesce(self: Expressions, node: exp.Coalesce, scope: SelectionScope) -> Worth:
     worths = [self.worth(each, scope) for each in (node.this, *node.expressions)]
     found = worths[-1]
     for worth in reversed(worths[:-1]):
@@ -274,13 +274,13 @@ def _coalesce(self: Expressions, node: exp.Coalesce, scope: Scope) -> Worth:
     return found
 
 
-def _nullif(self: Expressions, node: exp.Nullif, scope: Scope) -> Worth:
+def _nullif(self: Expressions, node: exp.Nullif, scope: SelectionScope) -> Worth:
     value = self.public(node.this, scope)
     equal = self.compared("=", value, self.public(node.expression, scope))
     return self.selected([(equal, Null())], value)
 
 
-def _paren(self: Expressions, node: exp.Paren, scope: Scope) -> Worth:
+def _paren(self: Expressions, node: exp.Paren, scope: SelectionScope) -> Worth:
     return self.worth(node.this, scope)
 
 

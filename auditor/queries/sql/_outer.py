@@ -15,7 +15,7 @@ from auditor.queries.sql._aggregates import Answer, Extremum
 from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._expressions import INTEGERS, REALS, Expressions
 from auditor.queries.sql._forms import Form
-from auditor.queries.sql._scope import Scope
+from auditor.queries.sql._scope import SelectionScope
 from auditor.queries.values._values import TRUE, UNKNOWN, Refusal, Truth, read, readings
 
 
@@ -27,7 +27,7 @@ class Outer:
     dialect: SqlDialect
     keys: Sequence[Any]
     expressions: Expressions
-    scope: Scope
+    scope: SelectionScope
     row: int | None
 
     def answer(self, node: Any) -> Answer:

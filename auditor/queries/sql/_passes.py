@@ -12,7 +12,7 @@ from auditor.classes import BoolArray
 from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._aggregates import Contribution
 from auditor.queries.sql._expressions import Expressions
-from auditor.queries.sql._scope import Drawn, Scope
+from auditor.queries.sql._scope import Drawn, SelectionScope
 from auditor.queries.values._exact import Exact
 from auditor.queries.values._values import TRUE, Refusal, constant, read, readings
 
@@ -31,14 +31,14 @@ class Pass:
             found = rows.both(found, self.expressions.truth(node, scope))
         return np.asarray(rows.full(found.levels, found.frame) == TRUE)
 
-    def key(self, node: Any, scope: Scope) -> Any:
+    def key(self, node: Any, scope: SelectionScope) -> Any:
         """A key of GROUP BY."""
         found = self.expressions.worth(node, scope)
         if isinstance(found, Affine):
             raise Refusal("group-by-protected", node)
         return found
 
-    def contribution(self, node: Any, scope: Scope, selected: BoolArray) -> Contribution:
+    def contribution(self, node: Any, scope: SelectionScope, selected: BoolArray) -> Contribution:
         """What the selected rows put into an aggregate."""
         rows = self.expressions.rows
         mask = selected
@@ -53,7 +53,7 @@ class Pass:
             mask = mask & ~np.broadcast_to(worth.null, rows.length)
         return Contribution(mask, replace(worth, null=None))
 
-    def _argument(self, node: Any, scope: Scope) -> Affine:
+    def _argument(self, node: Any, scope: SelectionScope) -> Affine:
         found = replace(self.expressions, prefer="number").worth(node.this, scope)
         if isinstance(found, Affine):
             return found

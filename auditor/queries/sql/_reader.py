@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from auditor.classes import BoolArray, IntArray
 from auditor.queries._query import Aggregate, Extreme, Linear, Public, Quantity, Query, Refused, Statement, Weights
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.queries.records._schema import Schema
 from auditor.queries.sql._affine import unknown
 from auditor.queries.sql._aggregates import (
@@ -38,7 +38,7 @@ from auditor.queries.sql._outer import Outer
 from auditor.queries.sql._parse import parse, place, placeholders, words
 from auditor.queries.sql._passes import Pass
 from auditor.queries.sql._rows import Frames
-from auditor.queries.sql._scope import Drawn, Relations, Scope
+from auditor.queries.sql._scope import Drawn, Relations, SelectionScope
 from auditor.queries.values._values import ColumnValue, Null, PublicColumn, Reading, Refusal, Word, constant, number
 
 MAX_ASSIGNMENTS = 1024
@@ -74,7 +74,7 @@ class _UnboundQuery:
 class SqlReader:
     """Reads statements about one table, in one dialect; the same text is worked out once."""
 
-    def __init__(self, profiles: Profiles, dialect: str = "postgres") -> None:
+    def __init__(self, profiles: RecordProfiles, dialect: str = "postgres") -> None:
         self._profiles = profiles
         self._dialect = dialect_of(dialect)
         self._read: dict[tuple[str, tuple[Any, ...]], tuple[_UnboundQuery, ...]] = {}
@@ -144,7 +144,7 @@ def used_columns(statements: Iterable[Statement], schema: Schema, dialect: str =
 class _Selection:
     """One SELECT over the audited table."""
 
-    def __init__(self, profiles: Profiles, dialect: Any, select: exp.Select, parameters: Sequence[Any]) -> None:
+    def __init__(self, profiles: RecordProfiles, dialect: Any, select: exp.Select, parameters: Sequence[Any]) -> None:
         self.profiles = profiles
         self.dialect = dialect
         self.select = select
@@ -225,7 +225,7 @@ class _Selection:
         return Joined(Frames(len(profiles), codes), np.arange(len(profiles), dtype=np.int64), {})
 
     def _joined(self) -> Joined:
-        def work(before: Joined, node: Any, scope: Scope) -> Any:
+        def work(before: Joined, node: Any, scope: SelectionScope) -> Any:
             def column(table: str, name: str) -> Worth:
                 if not table and name in self.profiles.protected:
                     raise Refusal("protected-in-predicate", node)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from auditor.queries.records._schema import Schema
-from auditor.queries.records._tables import PublicTable
+from auditor.queries.records._tables import JoinedTable
 from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.values._values import Refusal
 
@@ -21,11 +21,11 @@ class Meaning:
     table: str
     name: str
     node: Any = None
-    inner: Scope | None = None
+    inner: SelectionScope | None = None
 
 
 @dataclass(frozen=True)
-class Scope:
+class SelectionScope:
     """The columns that a selection can name, by the alias of what they stand in; in the order of FROM."""
 
     relations: Mapping[str, Mapping[str, Meaning]]
@@ -52,7 +52,7 @@ def _is(name: str, written: exp.Identifier) -> bool:
     return name == written.name if quoted else name.lower() == written.name.lower()
 
 
-Conditions = tuple[tuple[Any, Scope], ...]
+Conditions = tuple[tuple[Any, SelectionScope], ...]
 """Conditions, each in the scope that it is written in."""
 
 
@@ -64,9 +64,9 @@ class Join:
     """
 
     name: str
-    table: PublicTable
+    table: JoinedTable
     pairs: tuple[tuple[Any, str], ...]
-    scope: Scope
+    scope: SelectionScope
     outer: bool
 
 
@@ -83,7 +83,7 @@ class Filtered:
 class Drawn:
     """What FROM and WHERE of a selection come to."""
 
-    scope: Scope
+    scope: SelectionScope
     conditions: Conditions
     joins: tuple[Join, ...] = ()
 
@@ -107,7 +107,7 @@ class Relations:
         if nodes and not _side(nodes[0]) and self._public_table(tables[0], known) is not None:
             tables[0], tables[1] = tables[1], tables[0]  # an inner join has no order
         alias, filtered = self._relation(tables[0], known)
-        scope, conditions, joins = Scope({alias: filtered.columns}), filtered.conditions, filtered.joins
+        scope, conditions, joins = SelectionScope({alias: filtered.columns}), filtered.conditions, filtered.joins
         for node, table in zip(nodes, tables[1:], strict=True):
             scope, join, more = self._join(node, table, scope, known)
             conditions, joins = conditions + more, (*joins, join)
@@ -122,8 +122,8 @@ class Relations:
         return bool(tables) and all(self._public_table(node, {}) is not None for node in tables)
 
     def _join(
-        self, node: exp.Join, right: Any, scope: Scope, known: Mapping[str, Filtered]
-    ) -> tuple[Scope, Join, Conditions]:
+        self, node: exp.Join, right: Any, scope: SelectionScope, known: Mapping[str, Filtered]
+    ) -> tuple[SelectionScope, Join, Conditions]:
         """One join: to a public table, inner or left, on the whole of its key."""
         table = self._public_table(right, known)
         alias = right.alias_or_name
@@ -133,13 +133,13 @@ class Relations:
         name, outer = f"join {self._joins}", _side(node) == "LEFT"
         merged = {each.name for each in node.args.get("using") or ()}
         columns = {each.name: Meaning(name, each.name) for each in table.columns if each.name not in merged}
-        wider = Scope({**scope.relations, alias: columns})
+        wider = SelectionScope({**scope.relations, alias: columns})
         pairs, rest = _equated(node, wider, name)
         if {column for _, column in pairs} != set(table.key) or (rest and outer):
             raise Refusal("join", node)
         return wider, Join(name, table, tuple(pairs), scope, outer), tuple((each, wider) for each in rest)
 
-    def _public_table(self, node: Any, known: Mapping[str, Filtered]) -> PublicTable | None:
+    def _public_table(self, node: Any, known: Mapping[str, Filtered]) -> JoinedTable | None:
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier) or node.args.get("catalog"):
             return None
         if not node.args.get("db") and _folded(node.this) in known:
@@ -204,7 +204,7 @@ class Relations:
             columns = dict(zip(names, columns.values(), strict=True))
         return Filtered(columns, drawn.conditions, drawn.joins)
 
-    def _items(self, item: Any, scope: Scope) -> Sequence[tuple[str, Meaning]]:
+    def _items(self, item: Any, scope: SelectionScope) -> Sequence[tuple[str, Meaning]]:
         if isinstance(item, exp.Star):
             return [pair for columns in scope.relations.values() for pair in columns.items()]
         if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
@@ -227,7 +227,7 @@ def _side(node: exp.Join) -> str:
     return str(node.args.get("side") or "").upper() if kind in ("", "INNER", "OUTER") else kind
 
 
-def _equated(node: exp.Join, scope: Scope, name: str) -> tuple[list[tuple[Any, str]], list[Any]]:
+def _equated(node: exp.Join, scope: SelectionScope, name: str) -> tuple[list[tuple[Any, str]], list[Any]]:
     """The expressions that a join equates with columns of its table, and its other conditions."""
     pairs: list[tuple[Any, str]] = [(exp.Column(this=each), each.name) for each in node.args.get("using") or ()]
     rest: list[Any] = []
@@ -255,7 +255,7 @@ def _conjuncts(node: Any) -> list[Any]:
     return [] if node is None else [node]
 
 
-def _own(node: Any, scope: Scope, name: str) -> str | None:
+def _own(node: Any, scope: SelectionScope, name: str) -> str | None:
     """The column of a joined table that a node is; None where it is anything else."""
     if not isinstance(node, exp.Column):
         return None

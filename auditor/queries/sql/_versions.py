@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from auditor.queries._query import Aggregate, BoolArray, Extreme, Linear, Query, Refused, Statement, Weights
-from auditor.queries.records._records import Profiles
+from auditor.queries.records._records import RecordProfiles
 from auditor.queries.records._validity import moment_of
 from auditor.queries.sql._reader import SqlReader
 
@@ -25,7 +25,7 @@ class StatementReader(Protocol):
         """The queries that a statement asks."""
 
 
-def reader_of(profiles: Profiles, dialect: str) -> StatementReader:
+def reader_of(profiles: RecordProfiles, dialect: str) -> StatementReader:
     """What reads statements about these records: at the time they were asked, where the records have versions."""
     return SqlReader(profiles, dialect) if profiles.validity is None else VersionedReader(profiles, dialect)
 
@@ -33,7 +33,7 @@ def reader_of(profiles: Profiles, dialect: str) -> StatementReader:
 class VersionedReader:
     """Reads each statement about the versions that were valid when it was asked."""
 
-    def __init__(self, profiles: Profiles, dialect: str) -> None:
+    def __init__(self, profiles: RecordProfiles, dialect: str) -> None:
         self._profiles = profiles
         self._dialect = dialect
         self._readers: dict[bytes, tuple[BoolArray, SqlReader]] = {}
@@ -51,7 +51,7 @@ class VersionedReader:
         return [_widened(query, valid) for query in self._readers[key][1].read(statement)]
 
 
-def valid_only(profiles: Profiles, valid: BoolArray) -> Profiles:
+def valid_only(profiles: RecordProfiles, valid: BoolArray) -> RecordProfiles:
     """The records of some profiles."""
     kept = np.flatnonzero(valid[profiles.of_record])
     number = np.cumsum(valid) - 1

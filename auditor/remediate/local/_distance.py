@@ -32,7 +32,7 @@ def step_costs(scale: LadderScale, weights: Weights) -> FloatArray:
     return costs
 
 
-class Classes:
+class RecordClasses:
     """Classes of records, each generalized to its closest common generalization, and the distances between them.
 
     Every step of every ladder is a row: `nodes` is int32[s, e], the node of each class below that step, and `costs`

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray, distinct
-from auditor.remediate.local._distance import Classes, Weights
+from auditor.remediate.local._distance import RecordClasses, Weights
 from auditor.remediate.local._judge import Judge
 from auditor.remediate.local._partition import CombinationTable, Partition, ends
 from auditor.remediate.local._scales import LadderScale
@@ -65,7 +65,7 @@ class _Merging:
         self.into = np.arange(start.groups)
         low, high = ends(table.codes[list(places)][:, start.cell], start.group)
         scales = [scale for scale in (table.scales[place] for place in places) if isinstance(scale, LadderScale)]
-        self.classes = Classes(scales, low, high, start.sizes.copy(), weights)
+        self.classes = RecordClasses(scales, low, high, start.sizes.copy(), weights)
         self.start = start
         self.region = start.region
         self.wrong: BoolArray = judge.violating(start.group, start.groups, start.kind, start.counts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.audit import AuditRun
 from auditor.classes import IntArray, distinct
-from auditor.engines import Counted, Recoding, Regrouping, Release
+from auditor.engines import Counted, Recoding, Regrouping, ReleaseRequest
 from auditor.errors import Unsupported
 from auditor.remediate._lattice import Ranges
 from auditor.remediate._losses import BASES, Losses
@@ -101,12 +101,12 @@ class Recoded:
         starred = self.made.rules.starred
         return SearchProblem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
 
-    def release(self, run: AuditRun, *, keep_order: bool = False) -> Release:
+    def release(self, run: AuditRun, *, keep_order: bool = False) -> ReleaseRequest:
         """What to write: every column but identifiers, texts and the unit, by groups, without what is suppressed."""
         hidden = {*run.binding.identifiers, run.unit}
         names = run.binding.quasi_identifiers
         left_out = self.whole.evaluator.suppressed(self.whole.outcome, self.whole.table)
-        return Release(
+        return ReleaseRequest(
             columns=tuple(name for name in run.columns if name not in hidden),
             recodings=(),
             told_by=tuple(names[column] if isinstance(column, int) else column for column in left_out),

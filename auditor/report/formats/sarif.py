@@ -10,7 +10,7 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from auditor.report.formats.json import escaped
-from auditor.report.page import Line, Page, Place, Rule
+from auditor.report.page import BrokenRule, Line, Page, Place
 from auditor.result import plain
 
 ABOUT = "code scanning: what is wrong, at the policy's line, with fingerprints that survive moved lines"
@@ -41,7 +41,7 @@ def write(page: Page) -> str:
     return escaped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(rule: Rule) -> dict[str, object]:
+def _rule(rule: BrokenRule) -> dict[str, object]:
     return {
         "id": rule.id,
         "name": rule.name,

@@ -12,7 +12,7 @@ from auditor.report.audits import ALL, check_of, lines_of, rule_of
 from auditor.report.comparison import WEAKENED
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import words as gate
-from auditor.report.page import Check, CheckOutcome, Line, Page, Place, Rule, Suite
+from auditor.report.page import BrokenRule, Check, CheckOutcome, Line, Page, Place, Suite
 from auditor.result.comparison import Difference
 from auditor.result.gate import Approval, GateResult, ReleaseResult
 
@@ -51,7 +51,7 @@ class GatePage(Page):
         return tuple(suites)
 
     @property
-    def rules(self) -> Sequence[Rule]:
+    def rules(self) -> Sequence[BrokenRule]:
         """See `Page`. A rule is a model, or ``policy/weakened``."""
         audits = [audit for release in self.shown.releases for audit in release.documents]
         models = sorted({requirement.model for audit in audits for requirement in audit.requirements})

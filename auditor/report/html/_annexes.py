@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from auditor.report import masking, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _outputs
-from auditor.result import Audience, RequirementResult, Result, Waiver, is_hidden, is_of_outputs, is_of_queries, plain
+from auditor.result import (
+    Audience,
+    RequirementResult,
+    Result,
+    WaiverFacts,
+    is_hidden,
+    is_of_outputs,
+    is_of_queries,
+    plain,
+)
 
 if TYPE_CHECKING:
     from auditor.result.masking import MaskingResult
@@ -151,7 +160,7 @@ def _yes_no(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "no"
 
 
-def _waiver(waiver: Waiver | None) -> str:
+def _waiver(waiver: WaiverFacts | None) -> str:
     if waiver is None:
         return ""
     floor = "; the bound that still holds is hidden"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.outputs.hiding._mining import frequent_itemsets
-from auditor.outputs.hiding._problem import Problem, Threshold
+from auditor.outputs.hiding._problem import HidingProblem, Threshold
 from auditor.outputs.hiding._read import gathered, read
 from auditor.outputs.hiding.methods import _programme, _removals, cover, exact
 from tests.outputs.hiding import oracle
@@ -130,7 +130,7 @@ def test_cover_optima_at_full_size_are_the_proven_ones(case, fimi: Path) -> None
     assert [transactions.support(each) for each in sensitive] == case["supports"]
     frequent = frequent_itemsets(transactions, s)
     assert len(frequent) == case["frequent_itemsets"]
-    problem = Problem(transactions, Threshold(s), frequent, tuple(sensitive))
+    problem = HidingProblem(transactions, Threshold(s), frequent, tuple(sensitive))
     answer = cover.hide(problem)
     assert answer.optimal
     assert answer.objective == case["min_transactions_to_sanitise"]
@@ -149,7 +149,7 @@ def test_a_deliberately_short_time_tells_its_gap_and_still_hides(fimi: Path) -> 
     code = {name: number for number, name in enumerate(transactions.names)}
     sensitive = tuple(sorted(tuple(sorted(code[str(item)] for item in each)) for each in case["sensitive_itemsets"]))
     frequent = frequent_itemsets(transactions, 60)
-    problem = Problem(transactions, Threshold(60), frequent, sensitive)
+    problem = HidingProblem(transactions, Threshold(60), frequent, sensitive)
     none = exact.hide(replace(problem, solver_deadline=0.0))
     for seconds in (1, 2, 4, 8, 16, 32, 64):
         little = exact.hide(replace(problem, solver_deadline=time.monotonic() + seconds))
@@ -202,6 +202,6 @@ def test_minimal_removal_sets_are_those_of_the_definition(targets) -> None:
 
 def test_the_model_of_nothing_to_hide_changes_nothing() -> None:
     transactions = gathered([["a"], ["b"]]).transactions
-    problem = Problem(transactions, Threshold(1), frequent_itemsets(transactions, 1))
+    problem = HidingProblem(transactions, Threshold(1), frequent_itemsets(transactions, 1))
     assert not exact.hide(problem).change.removed
     assert exact.hide(problem).optimal

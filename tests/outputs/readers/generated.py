@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from auditor.outputs.published._conditions import OPERATORS, Condition, Group
 from auditor.outputs.published._outputs import (
+    AssociationRule,
     AssociationRules,
     Cell,
     Cluster,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     Itemset,
     MagnitudeTable,
     Node,
     Published,
     Regression,
-    Rule,
     Stated,
     Statistic,
-    Statistics,
     Term,
 )
 from auditor.outputs.readers._numbers import stated as read_number
@@ -66,7 +66,7 @@ def several(each: st.SearchStrategy) -> st.SearchStrategy:
 
 
 RULES = st.builds(
-    Rule,
+    AssociationRule,
     antecedent=GROUPS,
     consequent=GROUPS,
     support=OPTIONAL_COUNTS,
@@ -97,7 +97,7 @@ STATISTIC_NAMES = TEXTS.filter(lambda name: name not in ("key", "n"))
 def tables(draw: st.DrawFn) -> Published:
     by = tuple(draw(st.lists(TEXTS, max_size=3)))
     keys = st.tuples(*[st.none() | TEXTS for _ in by])
-    kind = draw(st.sampled_from([FrequencyTable, MagnitudeTable, Statistics]))
+    kind = draw(st.sampled_from([FrequencyTable, MagnitudeTable, GroupStatistics]))
     shared = {**PROVENANCE, "records": draw(OPTIONAL_COUNTS), "by": by, "where": draw(GROUPS)}
     if kind is FrequencyTable:
         return FrequencyTable(**shared, cells=draw(several(st.builds(Cell, key=keys, count=OPTIONAL_COUNTS))))
@@ -107,7 +107,7 @@ def tables(draw: st.DrawFn) -> Published:
         return MagnitudeTable(**shared, of=draw(TEXTS), cells=draw(cells))
     values = pairs(stateds(), STATISTIC_NAMES)
     cells = several(st.builds(Statistic, key=keys, n=OPTIONAL_COUNTS, values=values))
-    return Statistics(**shared, of=draw(TEXTS), cells=draw(cells))
+    return GroupStatistics(**shared, of=draw(TEXTS), cells=draw(cells))
 
 
 PROVENANCE = {"source": "some.json", "format": "neutral JSON", "sha256": "0" * 64}
@@ -155,6 +155,6 @@ OUTPUTS: st.SearchStrategy[Published] = st.one_of(
         type=st.just("regression"),
     ),
     st.builds(
-        Clusters, **BASE, notes=st.just(()), unread=st.just(()), clusters=several(CLUSTERS), type=st.just("clusters")
+        Clustering, **BASE, notes=st.just(()), unread=st.just(()), clusters=several(CLUSTERS), type=st.just("clusters")
     ),
 )

@@ -15,15 +15,15 @@ from auditor.errors import DataError, Unsupported, UsageError
 from auditor.outputs.published._conditions import Condition, equal, group_of
 from auditor.outputs.published._outputs import (
     AssociationRules,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     MagnitudeTable,
     Published,
     Regression,
     Stated,
-    Statistics,
 )
 from auditor.outputs.readers import TYPES, neutral, read
 from tests.outputs.readers.conftest import Write
@@ -98,7 +98,7 @@ def test_statistics(write: Write) -> None:
         write("""{"type": "statistics", "of": "cost", "by": ["zip"],
               "cells": [{"key": ["10562"], "n": 12, "mean": 4250, "max": 9000}]}""")
     )
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     (cell,) = found.cells
     assert cell.n == 12
     assert dict(cell.values) == {"mean": Stated(Fraction(4250), 0), "max": Stated(Fraction(9000), 0)}
@@ -106,7 +106,7 @@ def test_statistics(write: Write) -> None:
 
 def test_clusters(write: Write) -> None:
     (found,) = read(write('{"type": "clusters", "clusters": [{"size": 12, "centre": {"age": 31.5}}]}'))
-    assert isinstance(found, Clusters)
+    assert isinstance(found, Clustering)
     assert [(each.size, each.centre) for each in found.clusters] == [(12, (("age", "31.5"),))]
 
 
@@ -136,7 +136,7 @@ def test_items_without_columns_are_a_list_and_conditions_are_triples(write: Writ
 
 def test_a_file_may_hold_several_outputs(write: Write) -> None:
     text = """[{"type": "clusters", "clusters": []}, {"type": "regression", "terms": []}]"""
-    assert [type(each) for each in read(write(text))] == [Clusters, Regression]
+    assert [type(each) for each in read(write(text))] == [Clustering, Regression]
 
 
 def test_a_number_of_records_makes_counts_of_shares(write: Write) -> None:

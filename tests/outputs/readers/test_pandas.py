@@ -22,7 +22,7 @@ import pytest
 from auditor.errors import DataError, Unsupported
 from auditor.outputs import readers
 from auditor.outputs._margins import with_margins
-from auditor.outputs.published._outputs import UNNAMED, FrequencyTable, MagnitudeTable, Published, Statistics
+from auditor.outputs.published._outputs import UNNAMED, FrequencyTable, GroupStatistics, MagnitudeTable, Published
 from tests.outputs.readers.conftest import Write, sample
 
 COLUMNS = frozenset({"age", "sex", "zip", "cost"})
@@ -39,7 +39,7 @@ def counts(found: Published) -> dict[tuple[str | None, ...], int | None]:
 
 
 def values(found: Published) -> dict[tuple[str | None, ...], tuple[int | None, dict[str, Fraction]]]:
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     return {cell.key: (cell.n, {name: number.value for name, number in cell.values}) for cell in found.cells}
 
 
@@ -104,7 +104,7 @@ def test_counts_in_a_column(write: Write, name: str) -> None:
 
 def test_statistics_of_a_column_that_the_file_does_not_name(write: Write) -> None:
     (found,) = read(write(sample("pandas_agg.csv")))
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     assert found.of.startswith(UNNAMED)
     assert found.by == ("zip",)
     mean = Fraction("3.5833333333333335")
@@ -114,8 +114,8 @@ def test_statistics_of_a_column_that_the_file_does_not_name(write: Write) -> Non
 
 def test_statistics_of_several_columns(write: Write) -> None:
     cost, age = read(write(sample("pandas_agg_columns.csv")))
-    assert isinstance(cost, Statistics)
-    assert isinstance(age, Statistics)
+    assert isinstance(cost, GroupStatistics)
+    assert isinstance(age, GroupStatistics)
     assert (cost.of, cost.by, age.of, age.by) == ("cost", ("zip",), "age", ("zip",))
     assert values(cost)["b",][0] == 3
     assert values(age)["b",][1] == {"min": Fraction(31)}
@@ -123,14 +123,14 @@ def test_statistics_of_several_columns(write: Write) -> None:
 
 def test_named_statistics(write: Write) -> None:
     (found,) = read(write(sample("pandas_agg_named.csv")))
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     assert found.of == "cost"
     assert values(found)["b",][0] == 3
 
 
 def test_describe_by_groups(write: Write) -> None:
     (found,) = read(write(sample("pandas_describe_groups.csv")))
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     assert found.by == ("zip", "sex")
     n, numbers = values(found)["a", "M"]
     assert n == 1
@@ -147,8 +147,8 @@ def test_numbers_of_rows_are_no_keys(write: Write) -> None:
 @pytest.mark.parametrize("columns", [frozenset(), COLUMNS])
 def test_describe(write: Write, columns: frozenset[str]) -> None:
     age, cost = read(write(sample("pandas_describe.csv")), columns=columns)
-    assert isinstance(age, Statistics)
-    assert isinstance(cost, Statistics)
+    assert isinstance(age, GroupStatistics)
+    assert isinstance(cost, GroupStatistics)
     assert (age.of, cost.of, age.by) == ("age", "cost", ())
     n, numbers = values(cost)[()]
     assert n == 6
@@ -236,7 +236,7 @@ def test_groups_without_a_name_are_of_missing_values_or_never_pass(write: Write)
 def test_numbers_of_a_column_share_their_places(write: Write) -> None:
     """1.5 beside 1.25 is 1.50: programs leave out zeros at the end."""
     (found,) = read(write("zip,count,mean\na,3,1.5\nb,4,1.25\n"))
-    assert isinstance(found, Statistics)
+    assert isinstance(found, GroupStatistics)
     assert [dict(cell.values)["mean"].places for cell in found.cells] == [2, 2]
 
 

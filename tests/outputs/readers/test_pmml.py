@@ -10,13 +10,13 @@ from auditor.errors import DataError, Unsupported
 from auditor.outputs.published._conditions import Condition, equal
 from auditor.outputs.published._outputs import (
     AssociationRules,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     Node,
     Stated,
-    Statistics,
 )
 from auditor.outputs.readers import read
 from tests.outputs.readers.conftest import Write, sample
@@ -72,7 +72,7 @@ def test_a_tree_of_knime(write: Write) -> None:
     ]
     assert found.leaves[1].counts == (("HIV", 10), ("Flu", 1))
     assert [(node.path, node.count) for node in found.inner] == [(frozenset(), 50), ({high}, 20)]
-    assert isinstance(extremes, Statistics)
+    assert isinstance(extremes, GroupStatistics)
     assert (extremes.of, dict(extremes.cells[0].values)) == (
         "age",
         {"min": Stated(Fraction(17), 1), "max": Stated(Fraction(93), 1)},
@@ -120,13 +120,13 @@ def test_rules_that_are_weighed_never_pass(write: Write) -> None:
 def test_clusters_and_the_statistics_beside_them(write: Write) -> None:
     found = read(write(sample("pmml_bigml_clusters.xml")))
     clusters, numbers, values, intervals = found
-    assert isinstance(clusters, Clusters)
+    assert isinstance(clusters, Clustering)
     assert clusters.records == 22
     assert [(each.size, each.centre) for each in clusters.clusters] == [
         (21, (("pregnancies", "3.1"), ("bmi", "28.25"))),
         (1, (("pregnancies", "17"), ("bmi", "67.1"))),
     ]
-    assert isinstance(numbers, Statistics)
+    assert isinstance(numbers, GroupStatistics)
     assert (numbers.of, numbers.cells[0].n) == ("pregnancies", 20)
     assert dict(numbers.cells[0].values).keys() == {"min", "max", "mean", "median", "std", "p90"}
     assert isinstance(values, FrequencyTable)

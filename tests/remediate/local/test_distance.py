@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auditor.hierarchies import hierarchy
 from auditor.remediate._counting import Rungs
-from auditor.remediate.local._distance import Classes
+from auditor.remediate.local._distance import RecordClasses
 from auditor.remediate.local._scales import LadderScale
 
 LEAVES = [f"{a}{b}{c}" for a in "xy" for b in "pqr" for c in "12"]
@@ -33,7 +33,7 @@ def distances(tuples: list[tuple[str, ...]], weights: str, sizes: list[int] | No
     column = scale()
     codes = np.array([[int(column.code[LEAVES.index(value)]) for value in row] for row in tuples]).T
     counts = np.array(sizes or [1] * len(tuples))
-    classes = Classes([column] * len(codes), codes.copy(), codes.copy(), counts, weights)
+    classes = RecordClasses([column] * len(codes), codes.copy(), codes.copy(), counts, weights)
     found = np.stack([classes.distances(place) for place in range(len(tuples))])
     np.fill_diagonal(found, 0.0)
     return found
@@ -67,7 +67,7 @@ def test_a_class_that_stands_higher_costs_only_what_is_ahead_of_it():
     column = scale()
     low = np.array([[int(column.code[LEAVES.index(value)]) for value in ("xp1", "xq1")]])
     high = np.array([[int(column.code[LEAVES.index(value)]) for value in ("xp2", "xq1")]])
-    classes = Classes([column], low, high, np.array([2, 1]), "uniform")
+    classes = RecordClasses([column], low, high, np.array([2, 1]), "uniform")
     assert classes.distances(0)[1] == pytest.approx(2 * Fraction(1, 3) + 1 * Fraction(2, 3))
 
 
@@ -77,6 +77,6 @@ def test_steps_that_change_nothing_cost_nothing():
     ladder = hierarchy({"tree": {"all": {"left": ["a", "b"], "c": ["c"]}}}).ladder(values, "tree")
     column = LadderScale(Rungs.of("tree", ladder, 3), values, np.ones(3, np.int64), 0, 2)
     codes = column.code[[0, 2]][None, :]
-    classes = Classes([column], codes.copy(), codes.copy(), np.array([1, 1]), "uniform")
+    classes = RecordClasses([column], codes.copy(), codes.copy(), np.array([1, 1]), "uniform")
     assert classes.costs[:, 1].tolist() == [0.0, 1.0]
     assert classes.distances(0)[1] == pytest.approx(2.0)

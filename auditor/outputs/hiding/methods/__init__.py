@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from auditor import registry
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 
 METHODS = registry.names(__name__)
 """Every method by name; its module is imported when it is used, so that no other one pays for its solver."""
 
 
-def method(name: str) -> Callable[[Problem], Answer]:
+def method(name: str) -> Callable[[HidingProblem], Answer]:
     """The function of a method."""
-    found: Callable[[Problem], Answer] = registry.module(__name__, name).hide
+    found: Callable[[HidingProblem], Answer] = registry.module(__name__, name).hide
     return found
 
 

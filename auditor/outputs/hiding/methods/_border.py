@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.outputs.hiding._problem import Problem, holds, rows_of
-from auditor.outputs.hiding._transactions import Change, Itemset, Rows
+from auditor.outputs.hiding._problem import HidingProblem, holds, rows_of
+from auditor.outputs.hiding._transactions import Edit, Itemset, Rows
 
 
 class Border:
@@ -17,7 +17,7 @@ class Border:
     an item, `left[pattern]` the places (in `rows`) of the pattern's supporters.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: HidingProblem) -> None:
         self._problem = problem
         self.rows = rows_of(problem)
         sensitive = {item for pattern in problem.patterns for item in pattern}
@@ -46,6 +46,6 @@ class Border:
             if item in pattern:
                 left[place] = False
 
-    def change(self) -> Change:
+    def change(self) -> Edit:
         """All that was taken out."""
-        return Change(removed=frozenset(self.removed))
+        return Edit(removed=frozenset(self.removed))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Problem, Rule
+from auditor.outputs.hiding._problem import HidingProblem, Rule
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._model import Model
 
 
-def targets_of(problem: Problem) -> tuple[list[Itemset], list[Itemset]]:
+def targets_of(problem: HidingProblem) -> tuple[list[Itemset], list[Itemset]]:
     """What shall lose supporters (the itemsets, then those of the rules), and the antecedents, which shall not."""
     return [*problem.itemsets, *(r.itemset for r in problem.rules)], [r.antecedent for r in problem.rules]
 
 
-def demand(model: Model, problem: Problem) -> None:
+def demand(model: Model, problem: HidingProblem) -> None:
     """Add the rows; the model watches what `targets_of` lists, in that order, first."""
     for place, itemset in enumerate(problem.itemsets):
         model.programme.row(model.touched[place], low=problem.transactions.support(itemset) - problem.ceiling)
@@ -20,7 +20,7 @@ def demand(model: Model, problem: Problem) -> None:
         _rule(model, problem, rule, place, place + len(problem.rules))
 
 
-def _rule(model: Model, problem: Problem, rule: Rule, itemset: int, antecedent: int) -> None:
+def _rule(model: Model, problem: HidingProblem, rule: Rule, itemset: int, antecedent: int) -> None:
     """A rule loses its support (choice = 1) or its confidence (choice = 0)."""
     support, whole = problem.rule_supports(rule)
     hits, breaks = model.touched[itemset], model.touched[antecedent]

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.outputs.hiding._problem import Problem, holds
-from auditor.outputs.hiding._transactions import Change, Itemset, Rows
+from auditor.outputs.hiding._problem import HidingProblem, holds
+from auditor.outputs.hiding._transactions import Edit, Itemset, Rows
 from auditor.outputs.hiding.methods._programme import Programme, Term, TooLarge
 from auditor.outputs.hiding.methods._removals import Removal, mask, members, minimal_sets, undominated
 
@@ -31,7 +31,7 @@ class Model:
     transactions as the cost, else removed items are counted.
     """
 
-    problem: Problem
+    problem: HidingProblem
     watched: Sequence[Itemset]
     good: int
     targets: int
@@ -118,7 +118,7 @@ class Model:
             self.touched[w].append((touched, 1.0))
         self._items.append((row, items))
 
-    def change(self, values: NDArray[np.int64]) -> Change:
+    def change(self, values: NDArray[np.int64]) -> Edit:
         """What a solution does; which of a type's transactions are changed is drawn: their place tells nothing."""
         removed: set[tuple[int, int]] = set()
         generator = np.random.default_rng(self.problem.seed)
@@ -130,4 +130,4 @@ class Model:
                 start = end
         for row, of_item in self._items:
             removed |= {(row, item) for item, variable in of_item.items() if values[variable]}
-        return Change(removed=frozenset(removed))
+        return Edit(removed=frozenset(removed))

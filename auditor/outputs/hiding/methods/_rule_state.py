@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Problem, Rule
-from auditor.outputs.hiding._transactions import Change, Itemset
+from auditor.outputs.hiding._problem import HidingProblem, Rule
+from auditor.outputs.hiding._transactions import Edit, Itemset
 
 
 class RuleCells:
     """Transactions that can lose and gain items; an itemset's supporters are kept up to date from the first look on."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: HidingProblem) -> None:
         self._problem = problem
         self._items: dict[int, set[int]] = {}
         self._supporters: dict[Itemset, set[int]] = {}
@@ -60,6 +60,6 @@ class RuleCells:
         support, antecedent = len(self.supporters(rule.itemset)), len(self.supporters(rule.antecedent))
         return self._problem.rule_hidden(rule, support, antecedent)
 
-    def change(self) -> Change:
+    def change(self) -> Edit:
         """All that was taken out and put in; what was taken out and put in again is neither."""
-        return Change(frozenset(self._removed - self._added), frozenset(self._added - self._removed))
+        return Edit(frozenset(self._removed - self._added), frozenset(self._added - self._removed))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Problem
-from auditor.outputs.hiding._transactions import Change, Itemset
+from auditor.outputs.hiding._problem import HidingProblem
+from auditor.outputs.hiding._transactions import Edit, Itemset
 
 
 class Working:
     """Which transactions still support each pattern, and what was taken out so far."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: HidingProblem) -> None:
         self._problem = problem
         self.left = {pattern: set(rows.tolist()) for pattern, rows in problem.supporters.items()}
         self.removed: set[tuple[int, int]] = set()
@@ -33,6 +33,6 @@ class Working:
         """The degree of conflict of a transaction: how many patterns it supports."""
         return sum(row in rows for rows in self.left.values())
 
-    def change(self) -> Change:
+    def change(self) -> Edit:
         """All that was taken out."""
-        return Change(removed=frozenset(self.removed))
+        return Edit(removed=frozenset(self.removed))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._border import Border
 
@@ -22,7 +22,7 @@ HOW = (
 SOURCE = "Sun & Yu, IEEE ICDM 2005"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every pattern by the removals that weigh least on the border."""
     border, s = Border(problem), problem.min_support
     support = {pattern: int(left.sum()) for pattern, left in border.left.items()}

@@ -14,8 +14,8 @@ from collections import Counter
 
 import numpy as np
 
-from auditor.outputs.hiding._problem import Answer, Problem, holds, rows_of
-from auditor.outputs.hiding._transactions import Change, Itemset, Rows
+from auditor.outputs.hiding._problem import Answer, HidingProblem, holds, rows_of
+from auditor.outputs.hiding._transactions import Edit, Itemset, Rows
 from auditor.outputs.hiding.methods._programme import Programme
 
 HOW = (
@@ -27,7 +27,7 @@ SOURCE = "Menon, Sarkar & Mukherjee, Information Systems Research 16(3), 2005, d
 MEASURE = "transactions changed"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Sanitise the fewest transactions."""
     patterns, rows = problem.patterns, rows_of(problem)
     types, members = np.unique(holds(problem, patterns, rows).T, axis=0, return_inverse=True)
@@ -46,10 +46,10 @@ def hide(problem: Problem) -> Answer:
         for row in group.tolist()
     }
     count = sum(len(group) for group in chosen)
-    return Answer(Change(removed=frozenset(removed)), MEASURE, count, solved.bound)
+    return Answer(Edit(removed=frozenset(removed)), MEASURE, count, solved.bound)
 
 
-def _shortest(problem: Problem, groups: list[Rows], counts: list[int]) -> list[Rows]:
+def _shortest(problem: HidingProblem, groups: list[Rows], counts: list[int]) -> list[Rows]:
     """So many of each group, the shortest transactions first: what is interchangeable here still differs in length."""
     lengths = problem.transactions.lengths
     return [group[np.lexsort((group, lengths[group]))][:count] for group, count in zip(groups, counts, strict=True)]

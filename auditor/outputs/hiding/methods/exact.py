@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from auditor.outputs.hiding._problem import Answer, Problem
-from auditor.outputs.hiding._transactions import Change, Itemset
+from auditor.outputs.hiding._problem import Answer, HidingProblem
+from auditor.outputs.hiding._transactions import Edit, Itemset
 from auditor.outputs.hiding.methods import max_min
 from auditor.outputs.hiding.methods._demands import demand, targets_of
 from auditor.outputs.hiding.methods._model import Model
@@ -33,7 +33,7 @@ TOO_LARGE = "the exact programme is too large for the time; this is the solution
 MEASURE = "border itemsets lost, then items removed"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide everything with the least loss, as far as the time allows to find and to prove it."""
     targets, _ = targets_of(problem)
     weight = 1 + sum(max(0, problem.transactions.support(each) - problem.ceiling) for each in targets)
@@ -47,7 +47,7 @@ def hide(problem: Problem) -> Answer:
     return _better(problem, best, weight, solved.bound)
 
 
-def _model(problem: Problem, weight: int) -> Model:
+def _model(problem: HidingProblem, weight: int) -> Model:
     targets, antecedents = targets_of(problem)
     critical = _critical(problem, targets)
     watched = [*targets, *antecedents, *(each.itemset for each in critical)]
@@ -67,7 +67,7 @@ class _Critical(NamedTuple):
     reach: int
 
 
-def _critical(problem: Problem, targets: list[Itemset]) -> list[_Critical]:
+def _critical(problem: HidingProblem, targets: list[Itemset]) -> list[_Critical]:
     """The border itemsets with more supporters from which an item of theirs may be taken than they can spare."""
     transactions, found = problem.transactions, []
     holders = {target: transactions.supporters(target) for target in targets}
@@ -80,19 +80,19 @@ def _critical(problem: Problem, targets: list[Itemset]) -> list[_Critical]:
     return found
 
 
-def _better(problem: Problem, found: Change | None, weight: int, bound: float) -> Answer:
+def _better(problem: HidingProblem, found: Edit | None, weight: int, bound: float) -> Answer:
     """The solution of the programme or, where it costs less or there is none, that of Max-Min."""
     own = None if found is None else _cost(problem, found, weight)
     if own is not None and own <= bound + 1:
-        return Answer(found or Change(), MEASURE, own, bound)
+        return Answer(found or Edit(), MEASURE, own, bound)
     other = max_min.hide(problem).change
     cost = _cost(problem, other, weight)
     if own is not None and own <= cost:
-        return Answer(found or Change(), MEASURE, own, bound)
+        return Answer(found or Edit(), MEASURE, own, bound)
     return Answer(other, MEASURE, cost, bound, ("the best solution known in the time is that of max-min",), "max-min")
 
 
-def _cost(problem: Problem, change: Change, weight: int) -> int:
+def _cost(problem: HidingProblem, change: Edit, weight: int) -> int:
     """What the programme minimises, counted on the transactions themselves."""
     after = change.applied_to(problem.transactions)
     lost = sum(after.support(itemset) < problem.min_support for itemset in problem.border)

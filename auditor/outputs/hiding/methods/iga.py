@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._working import Working
 
@@ -18,7 +18,7 @@ HOW = "itemsets that share an item are hidden together by removing it, in suppor
 SOURCE = "Oliveira & Zaïane, IEEE ICDM workshop on privacy, 2002"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide groups of patterns by the item that they share."""
     working, lengths = Working(problem), problem.transactions.lengths
     for victim, group in _groups(problem):
@@ -30,7 +30,7 @@ def hide(problem: Problem) -> Answer:
     return Answer(working.change())
 
 
-def _groups(problem: Problem) -> list[tuple[int, list[Itemset]]]:
+def _groups(problem: HidingProblem) -> list[tuple[int, list[Itemset]]]:
     """Each group's victim and its patterns; every pattern is in one group."""
     open_, groups = list(problem.patterns), []
     while open_:

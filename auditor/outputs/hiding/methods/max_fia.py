@@ -6,14 +6,14 @@ order of conflict (how many patterns a transaction supports), shorter ones first
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding.methods._working import Working
 
 HOW = "each itemset loses its most frequent item, in supporters with least conflict first"
 SOURCE = "Oliveira & Zaïane, IEEE ICDM workshop on privacy, 2002"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every pattern by its most frequent item."""
     working = Working(problem)
     supports, lengths = problem.transactions.supports, problem.transactions.lengths

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding._transactions import Itemset, Rows
 from auditor.outputs.hiding.methods._border import Border
 
@@ -19,7 +19,7 @@ HOW = "the item whose least supported border itemset has the most support, remov
 SOURCE = "Moustakides & Verykios, Data & Knowledge Engineering 65(1), 2008"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every pattern by its max-min item."""
     border, open_ = Border(problem), set(problem.patterns)
     while open_:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auditor.outputs.hiding._problem import Answer, Problem
-from auditor.outputs.hiding._transactions import Change
+from auditor.outputs.hiding._problem import Answer, HidingProblem
+from auditor.outputs.hiding._transactions import Edit
 from auditor.outputs.hiding.methods import max_min
 from auditor.outputs.hiding.methods._demands import demand, targets_of
 from auditor.outputs.hiding.methods._model import Model
@@ -23,7 +23,7 @@ SOURCE = "Menon, Ghoshal & Sarkar, Information Systems Research 33(1), 2022"
 MEASURE = "transactions changed"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Change the fewest transactions."""
     targets, antecedents = targets_of(problem)
     bound: float | None = None
@@ -40,5 +40,5 @@ def hide(problem: Problem) -> Answer:
     return replace(_answer(max_min.hide(problem).change, bound), notes=(note,), by="max-min")
 
 
-def _answer(change: Change, bound: float | None) -> Answer:
+def _answer(change: Edit, bound: float | None) -> Answer:
     return Answer(change, MEASURE, len({row for row, _ in change.removed}), bound)

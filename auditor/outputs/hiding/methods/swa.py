@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._working import Working
 
@@ -24,7 +24,7 @@ SOURCE = 'Oliveira & Zaïane, "Protecting sensitive knowledge by data sanitizati
 WINDOW = 100_000
 
 
-def hide(problem: Problem, window: int = WINDOW) -> Answer:
+def hide(problem: HidingProblem, window: int = WINDOW) -> Answer:
     """Hide every pattern window by window."""
     working, rng = Working(problem), random.Random(problem.seed)  # noqa: S311  (ties are broken, nothing is kept secret)
     supports = {pattern: len(rows) for pattern, rows in working.left.items()}

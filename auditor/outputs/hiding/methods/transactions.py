@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.outputs.hiding._problem import Answer, Problem, Rule, holds
-from auditor.outputs.hiding._transactions import Change, Itemset, Rows
+from auditor.outputs.hiding._problem import Answer, HidingProblem, Rule, holds
+from auditor.outputs.hiding._transactions import Edit, Itemset, Rows
 
 HOW = (
     "whole transactions are removed: always the one that supports most of what is not hidden yet; of several, the "
@@ -19,7 +19,7 @@ HOW = (
 SOURCE = "Aggarwal, *Data Mining*, 2015, 20.4"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Take whole transactions out until every pattern and rule is hidden."""
     targets: list[Itemset | Rule] = [*problem.itemsets, *problem.rules]
     itemsets = [_itemset(target) for target in targets]
@@ -38,14 +38,14 @@ def hide(problem: Problem) -> Answer:
         antecedents = _after(problem, targets, antecedents, int(rows[best]))
         held[:, best] = False
         dropped.append(int(rows[best]))
-    return Answer(Change(dropped=frozenset(dropped)))
+    return Answer(Edit(dropped=frozenset(dropped)))
 
 
 def _itemset(target: Itemset | Rule) -> Itemset:
     return target.itemset if isinstance(target, Rule) else target
 
 
-def _others(problem: Problem, rows: Rows) -> Rows:
+def _others(problem: HidingProblem, rows: Rows) -> Rows:
     """How many items that no pattern held stand in each transaction."""
     itemsets = [*problem.itemsets, *(rule.itemset for rule in problem.rules)]
     sensitive = {item for itemset in itemsets for item in itemset}
@@ -53,7 +53,7 @@ def _others(problem: Problem, rows: Rows) -> Rows:
 
 
 def _open(
-    problem: Problem, targets: list[Itemset | Rule], supports: Rows, antecedents: list[int], dropped: int
+    problem: HidingProblem, targets: list[Itemset | Rule], supports: Rows, antecedents: list[int], dropped: int
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which targets a miner of what is left would still find, with the threshold that it would have."""
     least = problem.threshold.count(len(problem.transactions) - dropped) - problem.margin
@@ -64,7 +64,7 @@ def _open(
     return np.asarray(found, dtype=bool)
 
 
-def _after(problem: Problem, targets: list[Itemset | Rule], antecedents: list[int], row: int) -> list[int]:
+def _after(problem: HidingProblem, targets: list[Itemset | Rule], antecedents: list[int], row: int) -> list[int]:
     held = set(problem.transactions.items_of(row))
     return [
         count - (isinstance(target, Rule) and held.issuperset(target.antecedent))

@@ -8,7 +8,7 @@ after the other; one may undo another.
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Answer, Problem, Rule
+from auditor.outputs.hiding._problem import Answer, HidingProblem, Rule
 from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "rules only: transactions without all of Y get the rest of X, until support(X) is large enough"
@@ -16,7 +16,7 @@ SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004
 ONLY_RULES = True
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every rule by raising the support of its antecedent."""
     cells = RuleCells(problem)
     for rule in problem.rules:
@@ -28,7 +28,7 @@ def hide(problem: Problem) -> Answer:
     return Answer(cells.change())
 
 
-def _partial(problem: Problem, cells: RuleCells, rule: Rule) -> list[int]:
+def _partial(problem: HidingProblem, cells: RuleCells, rule: Rule) -> list[int]:
     """The transactions without all of X and without all of Y, those with most of X first."""
     full = cells.supporters(rule.antecedent) | cells.supporters(rule.consequent)
     held: dict[int, int] = {}

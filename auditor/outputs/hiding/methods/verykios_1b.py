@@ -6,7 +6,7 @@ the item of Y that most transactions hold, until the support or the confidence o
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "rules only: the shortest supporters lose an item of Y, until support or confidence is low enough"
@@ -14,7 +14,7 @@ SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004
 ONLY_RULES = True
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every rule by taking items of its consequent out of its supporters."""
     cells = RuleCells(problem)
     for rule in problem.rules:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding._transactions import Itemset
 from auditor.outputs.hiding.methods._rule_state import RuleCells
 
@@ -21,7 +21,7 @@ HOW = (
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every rule and itemset by the most frequent item of what generates it."""
     cells = RuleCells(problem)
     for rule in problem.rules:

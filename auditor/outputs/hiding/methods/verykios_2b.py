@@ -7,14 +7,14 @@ shortest supporter, until few enough are left.
 
 from __future__ import annotations
 
-from auditor.outputs.hiding._problem import Answer, Problem
+from auditor.outputs.hiding._problem import Answer, HidingProblem
 from auditor.outputs.hiding.methods._rule_state import RuleCells
 
 HOW = "the same by support only, the longest itemsets first"
 SOURCE = "Verykios, Elmagarmid, Bertino, Saygin & Dasseni, IEEE TKDE 16(4), 2004, doi:10.1109/TKDE.2004.1269668"
 
 
-def hide(problem: Problem) -> Answer:
+def hide(problem: HidingProblem) -> Answer:
     """Hide every pattern, the longest first, by its most frequent item."""
     cells = RuleCells(problem)
     for pattern in sorted(problem.patterns, key=lambda each: (-len(each), -len(problem.supporters[each]), each)):

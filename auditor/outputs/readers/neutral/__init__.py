@@ -12,14 +12,14 @@ from typing import Any
 
 from auditor.outputs.published._outputs import (
     AssociationRules,
-    Clusters,
+    Clustering,
     DecisionTree,
     FrequencyTable,
     FrequentItemsets,
+    GroupStatistics,
     MagnitudeTable,
     Published,
     Regression,
-    Statistics,
 )
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._hints import Hints
@@ -112,9 +112,9 @@ _WRITERS: Mapping[type[Published], Callable[[Any], dict[str, Any]]] = {
     DecisionTree: written_tree,
     FrequencyTable: written_table,
     MagnitudeTable: written_table,
-    Statistics: written_statistics,
+    GroupStatistics: written_statistics,
     Regression: written_regression,
-    Clusters: written_clusters,
+    Clustering: written_clusters,
 }
 
 

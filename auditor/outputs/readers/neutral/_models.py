@@ -7,7 +7,7 @@ from typing import Any
 
 from auditor.outputs.published._outputs import (
     Cluster,
-    Clusters,
+    Clustering,
     Regression,
     Term,
 )
@@ -57,12 +57,12 @@ def _cluster(value: Value) -> Cluster:
     )
 
 
-def clusters(found: Mapping[str, Value], _: Columns, base: dict[str, Any]) -> Clusters:
+def clusters(found: Mapping[str, Value], _: Columns, base: dict[str, Any]) -> Clustering:
     """A clustering."""
-    return Clusters(**base, clusters=found["clusters"].each(_cluster))
+    return Clustering(**base, clusters=found["clusters"].each(_cluster))
 
 
-def written_clusters(output: Clusters) -> dict[str, Any]:
+def written_clusters(output: Clustering) -> dict[str, Any]:
     """Its members."""
     clusters = [
         {

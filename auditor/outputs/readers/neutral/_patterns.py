@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from auditor.outputs.published._outputs import (
+    AssociationRule,
     AssociationRules,
     FrequentItemsets,
     Itemset,
-    Rule,
 )
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers.neutral._parts import given, group, numbers, optional, pairs
 
 
-def _rule(value: Value, columns: Columns) -> Rule:
+def _rule(value: Value, columns: Columns) -> AssociationRule:
     counts = ("support", "antecedent_support", "consequent_support")
     shares = ("support_share", "antecedent_share", "consequent_share", "confidence")
     found = value.known(("antecedent", "consequent"), (*counts, *shares, "measures"))
     for name in ("antecedent", "consequent"):
         if name not in found:
             value.wrong(f"{name!r} is null", "the items of the rule; [] where there are none")
-    return Rule(
+    return AssociationRule(
         antecedent=group(found["antecedent"], columns),
         consequent=group(found["consequent"], columns),
         **{name: optional(found, name, Value.count) for name in counts},

@@ -9,10 +9,10 @@ from auditor.outputs.published._conditions import EVERYBODY
 from auditor.outputs.published._outputs import (
     Cell,
     FrequencyTable,
+    GroupStatistics,
     MagnitudeTable,
     Stated,
     Statistic,
-    Statistics,
 )
 from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
@@ -97,7 +97,7 @@ def _written_cell(cell: Cell, *, sums: bool) -> dict[str, Any]:
     return written_cell
 
 
-def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) -> Statistics:
+def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any]) -> GroupStatistics:
     """Statistics of groups; every other member of a cell is one."""
     by = found["by"].each(Value.text)
 
@@ -111,7 +111,7 @@ def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any
             values=tuple((k, v.stated()) for k, v in members.items() if k not in own and v.content is not None),
         )
 
-    return Statistics(
+    return GroupStatistics(
         **base,
         of=found["of"].text(),
         by=by,
@@ -121,7 +121,7 @@ def statistics(found: Mapping[str, Value], columns: Columns, base: dict[str, Any
     )
 
 
-def written_statistics(output: Statistics) -> dict[str, Any]:
+def written_statistics(output: GroupStatistics) -> dict[str, Any]:
     """Their members."""
     cells = [{"key": list(each.key), "n": each.n, **(pairs(each.values) or {})} for each in output.cells]
     told = given(where=output.where or None, missing=output.missing or None)

@@ -7,19 +7,26 @@ from collections.abc import Mapping
 from math import ceil
 
 from auditor.outputs.published._conditions import Condition, Group, equal, group_of
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Itemset, Published, Rule, Stated
+from auditor.outputs.published._outputs import (
+    AssociationRule,
+    AssociationRules,
+    FrequentItemsets,
+    Itemset,
+    Published,
+    Stated,
+)
 from auditor.outputs.readers._csv import as_precise
 from auditor.outputs.readers._items import item
 from auditor.outputs.readers._numbers import FLOAT_DIGITS
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import Context
+from auditor.outputs.readers.pmml._context import PmmlContext
 from auditor.outputs.readers.pmml._predicates import Conditions
 
 MEASURES = ("lift", "leverage", "affinity")
 _FULL = re.compile(rf"[1-9][0-9]{{{FLOAT_DIGITS - 1},}}", re.ASCII)
 
 
-def read(model: Element, segment: Conditions, context: Context) -> list[Published]:
+def read(model: Element, segment: Conditions, context: PmmlContext) -> list[Published]:
     """The rules, and the itemsets where supports stand beside them."""
     records = model.count("numberOfTransactions")
     least = model.share("minimumSupport")
@@ -52,7 +59,7 @@ class _Shares:
         return as_precise([each.share(attribute) for each in elements], full=self._full, records=records)
 
 
-def _itemsets(model: Element, shares: _Shares, context: Context) -> dict[str, Itemset]:
+def _itemsets(model: Element, shares: _Shares, context: PmmlContext) -> dict[str, Itemset]:
     """The itemsets by their id."""
     items = {each.required("id"): _item(each, context) for each in model.all("Item")}
     found: dict[str, Itemset] = {}
@@ -65,7 +72,7 @@ def _itemsets(model: Element, shares: _Shares, context: Context) -> dict[str, It
     return found
 
 
-def _item(element: Element, context: Context) -> Condition:
+def _item(element: Element, context: PmmlContext) -> Condition:
     """An item: of a field with a category (PMML 4.3), or a text as programs write it."""
     if "field" in element.attributes and "category" in element.attributes:
         return equal(element.attributes["field"], element.attributes["category"])
@@ -81,7 +88,7 @@ def _group(element: Element, items: Mapping[str, Condition]) -> Group:
 
 def _rules(
     model: Element, sets: Mapping[str, Group], supports: Mapping[str, Stated | None], shares: _Shares
-) -> tuple[Rule, ...]:
+) -> tuple[AssociationRule, ...]:
     elements = list(model.all("AssociationRule"))
     support, confidence = shares.of(elements, "support"), shares.of(elements, "confidence")
     found = []
@@ -91,7 +98,7 @@ def _rules(
             element.wrong("a rule with an itemset that is not there", "references to Itemset elements")
         measures = ((name, element.number(name)) for name in MEASURES)
         found.append(
-            Rule(
+            AssociationRule(
                 antecedent=sets[left],
                 consequent=sets[right],
                 support_share=support[i],

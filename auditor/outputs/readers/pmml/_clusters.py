@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from auditor.outputs.published._outputs import Cluster, Clusters, Published
+from auditor.outputs.published._outputs import Cluster, Clustering, Published
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import CLAIMED, Context
+from auditor.outputs.readers.pmml._context import CLAIMED, PmmlContext
 from auditor.outputs.readers.pmml._predicates import Conditions, array_values
 
 
-def read(model: Element, segment: Conditions, context: Context) -> list[Published]:
+def read(model: Element, segment: Conditions, context: PmmlContext) -> list[Published]:
     """The clusters of a model."""
     fields = [
         each.required("field")
@@ -21,10 +21,10 @@ def read(model: Element, segment: Conditions, context: Context) -> list[Publishe
     clusters = tuple(_cluster(each, fields, context) for each in model.all("Cluster"))
     sizes = [each.size for each in clusters if each.size is not None]
     records = sum(sizes) if sizes and len(sizes) == len(clusters) else None
-    return [Clusters(**context.base(), records=records, clusters=clusters)]
+    return [Clustering(**context.base(), records=records, clusters=clusters)]
 
 
-def _cluster(element: Element, fields: list[str], context: Context) -> Cluster:
+def _cluster(element: Element, fields: list[str], context: PmmlContext) -> Cluster:
     if element.first("Partition") is not None:
         context.left("statistics of single clusters (Partition)")
     if element.first("Covariances") is not None:

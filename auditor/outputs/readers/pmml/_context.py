@@ -17,7 +17,7 @@ CLAIMED = "record counts are the file's claim: PMML does not bind them to the tr
 
 
 @dataclass
-class Context:
+class PmmlContext:
     """The file, the hints, and what was met that no output holds (without values of the data)."""
 
     file: File
@@ -38,5 +38,5 @@ class Context:
         return dict(self.file.provenance(FORMAT))
 
 
-ReadModel = Callable[[Element, Conditions, Context], list[Published]]
+ReadModel = Callable[[Element, Conditions, PmmlContext], list[Published]]
 """A model, the conditions of the segments that it stands in, and its file: what it publishes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import Context
+from auditor.outputs.readers.pmml._context import PmmlContext
 
 HOLDS = {
     "ModelVerification": "ModelVerification holds rows, which may be records of the data; remove it before release",
@@ -37,7 +37,7 @@ _TABLES = frozenset({"InlineTable", "Extension", "MiningBuildTask", *HOLDS})
 """What stands in these has names of its own."""
 
 
-def inspect(root: Element, context: Context) -> None:
+def inspect(root: Element, context: PmmlContext) -> None:
     """Say of every element that is not read whether it may be about the data."""
     waiting = [root]
     while waiting:
@@ -56,7 +56,7 @@ def inspect(root: Element, context: Context) -> None:
             waiting.extend(element.children)
 
 
-def _extension(element: Element, context: Context) -> None:
+def _extension(element: Element, context: PmmlContext) -> None:
     if element.children or element.text.strip():
         context.left(CONTENTS)
     else:

@@ -12,7 +12,7 @@ from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._xml import Element, parse
 from auditor.outputs.readers.pmml import _association, _clusters, _rule_set, _statistics, _tree
-from auditor.outputs.readers.pmml._context import Context, ReadModel
+from auditor.outputs.readers.pmml._context import PmmlContext, ReadModel
 from auditor.outputs.readers.pmml._inspect import inspect
 from auditor.outputs.readers.pmml._predicates import Conditions, Never, NotExpressible, conditions
 
@@ -39,7 +39,7 @@ def read(file: File, hints: Hints) -> tuple[Published, ...]:
     root = parse(file)
     if root.name != "PMML":
         raise Unsupported(f"{file.name}: XML that is not PMML")
-    context = Context(file, hints)
+    context = PmmlContext(file, hints)
     inspect(root, context)
     outputs = [output for model, segment in _models(root, context) for output in _outputs(model, segment, context)]
     if not outputs:
@@ -51,12 +51,12 @@ def read(file: File, hints: Hints) -> tuple[Published, ...]:
     )
 
 
-def _outputs(model: Element, segment: Conditions, context: Context) -> Iterator[Published]:
+def _outputs(model: Element, segment: Conditions, context: PmmlContext) -> Iterator[Published]:
     yield from MODELS[model.name](model, segment, context)
     yield from _statistics.of_model(model, context)
 
 
-def _models(root: Element, context: Context) -> Iterator[tuple[Element, Conditions]]:
+def _models(root: Element, context: PmmlContext) -> Iterator[tuple[Element, Conditions]]:
     """Each model with the conditions of the segments it stands in; what is no model that can be read is said."""
     waiting: list[tuple[Element, Conditions]] = [(each, ()) for each in reversed(root.children)]
     while waiting:
@@ -74,7 +74,7 @@ def _models(root: Element, context: Context) -> Iterator[tuple[Element, Conditio
             context.left(HOLDS_RECORDS.get(element.name, f"a model of a kind that is not read ({_kind(element)})"))
 
 
-def _segment(element: Element, segment: Conditions, context: Context) -> list[tuple[Element, Conditions]]:
+def _segment(element: Element, segment: Conditions, context: PmmlContext) -> list[tuple[Element, Conditions]]:
     try:
         own = (*segment, *conditions(element))
     except Never:

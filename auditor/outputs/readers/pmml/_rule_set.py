@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from auditor.outputs.published._outputs import DecisionTree, Node, Published, Stated
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import CLAIMED, Context
+from auditor.outputs.readers.pmml._context import CLAIMED, PmmlContext
 from auditor.outputs.readers.pmml._predicates import Conditions, Never, NotExpressible, conditions
 from auditor.outputs.readers.pmml._tree import NOT_EXPRESSIBLE, is_regression, node_of, target
 
 WEIGHED = "rules that are weighed against each other overlap: what their differences tell was not judged"
 
 
-def read(model: Element, segment: Conditions, context: Context) -> list[Published]:
+def read(model: Element, segment: Conditions, context: PmmlContext) -> list[Published]:
     """The rules of a set, in their order."""
     rules = model.first("RuleSet")
     if rules is None:
@@ -34,7 +34,7 @@ def read(model: Element, segment: Conditions, context: Context) -> list[Publishe
     ]
 
 
-def _rules(rules: Element, segment: Conditions, context: Context) -> Iterator[tuple[Element, Conditions]]:
+def _rules(rules: Element, segment: Conditions, context: PmmlContext) -> Iterator[tuple[Element, Conditions]]:
     """The simple rules with all conditions of the compound rules that they stand in."""
     waiting = [(each, segment) for each in reversed(rules.children)]
     while waiting:

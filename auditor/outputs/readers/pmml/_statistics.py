@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.outputs.published._outputs import Cell, FrequencyTable, Published, Stated, Statistic, Statistics
+from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import Context
+from auditor.outputs.readers.pmml._context import PmmlContext
 from auditor.outputs.readers.pmml._predicates import array_values
 
 NUMERIC = {
@@ -25,7 +25,7 @@ NUMERIC = {
 MARGINS = "the data dictionary's intervals are taken for least and largest values of the data"
 
 
-def of_dictionary(root: Element, context: Context) -> Iterator[Published]:
+def of_dictionary(root: Element, context: PmmlContext) -> Iterator[Published]:
     """The least and largest values that the data dictionary states."""
     dictionary = root.first("DataDictionary")
     for field in dictionary.all("DataField") if dictionary is not None else ():
@@ -38,7 +38,7 @@ def of_dictionary(root: Element, context: Context) -> Iterator[Published]:
                 yield _statistics(field.required("name"), None, values, context)
 
 
-def of_model(model: Element, context: Context) -> Iterator[Published]:
+def of_model(model: Element, context: PmmlContext) -> Iterator[Published]:
     """The statistics of fields that a model holds."""
     for stats in model.all("ModelStats"):
         if stats.first("MultivariateStats") is not None:
@@ -47,7 +47,7 @@ def of_model(model: Element, context: Context) -> Iterator[Published]:
             yield from _univariate(field, context)
 
 
-def _univariate(stats: Element, context: Context) -> Iterator[Published]:
+def _univariate(stats: Element, context: PmmlContext) -> Iterator[Published]:
     name = stats.attributes.get("field", "")
     if stats.attributes.get("weighted", "0") != "0" or stats.first("Anova") is not None:
         context.left("weighted statistics, or an analysis of variance")
@@ -68,11 +68,13 @@ def _univariate(stats: Element, context: Context) -> Iterator[Published]:
         yield from _continuous(name, continuous, total, context)
 
 
-def _statistics(name: str, n: int | None, values: tuple[tuple[str, Stated], ...], context: Context) -> Statistics:
-    return Statistics(**context.base(), of=name, by=(), cells=(Statistic(key=(), n=n, values=values),))
+def _statistics(
+    name: str, n: int | None, values: tuple[tuple[str, Stated], ...], context: PmmlContext
+) -> GroupStatistics:
+    return GroupStatistics(**context.base(), of=name, by=(), cells=(Statistic(key=(), n=n, values=values),))
 
 
-def _discrete(name: str, stats: Element, total: int | None, context: Context) -> Iterator[Published]:
+def _discrete(name: str, stats: Element, total: int | None, context: PmmlContext) -> Iterator[Published]:
     """The table of a field's values: one array of counts and one of values, in either order."""
     arrays = list(stats.all("Array"))
     numbers = next((each for each in arrays if each.attributes.get("type") == "int"), None)
@@ -83,7 +85,7 @@ def _discrete(name: str, stats: Element, total: int | None, context: Context) ->
     yield _table(name, array_values(labels), numbers, total, context)
 
 
-def _continuous(name: str, stats: Element, total: int | None, context: Context) -> Iterator[Published]:
+def _continuous(name: str, stats: Element, total: int | None, context: PmmlContext) -> Iterator[Published]:
     """The table of a field's intervals; sums over them are not read."""
     intervals = [_label(each) for each in stats.all("Interval")]
     arrays = list(stats.all("Array"))
@@ -99,7 +101,7 @@ def _label(interval: Element) -> str:
     return f"{'[' if closure.startswith('closed') else '('}{left}, {right}{']' if closure.endswith('Closed') else ')'}"
 
 
-def _table(name: str, labels: list[str], counts: Element, total: int | None, context: Context) -> FrequencyTable:
+def _table(name: str, labels: list[str], counts: Element, total: int | None, context: PmmlContext) -> FrequencyTable:
     numbers = [whole(stated(text)) for text in array_values(counts)]
     if len(numbers) != len(labels) or None in numbers:
         counts.wrong("counts that do not fit what they count", "a whole number for each value or interval")

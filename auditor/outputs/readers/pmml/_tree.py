@@ -15,7 +15,7 @@ from auditor.outputs.published._outputs import DecisionTree, Node, Published, St
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._numbers import whole
 from auditor.outputs.readers._xml import Element
-from auditor.outputs.readers.pmml._context import CLAIMED, Context
+from auditor.outputs.readers.pmml._context import CLAIMED, PmmlContext
 from auditor.outputs.readers.pmml._predicates import (
     Conditions,
     Never,
@@ -33,7 +33,7 @@ _NEARLY = Fraction(1, 10**6)
 """Shares of a node that a program wrote as counts add up to 1 but for the rounding of their last digits."""
 
 
-def read(model: Element, segment: Conditions, context: Context) -> list[Published]:
+def read(model: Element, segment: Conditions, context: PmmlContext) -> list[Published]:
     """The leaves of a tree, and its inner nodes."""
     root = model.first("Node")
     if root is None:
@@ -62,7 +62,7 @@ class _Child:
 class _Walk:
     """The nodes of one tree, met from the root down without recursion."""
 
-    context: Context
+    context: PmmlContext
     regression: bool
     keeps: bool
     leaves: list[Node] = field(default_factory=list)
