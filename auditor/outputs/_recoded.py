@@ -33,12 +33,11 @@ Ends = tuple[Fraction | float, Fraction | float]
 
 def with_cuts(output: Published, counts: Counts) -> Published:
     """The output with intervals as labels, where its own labels are parts of a column of the data in other words."""
-    if not isinstance(output, Table) or counts.unit is not None:
+    if not isinstance(output, Table) or counts.unit is not None or _agrees(output, counts):
         return output
     for at, name in enumerate(output.by):
-        if name in counts.names and name not in output.missing and not _agrees(output, counts):
-            found = _cut(output, at, counts)
-            output = output if found is None else replace(found, notes=(*output.notes, READ_AS_PARTS))
+        if name in counts.names and name not in output.missing and (found := _cut(output, at, counts)) is not None:
+            return replace(found, notes=(*output.notes, READ_AS_PARTS))
     return output
 
 
