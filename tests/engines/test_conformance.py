@@ -75,7 +75,7 @@ def batches_of(combinations: int | None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_counted, "FEW_COMBINATIONS", 0)
         patch.setattr(_counted, "FEW_ROWS", 0)
-        size = _connection.Limits.of().batch_memory // combinations
+        size = _connection.RunLimits.of().batch_memory // combinations
         patch.setattr(_counted, "BYTES_PER_COMBINATION", size)
         if spark_is_here():
             from auditor.engines.spark import _combining

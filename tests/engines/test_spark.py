@@ -243,7 +243,7 @@ def test_the_other_zero_is_listed_by_value(engine, monkeypatch):
 
 def test_a_class_table_that_does_not_fit_the_driver(engine):
     frame = engine._session.range(3_000_000).selectExpr("id % 2000 AS a", "CAST(id / 2000 AS INT) AS b")
-    with open_data(frame, limits=auditor.engines.Limits.of("64MiB")) as source:
+    with open_data(frame, limits=auditor.engines.RunLimits.of("64MiB")) as source:
         counted = source.count([ColumnUse("a"), ColumnUse("b")])
         with pytest.raises(OutOfMemory, match="do not fit the driver's memory"):
             list(counted.tables(["a", "b"]))
