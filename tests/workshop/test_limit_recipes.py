@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 HOMES = {
     "class Limits(Block):": "auditor/policy/queries.py",
-    "class Regression(OutputRule):": "auditor/policy/outputs/statistics.py",
+    "class RegressionLimits(OutputRule):": "auditor/policy/outputs/statistics.py",
     "def check(output: Regression,": "auditor/outputs/checks/regression.py",
 }
 """How the recipes' fences begin that show a part of a file, and the file that each is a part of."""
