@@ -419,11 +419,12 @@ def test_an_approver_who_is_listed_with_name_and_address(repository: Repository,
     assert ("wrote the change" in found.releases[0].why) is own
 
 
+@pytest.mark.parametrize("escapes", [1, 64])
 @pytest.mark.parametrize("place", ["auditor.yaml", "approvals.yaml"])
-def test_a_digest_stands_as_it_is_printed(weakened: Repository, place: str) -> None:
+def test_a_digest_stands_as_it_is_printed(weakened: Repository, place: str, escapes: int) -> None:
     """Written with escapes it could be used again: nobody would find it in the target branch."""
     change = digest(weakened)
-    escaped = '"' + "".join(f"\\x{ord(each):02x}" for each in change) + '"'
+    escaped = '"' + "".join(f"\\x{ord(each):02x}" for each in change[:escapes]) + change[escapes:] + '"'
     entry = f"weakenings: [{{change: {escaped}, reason: the ward is public, approved_by: {APPROVER}}}]\n"
     if place == "auditor.yaml":
         weakened.write(place, MANIFEST + entry)
