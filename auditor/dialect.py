@@ -9,7 +9,16 @@ from auditor.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """How a CSV file is written; None where it is to be found out."""
+    """How a CSV file is written.
+
+    Args:
+        delimiter: one character; None: found in the header.
+        quote: the quote character.
+        encoding: the name of one that Python knows; None: UTF-8, or what the byte order mark says.
+
+    Raises:
+        UsageError: what is given is not one character, or no encoding.
+    """
 
     delimiter: str | None = None
     quote: str = '"'

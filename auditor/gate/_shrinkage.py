@@ -98,7 +98,7 @@ def shrunk(
 
 
 def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) -> Iterator[str]:
-    """What is to be said of folders and globs of the base revision that a release names no more, one sentence each.
+    """What is to be said of folders and globs of the base revision that a release no longer names, one sentence each.
 
     The files that are there now are judged, or `shrunk` says that they are not; what is added there later is not.
     """
@@ -107,7 +107,7 @@ def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) 
         for text in texts_of(old.release, role):
             name = name_of(side.snapshot.top, old.folder, text)
             if "${" not in text and name not in kept and (has_magic(name) or side.snapshot.tree.is_folder(name)):
-                yield f"The release names {quoted(text)} no more: what is added there later is not judged."
+                yield f"The release no longer names {quoted(text)}: what is added there later is not judged."
 
 
 def by_contents(found: Difference) -> bool:

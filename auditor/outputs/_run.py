@@ -20,11 +20,11 @@ from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._column_names import named
 from auditor.outputs._complete_cases import cases_of
+from auditor.outputs._cuts import with_cuts
 from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
 from auditor.outputs._history import released
 from auditor.outputs._indicator import marked
 from auditor.outputs._margins import with_margins
-from auditor.outputs._recoded import with_cuts
 from auditor.outputs._shares import with_counts_of_shares
 from auditor.outputs._spellings import columns_listed, look_up
 from auditor.outputs._verdicts import Judged, requirements, sentences, unsaid

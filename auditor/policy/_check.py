@@ -170,14 +170,14 @@ class _Checker:
             what = f"no requirement is called {quoted(waived)}"
             self.problems.add(self._mark(f"{path}/requirement"), what, one_of(waived, known), "unknown-id")
             return
-        if waived in demanded:
-            self._bounds(waiver, demanded[waived].block, demanded[waived].parameters, path)
-        else:
-            block = rules.get(waived)
-            self._bounds(waiver, block, tuple(type(block).model_fields) if block else (), path)
         if waiver.columns and waived in demanded and isinstance(demanded[waived].block, GroupedRequirement):
             what = f"{quoted(waived)} is not a requirement on columns, so a waiver of it is not limited to some"
             self.problems.add(self._mark(f"{path}/scope/columns"), what, "at_least: {…} bounds it", "waiver")
+        if waived in demanded:
+            self._bounds(waiver, demanded[waived].block, demanded[waived].parameters, path)
+        else:
+            rule = rules.get(waived)
+            self._bounds(waiver, rule, () if rule is None else tuple(type(rule).model_fields), path)
 
     def _terms(self, name: str, known: list[str]) -> None:
         if name not in known:

@@ -24,7 +24,7 @@ from auditor.protect._apply import Applied, bound, masked, seed_of
 from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._release_columns import rewritten
-from auditor.protect._written import MaskedWriter, follows
+from auditor.protect._written import MaskingWriter, follows
 from auditor.result import Finding, Result, Verdict, work_of
 from auditor.result.masking import AppliedMethod, Masking
 from auditor.stages import Stage, recorded, stage
@@ -95,7 +95,7 @@ def mask(
         _refuse_weights(loaded, methods)
         columns, unit = _released(names, binding, methods)
         held = _held(source, before, methods, beside)
-        writer = MaskedWriter(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
+        writer = MaskingWriter(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
         work = _Work(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
@@ -158,7 +158,7 @@ class _Work:
     source: Source
     binding: Binding
     methods: tuple[Applied, ...]
-    writer: MaskedWriter
+    writer: MaskingWriter
     before: Result
 
     def _swapped(self) -> float | None:

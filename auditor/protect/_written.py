@@ -23,7 +23,7 @@ from auditor.result import Result
 
 
 @dataclass(frozen=True)
-class MaskedWriter:
+class MaskingWriter:
     """Writes a masked table, and audits it.
 
     Args:

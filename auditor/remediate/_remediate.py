@@ -33,7 +33,7 @@ from auditor.remediate._search import SearchResult, search
 from auditor.remediate._shortfall import findings as obstacles
 from auditor.remediate._shortfall import refused, shortfall
 from auditor.remediate._tables import lattice_file, mapping_file
-from auditor.remediate._written import RemediatedWriter
+from auditor.remediate._written import RemediationWriter
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import remediation
 from auditor.result import Finding, Result, Status, Verdict, work_of
@@ -113,7 +113,7 @@ def remediate(
             stack.enter_context(reference)
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
-        writer = RemediatedWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
+        writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
         return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(), record)
 
 
@@ -130,7 +130,7 @@ class _Work:
     outputs: Outputs
     before: Result
     reproduce: str | None
-    writer: RemediatedWriter
+    writer: RemediationWriter
     beside: Staging | None
 
     def done(self) -> Remediated:

@@ -26,7 +26,7 @@ from auditor.result import Result
 
 
 @dataclass(frozen=True)
-class RemediatedWriter:
+class RemediationWriter:
     """Writes the release of one run, and audits it.
 
     Args:

@@ -128,8 +128,8 @@ def _of_release(document: Any) -> Stored:
 def _audit(document: Any) -> Stored:
     _version(document)
     shape = _shape(str(document.get("command")))
-    about_data = any(field.name == "data" for field in dataclasses.fields(shape))
-    result: Document = _read(shape if about_data else Result, document, "")
+    is_one = issubclass(shape, (Result, _shape("hide"), _shape("tradeoff")))
+    result: Document = _read(shape if is_one else Result, document, "")
     audience = _read(Audience, document.get("audience"), "audience")
     redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
     absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]

@@ -1,7 +1,8 @@
-"""Every kind of document that a command answers with, told apart by that command: their classes load when used."""
+"""Every kind of document that a command answers with, told apart without loading the classes of the others."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 from typing_extensions import TypeIs
@@ -24,38 +25,40 @@ Answer: TypeAlias = "Document | GateResult"
 
 def is_of_gate(answer: object) -> TypeIs[GateResult]:
     """Whether a document is that of a gate."""
-    return _command(answer) == "gate"
+    return _is(answer, "gate", "GateResult")
 
 
 def is_of_hiding(answer: object) -> TypeIs[HidingResult]:
     """Whether a document is that of transactions whose patterns were hidden."""
-    return _command(answer) == "hide"
+    return _is(answer, "hiding", "HidingResult")
 
 
 def is_of_masking(answer: object) -> TypeIs[MaskingResult]:
     """Whether a document is that of a masked table."""
-    return _command(answer) == "mask"
+    return _is(answer, "masking", "MaskingResult")
 
 
 def is_of_outputs(answer: object) -> TypeIs[OutputsResult]:
     """Whether a document is that of mining outputs."""
-    return _command(answer) == "outputs"
+    return _is(answer, "outputs", "OutputsResult")
 
 
 def is_of_queries(answer: object) -> TypeIs[QueriesResult]:
     """Whether a document is that of a query log."""
-    return _command(answer) == "queries"
+    return _is(answer, "queries", "QueriesResult")
 
 
 def is_of_remediation(answer: object) -> TypeIs[RemediationResult]:
     """Whether a document is that of a remediated table."""
-    return _command(answer) == "remediate"
+    return _is(answer, "remediation", "RemediationResult")
 
 
 def is_of_tradeoff(answer: object) -> TypeIs[TradeoffResult]:
     """Whether a document is that of a sweep over masking methods."""
-    return _command(answer) == "tradeoff"
+    return _is(answer, "tradeoff", "TradeoffResult")
 
 
-def _command(answer: object) -> object:
-    return getattr(answer, "command", None)
+def _is(answer: object, module: str, kind: str) -> bool:
+    """Whether a value is of a class; none is while nobody has loaded the module of the class."""
+    loaded = sys.modules.get(f"{__package__}.{module}")
+    return loaded is not None and isinstance(answer, getattr(loaded, kind))

@@ -91,8 +91,8 @@ def _of(demand: Demand[Any]) -> Iterator[Loosening]:
 
 def _steps(block: BaseModel, parameters: Collection[str]) -> Iterator[_Step]:
     """Each number of some parameters that has a direction, and the next weaker one that the block allows."""
-    for name in (each for each in directions(type(block)) if each in parameters):
-        for inner in _inside(getattr(block, name), directions(type(block))[name]):
+    for name, direction in directions(type(block)).items():
+        for inner in _inside(getattr(block, name), direction) if name in parameters else ():
             try:
                 type(block).model_validate({**dict(block), name: inner.changed})
             except ValidationError:

@@ -43,7 +43,7 @@ def test_a_file_that_the_base_would_release_and_nobody_judges(
     repository.commit("narrower")
     found = repository.gate()
     assert found.exit_code == EXIT_MET
-    told = f"The release names '{old}' no more: what is added there later is not judged."
+    told = f"The release no longer names '{old}': what is added there later is not judged."
     assert (told in found.releases[0].notes) is (old != "out/clinic.csv")
     file = repository.top / name
     file.parent.mkdir(exist_ok=True)

@@ -154,7 +154,7 @@ def test_sums_of_regions_less_those_of_their_states() -> None:
     assert recovered(states, policy(rule, state=TREE), [regions], check=magnitude_table.check) == BOTH
 
 
-def test_recoded_values_beside_others_are_no_groups_of_them() -> None:
+def test_cuts_values_beside_others_are_no_groups_of_them() -> None:
     """35 of S are others than the 20 of Alabama, as the total says; the suppressed 6 follow as in any table."""
     output = table(["state"], {"AL": 20, "GA": None, "S": 35, None: 61})
     assert recovered(output, policy(state=TREE)) == {"state=GA"}

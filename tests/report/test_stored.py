@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError, UsageError
+from auditor.policy import load_policy
+from auditor.policy.compare import compare
 from auditor.report import redact, render
 from auditor.report.rendered import FORMATS
 from auditor.report.stored import parse
-from auditor.result import Audience
-from tests.report import samples
+from auditor.result import Audience, is_of_queries
+from tests.report import query_samples, samples
 from tests.report.every import EVERY
 
 
@@ -84,6 +87,22 @@ def test_unknown_keys_are_tolerated_and_left_out() -> None:
 def test_what_is_not_a_result_is_a_clear_error(text: str | bytes, message: str) -> None:
     with pytest.raises(DataError, match=message):
         parse(text)
+
+
+def test_a_document_without_an_audience_of_its_own_is_none_that_is_stored() -> None:
+    """A comparison of policies is for everybody: nothing of it is redacted, so nothing of it is read back."""
+    policy = load_policy(
+        {"attributes": {"age": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
+    )
+    document = compare(policy, policy).to_dict() | {"audience": "public"}
+    with pytest.raises(DataError, match="evaluated_on should be present"):
+        parse(json.dumps(document))
+
+
+def test_a_document_is_redacted_as_what_it_is_whatever_its_command_says() -> None:
+    log = replace(next(iter(query_samples.AUDITS.values()))(), command="check")
+    assert is_of_queries(log)
+    assert not is_of_queries(replace(samples.failing(), command="queries"))
 
 
 @pytest.mark.parametrize(

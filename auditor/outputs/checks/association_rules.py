@@ -42,7 +42,7 @@ NO_TOTAL = "supports are shares, and the number of records is not known"
 
 
 @dataclass(frozen=True)
-class ToldRule:
+class RuleEvidence:
     """A rule of the output with the supports that are behind it."""
 
     rule: AssociationRule
@@ -79,7 +79,7 @@ def _total(output: AssociationRules, context: Context) -> int | None:
     return output.records if context.counts is None else context.counts.people
 
 
-def _supports(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
+def _supports(output: AssociationRules, judging: Judging) -> Iterator[RuleEvidence]:
     """The rules with their supports, from the data or from what is written; what disagrees is a mismatch."""
     counts = judging.context.counts
     if counts is None:
@@ -97,7 +97,7 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
         except NotEvaluated as error:
             judging.leave_open(("",), f"some rules cannot be counted in the data: {error}")
             continue
-        each = ToldRule(rule, Supports.counted(*in_units))
+        each = RuleEvidence(rule, Supports.counted(*in_units))
         for found, numbers, total in ((by_units, in_units, people), (by_records, in_records, counts.records)):
             if output.records not in (None, people, total) or not Written.of(rule, total).allows(*numbers):
                 written, counted = _differing(rule, numbers, total)
@@ -107,7 +107,7 @@ def _supports(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
-def _written(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
+def _written(output: AssociationRules, judging: Judging) -> Iterator[RuleEvidence]:
     effort = Effort()
     shares = False
     for rule in output.rules:
@@ -115,10 +115,10 @@ def _written(output: AssociationRules, judging: Judging) -> Iterator[ToldRule]:
         shares |= output.records is None and any((rule.support_share, rule.antecedent_share, rule.consequent_share))
         if not supports.boxes:
             judging.checked.judged.add("mismatch")
-            each = ToldRule(rule, Supports.counted(0, 0, 0))
+            each = RuleEvidence(rule, Supports.counted(0, 0, 0))
             judging.checked.violations.append(_mismatch(each, "The numbers contradict each other: no database fits."))
             continue
-        yield ToldRule(rule, supports)
+        yield RuleEvidence(rule, supports)
     if shares:
         judging.checked.notes.append(NO_TOTAL)
 
@@ -143,7 +143,7 @@ def _differing(
 
 
 def _mismatch(
-    each: ToldRule, sentence: str, written: int | Fraction | None = None, counted: int | Fraction | None = None
+    each: RuleEvidence, sentence: str, written: int | Fraction | None = None, counted: int | Fraction | None = None
 ) -> Violation:
     return Violation(
         item=each.item,
@@ -179,7 +179,7 @@ def _forbidden(each: AssociationRule, limit: str, sentence: str) -> Violation:
     return Violation(item=item, limit=limit, sentence=sentence, about=whole)
 
 
-def _counts(judging: Judging, rule: Policy, each: ToldRule) -> None:
+def _counts(judging: Judging, rule: Policy, each: RuleEvidence) -> None:
     """n(XY), n(X) and n(X) − n(XY): nobody, or enough."""
     antecedent, supports = each.rule.antecedent, each.supports
     asked = (
@@ -204,7 +204,7 @@ def _counts(judging: Judging, rule: Policy, each: ToldRule) -> None:
             judging.checked.violations.append(found)
 
 
-def _confidence(judging: Judging, rule: Policy, each: ToldRule) -> None:
+def _confidence(judging: Judging, rule: Policy, each: RuleEvidence) -> None:
     """The share of those with X who have a sensitive value, or who have it not."""
     if rule.max_confidence is None:
         return
@@ -230,7 +230,7 @@ def _confidence(judging: Judging, rule: Policy, each: ToldRule) -> None:
 
 
 def _judge_share(
-    judging: Judging, each: ToldRule, most: Fraction, share: tuple[Fraction, Fraction], sentence: str
+    judging: Judging, each: RuleEvidence, most: Fraction, share: tuple[Fraction, Fraction], sentence: str
 ) -> None:
     if judging.most("max_confidence", most, share, TOO_COARSE):
         found = Violation(
@@ -247,7 +247,7 @@ def _judge_share(
         judging.checked.violations.append(found)
 
 
-def _measures(each: ToldRule) -> dict[str, int | Fraction]:
+def _measures(each: RuleEvidence) -> dict[str, int | Fraction]:
     """The numbers that the document shows beside."""
     counts = {"support": each.supports.support, "antecedent_support": each.supports.antecedent}
     known: dict[str, int | Fraction] = {name: low for name, (low, high) in counts.items() if low == high}

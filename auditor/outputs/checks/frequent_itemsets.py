@@ -22,7 +22,7 @@ TOO_COARSE = "for some supports, the file allows counts on both sides of the lim
 
 
 @dataclass(frozen=True)
-class ToldItemset:
+class ItemsetEvidence:
     """An itemset of the output, and what is known of its support."""
 
     itemset: Itemset
@@ -56,7 +56,7 @@ def check(output: FrequentItemsets, rule: Policy, context: Context) -> Examinati
     return judging.done()
 
 
-def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ToldItemset]:
+def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ItemsetEvidence]:
     """The itemsets with their supports, from the data or from what is written; what disagrees is a mismatch."""
     counts = judging.context.counts
     total = output.records
@@ -67,7 +67,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ToldItemse
                 _mismatch(itemset, "The numbers contradict each other: no database fits.")
             )
         elif counts is None:
-            yield ToldItemset(itemset, written)
+            yield ItemsetEvidence(itemset, written)
     if counts is None:
         return
     judging.checked.judged.add("mismatch")
@@ -84,7 +84,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ToldItemse
             low, high = range_of(itemset, of)
             if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
                 found.append(_mismatch(itemset, "Its published numbers disagree with the data.", number, of))
-        yield ToldItemset(itemset, (in_units, in_units))
+        yield ItemsetEvidence(itemset, (in_units, in_units))
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
@@ -103,7 +103,7 @@ def _mismatch(itemset: Itemset, sentence: str, number: int | None = None, total:
     )
 
 
-def _small(judging: Judging, rule: Policy, each: ToldItemset) -> Violation:
+def _small(judging: Judging, rule: Policy, each: ItemsetEvidence) -> Violation:
     count = number_in(each.support)
     return Violation(
         item=each.item,

@@ -20,7 +20,7 @@ MOST_CELLS = 400_000
 
 
 @dataclass(frozen=True)
-class PlacedTable:
+class TableUnknowns:
     """The cells of a table over some columns, as unknowns numbered from `first`.
 
     `sizes` are the numbers of classes. A cell's code is its place in the table of all combinations, row by row; `codes`
@@ -40,7 +40,7 @@ class PlacedTable:
         counts: Counts | None,
         first: int,
         known: EmptyCombinations = NOTHING_KNOWN,
-    ) -> PlacedTable:
+    ) -> TableUnknowns:
         """All combinations of classes but those known to be of nobody.
 
         With data, those with other values or none only where the data has them.
@@ -80,7 +80,7 @@ class PlacedTable:
         return np.searchsorted(self.codes, codes) + self.first
 
 
-def codes_of_records(counts: Counts, table: PlacedTable, classes: Mapping[Column, ColumnClasses]) -> IntArray:
+def codes_of_records(counts: Counts, table: TableUnknowns, classes: Mapping[Column, ColumnClasses]) -> IntArray:
     """int64[records]: the code of each record's cell."""
     found = np.zeros(counts.records, dtype=np.int64)
     for column, size in zip(table.columns, table.sizes, strict=True):
@@ -89,7 +89,7 @@ def codes_of_records(counts: Counts, table: PlacedTable, classes: Mapping[Column
     return found
 
 
-def codes_of_people(counts: Counts, table: PlacedTable, classes: Mapping[Column, ColumnClasses]) -> IntArray:
+def codes_of_people(counts: Counts, table: TableUnknowns, classes: Mapping[Column, ColumnClasses]) -> IntArray:
     """int64[people]: the same of each unit, where the policy counts these; else of each record.
 
     Raises:

@@ -21,7 +21,7 @@ from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tre
 from auditor.outputs.linked._combination import known_of
 from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
-from auditor.outputs.linked._placed import PlacedTable, codes_of_people, codes_of_records
+from auditor.outputs.linked._placed import TableUnknowns, codes_of_people, codes_of_records
 from auditor.outputs.linked._reduction import Bits, Contradiction, Reduction, Row, alike
 from auditor.outputs.published._conditions import Condition
 from auditor.outputs.published._counts import Counts
@@ -107,12 +107,12 @@ class System:
         told = (isinstance(each, Atoms) or bool(each.unions) for each in self.classes.values())
         return bool(self.known.edges) or any(told)
 
-    def _laid_out(self, found: list[Clique]) -> list[PlacedTable]:
+    def _laid_out(self, found: list[Clique]) -> list[TableUnknowns]:
         """The cells of each clique."""
-        tables: list[PlacedTable] = []
+        tables: list[TableUnknowns] = []
         first = 0
         for clique in found:
-            tables.append(PlacedTable.of(sorted(clique), self.classes, self.counts, first, self.known))
+            tables.append(TableUnknowns.of(sorted(clique), self.classes, self.counts, first, self.known))
             first += len(tables[-1].codes)
         return tables
 
@@ -123,9 +123,9 @@ class System:
         return min(fitting, key=lambda table: len(table.codes)).where(allowed)
 
     @cached_property
-    def _of_column(self) -> dict[Column, list[PlacedTable]]:
+    def _of_column(self) -> dict[Column, list[TableUnknowns]]:
         """The tables that have a column."""
-        found: dict[Column, list[PlacedTable]] = {}
+        found: dict[Column, list[TableUnknowns]] = {}
         for table in self._tables:
             for column in table.columns:
                 found.setdefault(column, []).append(table)
