@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from auditor.errors import UsageError
 
@@ -28,6 +28,12 @@ class CsvDialect:
     def released(self) -> str:
         """The delimiter of CSV files made from data that is none."""
         return self.delimiter or ","
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of a command that say the same; none where all is found in the file."""
+        told = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        return tuple(word for name in told for word in (f"--{name}", str(getattr(self, name))))
 
     def __post_init__(self) -> None:
         for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):

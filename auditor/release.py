@@ -251,7 +251,7 @@ class AuditedRelease:
     columns: tuple[str, ...]
     unit: str | None
     limits: RunLimits
-    csv: CsvDialect | None
+    csv: CsvDialect
     engine: Engine | None = None
     storage: Storage | None = None
 
@@ -315,11 +315,10 @@ class AuditedRelease:
             path.unlink()
 
 
-def as_released(csv: CsvDialect | None) -> CsvDialect | None:
+def as_released(csv: CsvDialect | None) -> CsvDialect:
     """How a release is read again: in UTF-8, with the delimiter of its data where no header shows which it is."""
-    if csv is None or csv.delimiter is None or csv.delimiter in DELIMITERS:
-        return None
-    return CsvDialect(csv.delimiter)
+    delimiter = None if csv is None else csv.delimiter
+    return CsvDialect() if delimiter is None or delimiter in DELIMITERS else CsvDialect(delimiter)
 
 
 def _flush(path: Path) -> None:

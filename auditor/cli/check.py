@@ -123,7 +123,7 @@ def command(
                 counts=counts,
                 weight=weight,
                 engine=_pushed(data) if push_down else engine,
-                reproduce=_again(data, policy, source=source, push_down=push_down, weight=weight, engine=engine),
+                reproduce=_again(data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine),
             )
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
@@ -171,11 +171,13 @@ def _pushed(data: str) -> Engine:
     return PostgreSQL()
 
 
-def _again(data: str, policy: str, *, source: bool, push_down: bool, weight: str | None, engine: Engine | None) -> str:
+def _again(
+    data: str, policy: str, csv: CsvDialect, *, source: bool, push_down: bool, weight: str | None, engine: Engine | None
+) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
-    return shlex.join([*words, *words_of(engine)])
+    return shlex.join([*words, *csv.options, *words_of(engine)])
 
 
 def _relative(path: str) -> str:

@@ -14,7 +14,7 @@ from auditor.cli._shown import shown
 from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.protect import mask
-from auditor.release import deferral
+from auditor.release import as_released, deferral
 from auditor.report import delivery
 
 
@@ -60,12 +60,14 @@ def command(
                 seed=seed,
                 **options.bounds,
                 csv=csv,
-                reproduce=_again(output, policy),
+                reproduce=_again(output, policy, csv),
             )
         wanted.deliver(result.result, release.put)
     return result.exit_code
 
 
-def _again(output: Path | None, policy: str) -> str | None:
+def _again(output: Path | None, policy: str, csv: CsvDialect) -> str | None:
     """The command that verifies the release; a seed is nowhere in it."""
-    return None if output is None else shlex.join(["auditor", "check", output.name, "-p", Path(policy).name])
+    if output is None:
+        return None
+    return shlex.join(["auditor", "check", output.name, "-p", Path(policy).name, *as_released(csv).options])

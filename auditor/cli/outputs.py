@@ -77,7 +77,7 @@ def command(
             record=record,
             **options.bounds,
             csv=csv,
-            reproduce=_again(found, policy, data, ledger),
+            reproduce=_again(found, policy, data, ledger, csv),
         )
     unwritten = {name for path, by_pattern in places.items() if by_pattern for name in (path, Path(path).name)}
     outputs = tuple(replace(output, found=output.file in unwritten) for output in result.outputs)
@@ -100,9 +100,9 @@ def _files(given: tuple[str, ...]) -> dict[str, bool]:
     return found
 
 
-def _again(files: list[str], policy: str, data: str | None, ledger: str | None) -> str:
+def _again(files: list[str], policy: str, data: str | None, ledger: str | None, csv: CsvDialect) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "outputs", *(Path(each).name for each in files), "-p", Path(policy).name]
     if data is not None:
-        words += ["-d", shown(data)]
+        words += ["-d", shown(data), *csv.options]
     return shlex.join([*words, *(["--ledger", Path(ledger).name] if ledger else [])])

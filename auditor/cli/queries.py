@@ -75,7 +75,7 @@ def command(
             dialect=dialect,
             **options.bounds,
             csv=csv,
-            reproduce=_again(log, policy, snapshots, online=online),
+            reproduce=_again(log, policy, snapshots, csv, online=online),
         )
     plan.deliver(result)
     if baseline is not None:
@@ -98,10 +98,10 @@ def _snapshots(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _again(log: str, policy: str, snapshots: dict[str, str], *, online: bool) -> str:
+def _again(log: str, policy: str, snapshots: dict[str, str], csv: CsvDialect, *, online: bool) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "queries", Path(log).name, "-p", Path(policy).name]
     for time, data in snapshots.items():
         table = shown(data)
         words += ["-d", f"{time}={table}" if time else table]
-    return shlex.join([*words, *(["--online"] if online else [])])
+    return shlex.join([*words, *csv.options, *(["--online"] if online else [])])

@@ -17,7 +17,7 @@ from auditor.cli._shown import shown
 from auditor.dialect import CsvDialect
 from auditor.engines import Address
 from auditor.errors import UsageError
-from auditor.release import deferral
+from auditor.release import as_released, deferral
 from auditor.remediate import remediate
 from auditor.report import delivery
 
@@ -82,16 +82,16 @@ def command(
                 keep_order=keep_order,
                 **options.bounds,
                 csv=csv,
-                reproduce=_again(output, policy, engine=engine),
+                reproduce=_again(output, policy, engine, csv),
                 engine=engine,
             )
         wanted.deliver(result.result, release.put)
     return result.exit_code
 
 
-def _again(output: str | None, policy: str, engine: Engine | None) -> str | None:
+def _again(output: str | None, policy: str, engine: Engine | None, csv: CsvDialect) -> str | None:
     """The command that verifies the release."""
     if output is None:
         return None
     words = ["auditor", "check", Path(output).name, "-p", Path(policy).name]
-    return shlex.join([*words, *words_of(engine)])
+    return shlex.join([*words, *as_released(csv).options, *words_of(engine)])

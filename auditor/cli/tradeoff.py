@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -67,13 +68,13 @@ def command(
             processes=processes,
             **options.bounds,
             csv=csv,
-            reproduce=_again(data, policy, preset, seeds, seed),
+            reproduce=_again(data, policy, csv.options, preset, seeds=seeds, seed=seed),
         )
     wanted.deliver(answer)
     return answer.exit_code
 
 
-def _again(data: str, policy: str, preset: str | None, seeds: int, seed: int) -> str:
+def _again(data: str, policy: str, csv: Sequence[str], preset: str | None, *, seeds: int, seed: int) -> str:
     """The command that makes the same figures, with file names as the reader of the report will have them."""
     words = [
         "auditor",
@@ -82,5 +83,5 @@ def _again(data: str, policy: str, preset: str | None, seeds: int, seed: int) ->
         "-p",
         policy if not Path(policy).is_absolute() else Path(policy).name,
     ]
-    words += [] if preset is None else ["--preset", preset]
+    words += [*csv, *([] if preset is None else ["--preset", preset])]
     return shlex.join([*words, "--seeds", str(seeds), "--seed", str(seed)])

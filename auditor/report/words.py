@@ -50,6 +50,10 @@ _COMPARISONS = {">=": "at least", "<=": "at most", "<": "below"}
 _BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Control characters, overrides of the writing direction and lone surrogates: what could make a text look, or do, else
 than it says."""
+BETWEEN_WORDS = "-_.:/ "
+"""What parts the words of a name."""
+_LAST_WORD = re.compile(rf"(?<=[{BETWEEN_WORDS}])[^{BETWEEN_WORDS}]+$")
+"""The last word of a name, behind another one."""
 
 
 def view(document: Redacted[Kept]) -> Redacted[Kept]:
@@ -83,12 +87,21 @@ def _visible_field(field: Field, value: object) -> object:
 
 
 def shortened(text: str, width: int) -> str:
-    """At most `width` columns (wide characters take two), cut in the middle so that both ends can be told apart."""
+    """At most `width` columns (wide characters take two), without its middle, so that both ends can be told apart.
+
+    It is cut between words, where it has several.
+    """
     if columns(text) <= width:
         return text
     tail = width // 3
     head = width - 1 - tail
-    return f"{_fitting(text, head)}…{_fitting(text[::-1], tail)[::-1]}"
+    return f"{_whole(text, head)}…{_whole(text[::-1], tail)[::-1]}"
+
+
+def _whole(text: str, width: int) -> str:
+    """The longest beginning that fits and ends with a word; a part of one where the first does not fit."""
+    fitting = _fitting(text, width)
+    return fitting if text[len(fitting)] in BETWEEN_WORDS else _LAST_WORD.sub("", fitting)
 
 
 def columns(text: str) -> int:

@@ -67,6 +67,18 @@ def test_a_shortened_text_keeps_to_its_width_and_its_ends(text: str, width: int)
     assert shown == text or "…" in shown
 
 
+@pytest.mark.parametrize(
+    ("name", "width", "shown"),
+    [
+        ("distinct-l-diversity-salary-class", 26, "distinct-l-…-class"),
+        ("releases/2026/clinic_north.csv", 20, "releases/2026….csv"),
+        ("Donaudampfschifffahrt", 12, "Donauda…ahrt"),
+    ],
+)
+def test_a_name_of_several_words_is_cut_between_them(name: str, width: int, shown: str) -> None:
+    assert words.shortened(name, width) == shown
+
+
 def test_nothing_that_can_command_a_terminal_or_turn_the_text_stays() -> None:
     names = ["\x1b[31m", "a\u202eb", "c\r\n::error::d", "\udcff", "\u2066e", "\ufefff"]
     shown = words.view(
