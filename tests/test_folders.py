@@ -108,18 +108,21 @@ from importlib import import_module
 def wait(*args, **options):
     print("there", flush=True)
     time.sleep(600)
+def wait_at(module, name):
+    getattr(module, name)
+    setattr(module, name, wait)
 {code}
 """
 COPYING = {
     "a table of a test": """
 from auditor.testing import _judge
 from auditor.testing._file import Case
-_judge.check = wait
+wait_at(_judge, "check")
 _judge.judged(Case.model_validate({"name": "t", "csv": "a\\n1\\n", "expect": {"verdict": "pass"}}), None, {}, None)
 """,
     "the policy of a revision": """
 from auditor.policy import revision
-revision.Snapshot = wait
+wait_at(revision, "RevisionFiles")
 with revision.policy_at("HEAD:p.yaml"):
     pass
 """,
@@ -127,7 +130,7 @@ with revision.policy_at("HEAD:p.yaml"):
 from pathlib import Path, PurePosixPath
 from auditor.gate import _sides
 from auditor.policy.git import Git
-_sides.Snapshot = wait
+wait_at(_sides, "RevisionFiles")
 with _sides.base_side(Git(Path.cwd()), "HEAD", PurePosixPath()):
     pass
 """,
