@@ -44,7 +44,7 @@ class IssuedUnder:
         reasons = {
             "a certificate of something else": _of(old) != _of(new),
             "a certificate that was edited: its seal does not hold": not _sealed(new),
-            "another certificate that is no newer": _time(new) <= _time(old),
+            "an older certificate": _time(new) < _time(old),  # in whole seconds, and two may be made in one
             "a certificate of another policy, or for others": said is not None and said != _said(new),
             "a certificate that the ledger does not have": not self._noted(content),
         }
