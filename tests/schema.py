@@ -22,7 +22,7 @@ def problems(document: dict[str, Any]) -> list[str]:
 
 
 def validating(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """What writes JSON, made to refuse a result document that does not have its shape."""
+    """What writes JSON, made to refuse a result document that does not match its schema."""
 
     def written(value: Any) -> str:
         if isinstance(value, dict) and {"schema_version", "command", "verdict"} <= set(value):
@@ -34,7 +34,7 @@ def validating(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 def certifying(write: Callable[..., bytes]) -> Callable[..., bytes]:
-    """What writes certificates, made to refuse one that does not have its shape."""
+    """What writes certificates, made to refuse one that does not match its schema."""
 
     def written(*given: Any, **named: Any) -> bytes:
         content = write(*given, **named)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _NAMES: dict[type, str] = {
     dict: "an object",
     list: "a list",
-    str: "a text",
+    str: "text",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
@@ -234,4 +234,4 @@ def _expect(kind: type, value: Any, path: str) -> Any:
 
 
 def _wrong(path: str, right: str) -> DataError:
-    return DataError(f"the result document does not have its shape: {path or 'the whole'} should be {right}")
+    return DataError(f"not a valid result document: {path or 'the document'} should be {right}")

@@ -68,7 +68,7 @@ class Value:
         if isinstance(self.content, (int, float)):
             return json.dumps(self.content)
         if not isinstance(self.content, str):
-            self.wrong("not a text", "a text, a number, true or false")
+            self.wrong("not text", "text, a number, true or false")
         return _name(str(self.content), self)
 
     def flag(self) -> bool:
